@@ -1,0 +1,95 @@
+import type { Brand } from './brand.ts';
+
+/**
+ * An exact decimal, held as a whole number of 10^-34 units. Input may have 30 integer and 30 fractional
+ * digits; a share of a share adds at most 4, hence 34 (contract ledger §1.3). Sums and differences are the
+ * platform's own integer arithmetic; nothing is ever rounded.
+ */
+export type Amount = Brand<bigint, 'Amount'>;
+
+export const ZERO = 0n as Amount;
+
+export type AmountFault = 'malformed' | 'out-of-range';
+
+/** Reads a decimal from outside. Bounds are checked on the text, before any arithmetic. */
+export function readAmount(text: string): Amount | AmountFault {
+  const plain = PLAIN.exec(text);
+  if (plain !== null) return scaled(plain[1] ?? '', plain[2] ?? '', plain[3] ?? '');
+
+  const parts = GRAMMAR.exec(text);
+  if (parts === null) return 'malformed';
+  const [, sign = '', whole = '', tail, bare, power] = parts;
+  const exponent = Number(power ?? '0'); // At most three digits; a power of ten, not an amount.
+  return shifted(sign, whole, tail ?? bare ?? '', exponent);
+}
+
+/** Reads a decimal this program wrote itself. Throws on anything else: a damaged log must stop us. */
+export function parseAmount(text: string): Amount {
+  if (text === '0') return ZERO;
+  const parts = OWN.exec(text);
+  if (parts === null) throw new Error(`Not an amount: ${text.slice(0, 80)}`);
+  return units(parts[1] ?? '', parts[2] ?? '', parts[3] ?? '');
+}
+
+/** Plain notation: no exponent, no trailing fractional zeros, zero is "0". */
+export function formatAmount(amount: Amount): string {
+  if (amount === 0n) return '0';
+  const negative = amount < 0n;
+  const digits = (negative ? -amount : amount).toString().padStart(SCALE + 1, '0');
+  const point = digits.length - SCALE;
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === DIGIT_0) end -= 1;
+  const text = digits.slice(0, point) + (end > point ? '.' + digits.slice(point, end) : '');
+  return negative ? '-' + text : text;
+}
+
+export const add = (a: Amount, b: Amount): Amount => (a + b) as Amount;
+export const subtract = (a: Amount, b: Amount): Amount => (a - b) as Amount;
+export const negate = (a: Amount): Amount => -a as Amount;
+
+/**
+ * value × percentage ÷ 100 × (of || 100) ÷ 100, both whole per cents. Exact: the divisor is 10,000 and a
+ * value from outside has at most 30 of the 34 fractional digits.
+ */
+export function share(value: Amount, percentage: number, of: number): Amount {
+  return ((value * BigInt(percentage * (of === 0 ? 100 : of))) / 10_000n) as Amount;
+}
+
+/** Whether the integer part needs no more digits than a balance may have. */
+export const withinRange = (amount: Amount): boolean => amount < LIMIT && amount > -LIMIT;
+
+const SCALE = 34;
+const INTEGER_DIGITS_MAX = 30;
+const FRACTION_DIGITS_MAX = 30;
+const LIMIT = 10n ** BigInt(INTEGER_DIGITS_MAX + SCALE);
+const POWERS = Array.from({ length: SCALE + 1 }, (_, n) => 10n ** BigInt(n));
+const DIGIT_0 = 48;
+
+const PLAIN = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?$/;
+const OWN = /^(-?)(\d{1,32})(?:\.(\d{1,34}))?$/;
+const GRAMMAR = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,3}))?$/;
+
+const units = (sign: string, whole: string, fraction: string): Amount => {
+  const size = BigInt(whole + fraction) * (POWERS[SCALE - fraction.length] ?? 0n);
+  return (sign === '-' ? -size : size) as Amount;
+};
+
+const scaled = (sign: string, whole: string, fraction: string): Amount =>
+  units(sign, whole, fraction);
+
+function shifted(
+  sign: string,
+  whole: string,
+  fraction: string,
+  exponent: number,
+): Amount | AmountFault {
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return ZERO;
+  const leading = whole.length + fraction.length - digits.length; // zeros that carry no value
+  const significant = digits.replace(/0+$/, '');
+  const point = whole.length - leading + exponent; // integer digits, negative when zeros follow the point
+  const fractionDigits = significant.length - point;
+  if (point > INTEGER_DIGITS_MAX || fractionDigits > FRACTION_DIGITS_MAX) return 'out-of-range';
+  if (point <= 0) return units(sign, '0', '0'.repeat(-point) + significant);
+  return units(sign, significant.slice(0, point).padEnd(point, '0'), significant.slice(point));
+}

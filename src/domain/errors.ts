@@ -1,0 +1,130 @@
+/**
+ * Every refusal this program knows, by the name the code uses. `code` is what existing clients see
+ * (`LDG-0018`), `kind` what class of cause it is; only src/http/problem.ts knows statuses.
+ * Source of numbers and titles: the wire contract, §10.
+ */
+export const refusals = {
+  // The request itself
+  BODY_UNREADABLE: { code: 'LDG-0094', kind: 'validation', title: 'Body not readable' },
+  UNEXPECTED_FIELDS: { code: 'LDG-0053', kind: 'validation', title: 'Unexpected fields' },
+  REQUIRED_FIELDS: { code: 'LDG-0009', kind: 'validation', title: 'Required fields missing' },
+  MALFORMED_FIELD: { code: 'LDG-0047', kind: 'validation', title: 'Malformed field' },
+  TOO_DEEP: { code: 'LDG-0144', kind: 'validation', title: 'Nested too deeply' },
+  TOO_MANY_KEYS: { code: 'LDG-0145', kind: 'validation', title: 'Too many keys' },
+  TOO_LARGE: { code: 'LDG-0143', kind: 'too-large', title: 'Body too large' },
+  PATH_INVALID: { code: 'LDG-0065', kind: 'validation', title: 'Path parameter invalid' },
+  QUERY_INVALID: { code: 'LDG-0082', kind: 'validation', title: 'Query parameter invalid' },
+  LIMIT_TOO_HIGH: { code: 'LDG-0080', kind: 'validation', title: 'Limit above maximum' },
+  SORT_ORDER_INVALID: { code: 'LDG-0081', kind: 'validation', title: 'Sort order invalid' },
+  BOTH_DATES_NEEDED: { code: 'LDG-0083', kind: 'validation', title: 'Both dates needed' },
+  DATE_FORMAT: { code: 'LDG-0131', kind: 'validation', title: 'Date-time format invalid' },
+  END_BEFORE_START: { code: 'LDG-0078', kind: 'validation', title: 'End before start' },
+  METADATA_KEY_TOO_LONG: { code: 'LDG-0050', kind: 'validation', title: 'Metadata key too long' },
+  METADATA_VALUE: { code: 'LDG-0051', kind: 'validation', title: 'Metadata value not acceptable' },
+  METADATA_NESTED: { code: 'LDG-0067', kind: 'validation', title: 'Metadata nested' },
+  NUMBER_OUT_OF_RANGE: { code: 'LDG-0097', kind: 'rule', title: 'Number out of range' },
+  ROUTE_UNKNOWN: { code: 'LDG-0484', kind: 'absent', title: 'No such route' },
+  METHOD_NOT_ALLOWED: { code: 'LDG-0485', kind: 'method', title: 'Method not allowed' },
+  HEADERS_TOO_LARGE: { code: 'LDG-0497', kind: 'headers', title: 'Header fields too large' },
+
+  // Records
+  NOT_FOUND: { code: 'LDG-0007', kind: 'absent', title: 'Resource not found' },
+  ORGANIZATION_NOT_FOUND: { code: 'LDG-0038', kind: 'absent', title: 'Organization not found' },
+  LEDGER_NOT_FOUND: { code: 'LDG-0037', kind: 'absent', title: 'Ledger not found' },
+  PARENT_ORGANIZATION_NOT_FOUND: {
+    code: 'LDG-0039',
+    kind: 'absent',
+    title: 'Parent organization not found',
+  },
+  COUNTRY_INVALID: { code: 'LDG-0032', kind: 'validation', title: 'Country code invalid' },
+  LEDGER_NAME_TAKEN: { code: 'LDG-0002', kind: 'clash', title: 'Ledger name taken' },
+  ASSET_TAKEN: { code: 'LDG-0003', kind: 'clash', title: 'Asset name or code taken' },
+  CODE_NOT_UPPER_CASE: { code: 'LDG-0004', kind: 'validation', title: 'Code not upper case' },
+  NOT_ISO_4217: { code: 'LDG-0005', kind: 'validation', title: 'Not an ISO 4217 code' },
+  CODE_CHARACTERS: {
+    code: 'LDG-0033',
+    kind: 'validation',
+    title: 'Code has invalid characters',
+  },
+  TYPE_NOT_ALLOWED: { code: 'LDG-0040', kind: 'validation', title: 'Type not allowed' },
+  PARENT_ACCOUNT_INVALID: {
+    code: 'LDG-0029',
+    kind: 'validation',
+    title: 'Parent account invalid',
+  },
+  PARENT_ACCOUNT_ASSET: { code: 'LDG-0030', kind: 'rule', title: 'Parent account asset differs' },
+  ASSET_NOT_FOUND: { code: 'LDG-0034', kind: 'absent', title: 'Asset code not found' },
+  PORTFOLIO_NOT_FOUND: { code: 'LDG-0035', kind: 'absent', title: 'Portfolio not found' },
+  SEGMENT_NOT_FOUND: { code: 'LDG-0036', kind: 'absent', title: 'Segment not found' },
+  HOLDER_NOT_FOUND: { code: 'CRM-0006', kind: 'absent', title: 'Holder not found' },
+  ALIAS_TAKEN: { code: 'LDG-0020', kind: 'clash', title: 'Alias taken' },
+  ALIAS_INVALID: { code: 'LDG-0096', kind: 'validation', title: 'Alias not valid' },
+  ALIAS_NOT_FOUND: { code: 'LDG-0085', kind: 'absent', title: 'Alias not found' },
+  SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
+
+  // Money
+  VALUE_NOT_POSITIVE: { code: 'LDG-0125', kind: 'rule', title: 'Value must be positive' },
+  LEG_QUANTITY: { code: 'LDG-0072', kind: 'validation', title: 'Leg must have one quantity' },
+  TOTALS_DIFFER: { code: 'LDG-0073', kind: 'rule', title: 'Totals differ' },
+  ACCOUNT_ON_BOTH_SIDES: { code: 'LDG-0090', kind: 'rule', title: 'Account on both sides' },
+  ACCOUNTS_NOT_ELIGIBLE: { code: 'LDG-0019', kind: 'rule', title: 'Accounts not eligible' },
+  ACCOUNT_BLOCKED: { code: 'LDG-0502', kind: 'rule', title: 'Account blocked' },
+  SIDE_NOT_PERMITTED: {
+    code: 'LDG-0024',
+    kind: 'rule',
+    title: 'Balance does not permit this side',
+  },
+  INSUFFICIENT_FUNDS: { code: 'LDG-0018', kind: 'rule', title: 'Insufficient funds' },
+  DATE_IN_FUTURE: { code: 'LDG-0121', kind: 'validation', title: 'Date in the future' },
+
+  // Repetition, load, dependencies
+  IDEMPOTENCY_KEY_IN_USE: { code: 'LDG-0084', kind: 'clash', title: 'Idempotency key in use' },
+  TOO_MANY_REQUESTS: { code: 'LDG-0900', kind: 'overload', title: 'Too many requests' },
+  UNAVAILABLE: { code: 'LDG-0501', kind: 'unavailable', title: 'Dependency unavailable' },
+  INTERNAL: { code: 'LDG-0046', kind: 'fault', title: 'Internal error' },
+} as const satisfies Record<string, { code: string; kind: RefusalKind; title: string }>;
+
+export type RefusalName = keyof typeof refusals;
+
+/** The class of a cause; it decides the HTTP status (contract §1.8). */
+export type RefusalKind =
+  | 'validation'
+  | 'absent'
+  | 'method'
+  | 'clash'
+  | 'too-large'
+  | 'headers'
+  | 'rule'
+  | 'fault'
+  | 'unavailable'
+  | 'overload';
+
+/** One thing found wrong: where in the request, why, and the value that was there. */
+export type Finding = Readonly<{ location: string; message: string; value?: unknown }>;
+
+export type RefusalDetails = Readonly<{
+  /** What happened here, in a sentence. */
+  detail: string;
+  /** The kind of resource it is about, when that is not the one the operation addresses. */
+  entityType?: string;
+  findings?: readonly Finding[];
+  retryAfterSeconds?: number;
+}>;
+
+/** An expected "no". Nothing was appended. */
+export class Refusal extends Error {
+  readonly refusal: RefusalName;
+  readonly details: RefusalDetails;
+  constructor(refusal: RefusalName, details: RefusalDetails) {
+    super(details.detail);
+    this.name = 'Refusal';
+    this.refusal = refusal;
+    this.details = details;
+  }
+}
+
+export const refuse = (
+  name: RefusalName,
+  detail: string,
+  more: Omit<RefusalDetails, 'detail'> = {},
+): Refusal => new Refusal(name, { detail, ...more });

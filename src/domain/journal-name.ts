@@ -1,0 +1,13 @@
+import type { Brand } from './brand.ts';
+import type { Uuid } from './ids.ts';
+
+/** The name of a journal, which is the name of its stream. Built here and nowhere else. */
+export type JournalName = Brand<string, 'JournalName'>;
+
+/** A category stands before the first dash, where the distributed log's own tools expect it. */
+export type Category = 'organization' | 'ledger';
+
+export const organizationJournal = (id: Uuid): JournalName => `organization-${id}` as JournalName;
+export const ledgerJournal = (id: Uuid): JournalName => `ledger-${id}` as JournalName;
+
+export const categoryOf = (name: string): string => name.slice(0, name.indexOf('-'));

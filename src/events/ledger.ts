@@ -1,0 +1,145 @@
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import type { Metadata, Side, Status } from './shared.ts';
+
+export type LedgerRecord = Readonly<{
+  id: Uuid;
+  organizationId: Uuid;
+  name: string;
+  status: Status;
+  metadata?: Metadata;
+  createdAt: Instant;
+  updatedAt: Instant;
+  deletedAt: Instant | null;
+}>;
+
+export type AssetRecord = Readonly<{
+  id: Uuid;
+  organizationId: Uuid;
+  ledgerId: Uuid;
+  name: string;
+  type: string;
+  code: string;
+  status: Status;
+  metadata?: Metadata;
+  createdAt: Instant;
+  updatedAt: Instant;
+  deletedAt: Instant | null;
+}>;
+
+export type AccountRecord = Readonly<{
+  id: Uuid;
+  organizationId: Uuid;
+  ledgerId: Uuid;
+  name: string;
+  parentAccountId?: Uuid;
+  entityId?: string;
+  holderId: Uuid | null;
+  assetCode: string;
+  portfolioId?: Uuid;
+  segmentId?: Uuid;
+  status: Status;
+  alias: string;
+  type: string;
+  blocked: boolean;
+  holderCheckSkipped: boolean;
+  closedAt: Instant | null;
+  metadata?: Metadata;
+  createdAt: Instant;
+  updatedAt: Instant;
+  deletedAt: Instant | null;
+}>;
+
+/** A balance as it is opened, empty; what moves it afterwards is in the operations of transactions. */
+export type BalanceRecord = Readonly<{
+  id: Uuid;
+  organizationId: Uuid;
+  ledgerId: Uuid;
+  accountId: Uuid;
+  alias: string;
+  key: string;
+  assetCode: string;
+  accountType: string;
+  allowSending: boolean;
+  allowReceiving: boolean;
+  direction: Side;
+  createdAt: Instant;
+  updatedAt: Instant;
+  deletedAt: Instant | null;
+}>;
+
+/** Decimal texts; `version` counts the operations ever applied to the balance. */
+export type BalanceState = Readonly<{
+  available: string;
+  onHold: string;
+  version: number;
+  overdraftUsed: string;
+}>;
+
+/** One movement of one balance, with the state before and after, so that an auditor can check it alone. */
+export type OperationRecord = Readonly<{
+  id: Uuid;
+  type: 'DEBIT' | 'CREDIT';
+  direction: Side;
+  origin: 'request';
+  amount: string;
+  accountId: Uuid;
+  accountAlias: string;
+  balanceId: Uuid;
+  balanceKey: string;
+  balance: BalanceState;
+  balanceAfter: BalanceState;
+  /** Left out when it is the transaction's. */
+  description?: string;
+  chartOfAccounts?: string;
+  route?: string;
+  routeId?: Uuid;
+  rate?: Readonly<Record<string, unknown>>;
+  metadata?: Metadata;
+}>;
+
+/** A transaction whole. Members that a view can tell from others (an operation's ledger) are not repeated. */
+export type TransactionRecord = Readonly<{
+  id: Uuid;
+  organizationId: Uuid;
+  ledgerId: Uuid;
+  description?: string;
+  status: 'APPROVED';
+  amount: string;
+  assetCode: string;
+  chartOfAccountsGroupName?: string;
+  code?: string;
+  source: readonly string[];
+  destination: readonly string[];
+  route?: string;
+  routeId?: Uuid;
+  metadata?: Metadata;
+  operations: readonly OperationRecord[];
+  /** The client's own date when it gave one, else the moment of recording. */
+  createdAt: Instant;
+  updatedAt: Instant;
+}>;
+
+export type TransactionPosted = Readonly<{
+  type: 'TransactionPosted';
+  data: Readonly<{ transaction: TransactionRecord }>;
+}>;
+
+/** What happens in the journal of a ledger. */
+export type LedgerEvent =
+  | Readonly<{
+      type: 'LedgerOpened';
+      data: Readonly<{
+        ledger: LedgerRecord;
+        /** The organization's own holder. */
+        holderId: Uuid;
+        /** Where the organization's journal reserved the name: it orders the organization's ledgers. */
+        reservedAt: Readonly<{ journal: string; revision: Revision }>;
+      }>;
+    }>
+  | Readonly<{ type: 'AssetCreated'; data: Readonly<{ asset: AssetRecord }> }>
+  | Readonly<{
+      type: 'AccountOpened';
+      data: Readonly<{ account: AccountRecord; balance: BalanceRecord }>;
+    }>
+  | TransactionPosted;

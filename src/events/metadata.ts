@@ -1,0 +1,32 @@
+import type { Instant } from '#src/domain/instant.ts';
+
+/** Who asked. `anonymous` without access management. */
+export type Actor = Readonly<{ type: string; id: string; clientId?: string }>;
+
+/** What surrounds a command from outside; nothing is appended without it. */
+export type CommandContext = Readonly<{
+  actor: Actor;
+  tenantId: string;
+  requestId: string;
+  correlationId?: string;
+}>;
+
+/** Stored beside the data of every event, in this member order; `hash` is always the last. */
+export type EventMetadata = Readonly<{
+  $correlationId: string;
+  $causationId: string;
+  schemaVersion: number;
+  recordedAt: Instant;
+  actor: Actor;
+  tenantId: string;
+  requestId: string;
+  idempotencyKey?: string;
+  /** SHA-256 of operation and canonical request, hexadecimal. */
+  requestHash?: string;
+  /** Only when the key was given a life: from this moment it counts as unused. */
+  idempotencyExpiresAt?: Instant;
+  /** The format of the answer, so that a repeat gets the same bytes in any later release. */
+  replyVersion?: number;
+  prevHash: string;
+  hash: string;
+}>;

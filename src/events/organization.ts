@@ -1,0 +1,43 @@
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import type { LedgerRecord } from './ledger.ts';
+import type { Metadata, Status } from './shared.ts';
+
+export type Address = Readonly<{
+  line1: string;
+  line2: string | null;
+  zipCode: string;
+  city: string;
+  state: string;
+  country: string;
+  description?: string;
+}>;
+
+export type OrganizationRecord = Readonly<{
+  id: Uuid;
+  parentOrganizationId: Uuid | null;
+  legalName: string;
+  doingBusinessAs: string | null;
+  legalDocument: string;
+  address: Address;
+  status: Status;
+  metadata?: Metadata;
+  createdAt: Instant;
+  updatedAt: Instant;
+  deletedAt: Instant | null;
+}>;
+
+/** What happens in the journal of an organization. */
+export type OrganizationEvent =
+  | Readonly<{
+      type: 'OrganizationCreated';
+      /** `holderId` is the organization's own holder, the default owner of its accounts. */
+      data: Readonly<{ organization: OrganizationRecord; holderId: Uuid }>;
+    }>
+  /** First of the three steps that create a ledger; carries all that the second one needs. */
+  | Readonly<{
+      type: 'LedgerNameReserved';
+      data: Readonly<{ ledger: LedgerRecord; holderId: Uuid }>;
+    }>
+  /** Third step: the ledger's journal is open. */
+  | Readonly<{ type: 'LedgerNameSettled'; data: Readonly<{ ledgerId: Uuid }> }>;

@@ -1,0 +1,6 @@
+import type { Micros } from '#src/domain/instant.ts';
+
+export interface Clock {
+  /** The present moment. May stand still or step back: whoever stamps events keeps its own order. */
+  now(): Micros;
+}

@@ -1,0 +1,23 @@
+/** The dependency cannot be reached or does not answer in time; what was asked has not happened. */
+export class Unavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Unavailable';
+  }
+}
+
+/** The dependency did not say what became of a write: it may have happened, or still happen. */
+export class Ambiguous extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Ambiguous';
+  }
+}
+
+/** A query took more time than it may; the message says which. */
+export class TimeBudgetExceeded extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'TimeBudgetExceeded';
+  }
+}

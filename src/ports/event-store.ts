@@ -1,0 +1,57 @@
+import type { Brand } from '#src/domain/brand.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+
+/** Where an event stands in the whole log. Opaque; text order is log order; never computed. */
+export type Position = Brand<string, 'Position'>;
+
+/** Sorts before every position. */
+export const START = '' as Position;
+
+/** An event before it is written. `data` and `metadata` are JSON texts, stored and returned verbatim. */
+export type NewEvent = Readonly<{ id: Uuid; type: string; data: string; metadata: string }>;
+
+export type StoredEvent = NewEvent &
+  Readonly<{ stream: string; revision: Revision; position: Position }>;
+
+/** The last event of an append. */
+export type Appended = Readonly<{ revision: Revision; position: Position }>;
+
+/**
+ * The log. Appends are atomic and durable when they resolve.
+ *
+ * Errors: WrongExpectedRevision, Unavailable (nothing was written), Ambiguous (it may have been written, or
+ * still be: reread the stream).
+ */
+export interface EventStore {
+  /** Names this log for ever; a read model built from another log is not trusted. */
+  readonly logId: Uuid;
+
+  /** No other process can append: what this one knows of the end of a stream is the end. */
+  readonly exclusive: boolean;
+
+  /**
+   * Appends after `expected` (NONE for a stream that must not exist). The same event ids appended again at
+   * the same expected revision succeed with the first outcome and write nothing.
+   */
+  append(stream: string, events: readonly NewEvent[], expected: Revision): Promise<Appended>;
+
+  /** Up to `limit` events of a stream from a revision, inclusive, in order; empty past the end. */
+  read(stream: string, from: Revision, limit: number): Promise<readonly StoredEvent[]>;
+
+  /** Up to `limit` events of the whole log after a position, exclusive, in order. */
+  readAll(after: Position, limit: number): Promise<readonly StoredEvent[]>;
+
+  close(): Promise<void>;
+}
+
+/** Another writer was first; nothing was written. */
+export class WrongExpectedRevision extends Error {
+  readonly expected: Revision;
+  readonly actual: Revision;
+  constructor(stream: string, expected: Revision, actual: Revision) {
+    super(`${stream} is at revision ${String(actual)}, expected ${String(expected)}`);
+    this.name = 'WrongExpectedRevision';
+    this.expected = expected;
+    this.actual = actual;
+  }
+}

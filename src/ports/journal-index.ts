@@ -1,0 +1,46 @@
+import type { Revision } from '#src/domain/ids.ts';
+import type { Position } from './event-store.ts';
+
+/** What a key names: an idempotency key, a transaction id, a step across journals still open. */
+export type IndexKind = 'idempotency' | 'transaction' | 'open';
+
+/** One entry; a later entry of the same journal, kind and key replaces it; `revision: null` removes it. */
+export type IndexEntry = Readonly<{
+  journal: string;
+  kind: IndexKind;
+  key: string;
+  revision: Revision | null;
+}>;
+
+/**
+ * From a key to the revision of the event that holds the fact, inside one journal. Derived from the log, may
+ * lag behind it, holds no fact but revisions. Rebuilt when it was built from another log or format.
+ */
+export interface JournalIndex {
+  /** Revisions of those keys that are known. */
+  find(
+    journal: string,
+    kind: IndexKind,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, Revision>>;
+
+  /** Journals that hold at least one entry of a kind, with its keys; for work to resume at start. */
+  list(kind: IndexKind): Promise<readonly Readonly<{ journal: string; key: string }>[]>;
+
+  /** The last revision of a journal whose entries are in the index; NONE when there is none. */
+  indexed(journal: string): Promise<Revision>;
+
+  /** The position up to which the log is in the index. */
+  checkpoint(): Promise<Position>;
+
+  /** Writes entries, the revisions reached per journal and the checkpoint, all or nothing. */
+  apply(batch: IndexBatch): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+export type IndexBatch = Readonly<{
+  entries: readonly IndexEntry[];
+  reached: ReadonlyMap<string, Revision>;
+  checkpoint: Position;
+}>;

@@ -1,0 +1,130 @@
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Position } from './event-store.ts';
+
+export type KeyType = 'text' | 'integer';
+export type KeyValue = string | number | null;
+
+/**
+ * A collection of rows: typed key columns beside one JSON body. `values` are columns that change without the
+ * body (a balance's amounts). `entries` are thin rows under which one row is also found, several times over
+ * (a transaction under each account it touches); a listing over them returns the row and the ordinal.
+ * `tenantId` is a key of every collection.
+ */
+export type CollectionSpec = Readonly<{
+  name: string;
+  /** Bump to rebuild the collection beside the old one, from the start of the log. */
+  version: number;
+  keys: Readonly<Record<string, KeyType>>;
+  values?: Readonly<Record<string, KeyType>>;
+  /** Each: equality keys that a listing filters by; listings walk them in `born` order. */
+  indexes: readonly (readonly string[])[];
+  /** Equality keys that name at most one row, each led by what it is unique within. */
+  unique?: readonly (readonly string[])[];
+  entries?: Readonly<{ key: string; facts: Readonly<Record<string, KeyType>> }>;
+}>;
+
+/**
+ * Where a row entered its list: (revision × 65536 + ordinal) inside a journal, a position across journals.
+ * Never both in one listing. Fixes list order; nothing reorders a row later.
+ */
+export type Born = number | string;
+
+export type Put = Readonly<{
+  id: string;
+  born: Born;
+  keys: Readonly<Record<string, KeyValue>>;
+  values?: Readonly<Record<string, KeyValue>>;
+  /** JSON text. */
+  body: string;
+  entries?: readonly Entry[];
+}>;
+
+/** One thin row: `at` is the value of the entries' key, `ordinal` the part of the row it stands for. */
+export type Entry = Readonly<{
+  at: string;
+  ordinal: number;
+  facts: Readonly<Record<string, KeyValue>>;
+}>;
+
+/** Absolute new values of some columns of a row that exists. */
+export type Set = Readonly<{ id: string; values: Readonly<Record<string, KeyValue>> }>;
+
+/**
+ * What one batch of events changes in one collection, in order. A write whose position is not above the
+ * row's own is skipped, so that applying a batch twice is harmless.
+ */
+export type Change = Readonly<{ position: Position } & ({ put: Put } | { set: Set })>;
+
+export type Row = Readonly<{
+  id: string;
+  born: Born;
+  values: Readonly<Record<string, KeyValue>>;
+  body: string;
+}>;
+export type EntryRow = Row & Readonly<{ ordinal: number; entryBorn: Born }>;
+
+export type Condition =
+  | Readonly<{ key: string; is: KeyValue }>
+  | Readonly<{ key: string; prefix: string }>
+  | Readonly<{ key: string; from?: string; to?: string }>
+  /** Equality on one member of the body's `metadata`, compared as text. */
+  | Readonly<{ metadata: string; is: string }>;
+
+export type Listing = Readonly<{
+  /** Equality on the columns of one index of the spec: what the walk is bound to. */
+  where: Readonly<Record<string, KeyValue>>;
+  /** Further conditions a row must meet. */
+  filters?: readonly Condition[];
+  order: 'asc' | 'desc';
+  /** Exclusive. */
+  after?: Born;
+  /** Rows to leave out first (page-style lists). */
+  skip?: number;
+  limit: number;
+}>;
+
+/** A listing over `entries`: bound to one value of their key; filters may name facts or metadata. */
+export type EntryListing = Omit<Listing, 'where'> & Readonly<{ at: string }>;
+
+export interface ReadStore {
+  /** The log the rows were built from; undefined while empty. */
+  readonly logId: Uuid | undefined;
+
+  /** The row whose key columns (or `id`) equal these; they name one row at most. */
+  get(
+    collection: CollectionSpec,
+    where: Readonly<Record<string, KeyValue>>,
+  ): Promise<Row | undefined>;
+  /** Errors: TimeBudgetExceeded, Unavailable. */
+  list(collection: CollectionSpec, listing: Listing): Promise<readonly Row[]>;
+  listEntries(collection: CollectionSpec, listing: EntryListing): Promise<readonly EntryRow[]>;
+
+  close(): Promise<void>;
+}
+
+/** The writing side, owned by the projector alone. */
+export interface ReadStoreWriter {
+  /**
+   * Makes the store ready for these collections of this log: creates what is missing, starts a shadow for a
+   * collection whose version changed (readers keep the old rows until `swap`), forgets rows of another log.
+   * Answers where each collection's events must be read from.
+   */
+  open(
+    logId: Uuid,
+    collections: readonly CollectionSpec[],
+  ): Promise<ReadonlyMap<string, Readonly<{ checkpoint: Position; shadow: boolean }>>>;
+
+  /** Applies changes and moves checkpoints, all or nothing; a checkpoint never moves back. */
+  apply(batch: readonly CollectionBatch[]): Promise<void>;
+
+  /** Makes a caught-up shadow the live collection, without a failed read. */
+  swap(collection: string): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+export type CollectionBatch = Readonly<{
+  collection: string;
+  changes: readonly Change[];
+  checkpoint: Position;
+}>;
