@@ -1,0 +1,70 @@
+import type { DomainEvent } from '#src/domain/decider.ts';
+import type { Refusal } from '#src/domain/errors.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { CommandContext } from '#src/events/metadata.ts';
+import type { NewEvent } from '#src/ports/event-store.ts';
+
+/** A command with all that must surround it. */
+export type Envelope<Command> = Readonly<{
+  command: Command;
+  context: CommandContext;
+  idempotency?: Idempotency | undefined;
+}>;
+
+export type Idempotency = Readonly<{
+  key: string;
+  /** SHA-256 of operation and canonical request, hexadecimal: what the key stands for. */
+  requestHash: string;
+  /** Seconds of event time; for ever when left out. */
+  ttlSeconds?: number | undefined;
+  /** The format of the reply, recorded so that a repeat gets the same bytes. */
+  replyVersion: number;
+}>;
+
+/** An event as the caller sees it once it is durable. */
+export type Committed<Event extends DomainEvent> = Event &
+  Readonly<{ revision: Revision; replyVersion?: number | undefined }>;
+
+export type Outcome<Event extends DomainEvent> = Readonly<{
+  /** What the command caused; empty when it changed nothing. */
+  events: readonly Committed<Event>[];
+  /** The journal's revision that holds all of it. */
+  revision: Revision;
+  /** The key was used before: these are the events of that time. */
+  replayed: boolean;
+}>;
+
+/** A command that waits for its answer. */
+export type Waiting<Command, Event extends DomainEvent> = Readonly<{
+  envelope: Envelope<Command>;
+  resolve: (outcome: Outcome<Event>) => void;
+  reject: (error: unknown) => void;
+}> & {
+  /** Ids minted for it in appends whose fate was unknown: if one shows up in the log, it happened. */
+  attempted?: Set<Uuid>;
+};
+
+/** A decision taken, on its way to durability. */
+export type Decided<Command, Event extends DomainEvent> = Readonly<{
+  waiting: Waiting<Command, Event>;
+  answer:
+    | Readonly<{ is: 'done'; events: readonly Committed<Event>[]; ids: readonly Uuid[] }>
+    | Readonly<{ is: 'refused'; refusal: Refusal }>
+    | Readonly<{ is: 'known'; revision: Revision }>;
+}>;
+
+/** What one append carries: the events of several commands, and every answer that waits for them. */
+export type Batch<Command, Event extends DomainEvent> = {
+  readonly after: Revision;
+  readonly events: NewEvent[];
+  readonly decided: Decided<Command, Event>[];
+  bytes: number;
+};
+
+export const EVENTS_MAX = 512;
+/** Below the 1 MiB that the distributed log takes in one append. */
+export const BYTES_MAX = 900 * 1024;
+
+export const openBatch = <Command, Event extends DomainEvent>(
+  after: Revision,
+): Batch<Command, Event> => ({ after, events: [], decided: [], bytes: 0 });

@@ -1,0 +1,80 @@
+import type { Decider, DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import { categoryOf, type JournalName } from '#src/domain/journal-name.ts';
+import type { Envelope, Outcome } from './batch.ts';
+import { JournalWriter, type WriterEvents, type WriterPorts } from './writer.ts';
+
+/** A journal by its name, with the commands it takes and the events it answers. */
+export type JournalOf<Command, Event extends DomainEvent> = Readonly<{
+  name: JournalName;
+  /** Carries the types only. */
+  takes?: (command: Command) => Event;
+}>;
+
+/** All journals this process writes. */
+export interface Journals {
+  /** Errors: Refusal, Unavailable. */
+  submit<Command, Event extends DomainEvent>(
+    journal: JournalOf<Command, Event>,
+    envelope: Envelope<Command>,
+  ): Promise<Outcome<Event>>;
+
+  /** Asks the journal that owns a fact; undefined when it does not exist for that tenant. */
+  fact(name: JournalName, tenantId: string): Promise<JournalFact | undefined>;
+
+  /** The index holds these journals up to these revisions now. */
+  indexed(reached: ReadonlyMap<string, Revision>): void;
+
+  /** Forgets journals that were not used for a while. */
+  unloadIdle(forMs: number): void;
+}
+
+// A writer's types are known where a command is submitted and where a decider is registered, not in between.
+type AnyDecider = Decider<unknown, unknown, DomainEvent>;
+type AnyWriter = JournalWriter<unknown, unknown, DomainEvent>;
+
+export function createJournals(
+  deciders: readonly unknown[],
+  ports: WriterPorts,
+  events: WriterEvents,
+): Journals {
+  const byCategory = new Map((deciders as AnyDecider[]).map((rules) => [rules.category, rules]));
+  const writers = new Map<string, AnyWriter>();
+
+  const writerOf = (name: JournalName): AnyWriter => {
+    const known = writers.get(name);
+    if (known !== undefined) return known;
+    const rules = byCategory.get(categoryOf(name));
+    if (rules === undefined) throw new Error(`No rules for the journal ${name}`);
+    const lookUp = (envelope: Envelope<unknown>): Promise<Facts> => gather(rules, envelope);
+    const writer = new JournalWriter(name, rules, ports, events, lookUp);
+    writers.set(name, writer);
+    return writer;
+  };
+
+  const fact = (name: JournalName, tenantId: string): Promise<JournalFact | undefined> =>
+    writerOf(name).fact(tenantId);
+
+  const gather = async (
+    rules: AnyDecider,
+    { command, context }: Envelope<unknown>,
+  ): Promise<Facts> => {
+    const found = new Map<string, JournalFact | undefined>();
+    for (const name of rules.needs(command)?.journals ?? []) {
+      found.set(name, await fact(name, context.tenantId));
+    }
+    return { journal: (name) => found.get(name) };
+  };
+
+  return {
+    submit: (journal, envelope) =>
+      writerOf(journal.name).submit(envelope) as Promise<Outcome<never>>,
+    fact,
+    indexed: (reached) => {
+      for (const [journal, revision] of reached) writers.get(journal)?.indexed(revision);
+    },
+    unloadIdle: (forMs) => {
+      for (const [name, writer] of writers) if (writer.idle(forMs)) writers.delete(name);
+    },
+  };
+}

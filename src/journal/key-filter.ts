@@ -1,0 +1,81 @@
+/**
+ * A Bloom filter over a journal's idempotency keys. "No" is certain and saves a look-up in the index;
+ * "perhaps" is wrong for about one key in a hundred. It grows by layers, so that small journals cost little:
+ * 16 KiB first, then four times as much up to 4 MiB each; about 10 bits a key.
+ */
+export class KeyFilter {
+  readonly #layers: Layer[];
+
+  constructor(layers: Layer[] = [emptyLayer(FIRST_BYTES)]) {
+    this.#layers = layers;
+  }
+
+  add(key: string): void {
+    let layer = this.#layers.at(-1)!;
+    if (layer.count >= (layer.bits.length * 8) / BITS_PER_KEY) {
+      layer = emptyLayer(Math.min(layer.bits.length * 4, LAYER_BYTES_MAX));
+      this.#layers.push(layer);
+    }
+    const [a, b] = hashes(key);
+    const mask = layer.bits.length * 8 - 1;
+    for (let probe = 0, at = a; probe < PROBES; probe += 1, at = (at + b) | 0) {
+      const bit = at & mask;
+      layer.bits[bit >>> 3] = (layer.bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
+    }
+    layer.count += 1;
+  }
+
+  mayHave(key: string): boolean {
+    const [a, b] = hashes(key);
+    return this.#layers.some((layer) => holds(layer, a, b));
+  }
+
+  /** One text per layer, and back. */
+  freeze(): string[] {
+    return this.#layers.map(
+      ({ count, bits }) => `${String(count)}:${Buffer.from(bits).toString('base64')}`,
+    );
+  }
+
+  static thaw(texts: readonly string[]): KeyFilter {
+    return new KeyFilter(
+      texts.map((text) => {
+        const colon = text.indexOf(':');
+        const bits = new Uint8Array(Buffer.from(text.slice(colon + 1), 'base64'));
+        return { count: Number(text.slice(0, colon)), bits };
+      }),
+    );
+  }
+}
+
+type Layer = { count: number; bits: Uint8Array };
+
+const FIRST_BYTES = 16 * 1024;
+const LAYER_BYTES_MAX = 4 * 1024 * 1024;
+const BITS_PER_KEY = 10;
+const PROBES = 7;
+
+const emptyLayer = (bytes: number): Layer => ({ count: 0, bits: new Uint8Array(bytes) });
+
+function holds({ bits }: Layer, a: number, b: number): boolean {
+  const mask = bits.length * 8 - 1;
+  for (let probe = 0, at = a; probe < PROBES; probe += 1, at = (at + b) | 0) {
+    const bit = at & mask;
+    if (((bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
+  }
+  return true;
+}
+
+/** Two FNV-1a hashes with different seeds, for double hashing; the second is made odd. */
+function hashes(key: string): readonly [number, number] {
+  let a = 0x811c9dc5;
+  let b = 0x050c5d1f;
+  for (let at = 0; at < key.length; at += 1) {
+    const unit = key.charCodeAt(at);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x5bd1e995);
+  }
+  a ^= a >>> 15;
+  b ^= b >>> 13;
+  return [a, b | 1];
+}

@@ -1,0 +1,44 @@
+import type { Revision } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
+
+/** What is known of a key that was used: the event it caused and the request it stood for. */
+export type KnownKey = Readonly<{
+  revision: Revision;
+  requestHash: string;
+  expiresAt?: Instant | undefined;
+}>;
+
+/** The idempotency keys of the events that the journal index does not hold yet, in journal order. */
+export class RecentKeys {
+  readonly #known = new Map<string, KnownKey>();
+  #order: { key: string; revision: Revision }[] = [];
+  #first = 0;
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  get(key: string): KnownKey | undefined {
+    return this.#known.get(key);
+  }
+
+  add(key: string, known: KnownKey): void {
+    this.#known.set(key, known);
+    this.#order.push({ key, revision: known.revision });
+  }
+
+  /** Forgets what the index holds by now: everything up to a revision. */
+  trim(through: Revision): void {
+    for (; this.#first < this.#order.length; this.#first += 1) {
+      const oldest = this.#order[this.#first];
+      if (oldest === undefined || oldest.revision > through) break;
+      if (this.#known.get(oldest.key)?.revision === oldest.revision) this.#known.delete(oldest.key);
+    }
+    if (this.#first > COMPACT_AT && this.#first * 2 > this.#order.length) {
+      this.#order = this.#order.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+}
+
+const COMPACT_AT = 1024;

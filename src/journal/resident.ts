@@ -1,0 +1,166 @@
+import type { Decider, DomainEvent } from '#src/domain/decider.ts';
+import { NONE, type Revision } from '#src/domain/ids.ts';
+import { parseInstant, type Micros } from '#src/domain/instant.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
+import type { EventStore, StoredEvent } from '#src/ports/event-store.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
+import { GENESIS, hashOf } from './chain.ts';
+import { KeyFilter } from './key-filter.ts';
+import type { KnownKey } from './recent-keys.ts';
+
+/** The end of a journal: what the next event is chained to and may not precede. */
+export type Head = {
+  revision: Revision;
+  hash: string;
+  recordedAt: Micros;
+  /** Whose journal it is; every event of it says so. */
+  tenantId: string | undefined;
+};
+
+/** A journal in memory. */
+export type Resident<State> = { state: State; head: Head; keys: KeyFilter };
+
+type Sources = Readonly<{ store: EventStore; snapshots: SnapshotStore; scheduler: Scheduler }>;
+
+export function emptyResident<State>(
+  decider: Pick<Decider<State, never, never>, 'initialState'>,
+): Resident<State> {
+  return {
+    state: decider.initialState(),
+    head: { revision: NONE, hash: GENESIS, recordedAt: 0 as Micros, tenantId: undefined },
+    keys: new KeyFilter(),
+  };
+}
+
+/**
+ * Brings a journal into memory: the snapshot if there is a sound one, then every event after it. `visit` sees
+ * each event from `visitFrom` on, also those the snapshot spares us to fold. Yields at least every 5 ms.
+ */
+export async function loadResident<State, Event extends DomainEvent>(
+  decider: Decider<State, never, Event>,
+  journal: string,
+  sources: Sources,
+  visit: (event: StoredEvent) => void = () => undefined,
+  visitFrom: Revision = Number.POSITIVE_INFINITY,
+): Promise<Resident<State>> {
+  const resident = (await soundSnapshot(decider, journal, sources)) ?? emptyResident(decider);
+  let next = Math.min(resident.head.revision + 1, visitFrom);
+  let last: StoredEvent | undefined;
+  let sliceStarted = sources.scheduler.elapsedMs();
+
+  for (;;) {
+    const events = await sources.store.read(journal, next, READ_CHUNK);
+    for (const event of events) {
+      if (event.revision > resident.head.revision) {
+        fold(decider, resident, event);
+        last = event;
+      }
+      if (event.revision >= visitFrom) visit(event);
+      if (sources.scheduler.elapsedMs() - sliceStarted > SLICE_MS) {
+        await sources.scheduler.yield();
+        sliceStarted = sources.scheduler.elapsedMs();
+      }
+    }
+    next += events.length;
+    if (events.length < READ_CHUNK) break;
+  }
+  if (last !== undefined) settleHead(resident.head, last);
+  return resident;
+}
+
+/** The resident state as a snapshot, and the journal's own part of it in the first two chunks. */
+export function freezeResident<State>(
+  decider: Pick<Decider<State, never, never>, 'freeze' | 'snapshotVersion'>,
+  { state, head, keys }: Resident<State>,
+): Snapshot {
+  return {
+    revision: head.revision,
+    version: decider.snapshotVersion,
+    chunks: [JSON.stringify(head), JSON.stringify(keys.freeze()), ...decider.freeze(state)],
+  };
+}
+
+/** The idempotency key of a stored event; read without parsing the rest, because replay does it per event. */
+export function keyOf(metadata: string): string | undefined {
+  const at = metadata.indexOf(KEY_MEMBER);
+  if (at < 0) return undefined;
+  const from = at + KEY_MEMBER.length;
+  const key = metadata.slice(from, metadata.indexOf('"', from));
+  return key.includes('\\') ? (JSON.parse(metadata) as EventMetadata).idempotencyKey : key;
+}
+
+/** What a stored event says about the request that caused it, when that had a key. */
+export function knownKeyOf(event: StoredEvent): (KnownKey & Readonly<{ key: string }>) | undefined {
+  if (!event.metadata.includes(KEY_MEMBER)) return undefined;
+  const { idempotencyKey, requestHash, idempotencyExpiresAt } = JSON.parse(
+    event.metadata,
+  ) as EventMetadata;
+  if (idempotencyKey === undefined || requestHash === undefined) return undefined;
+  return {
+    key: idempotencyKey,
+    revision: event.revision,
+    requestHash,
+    expiresAt: idempotencyExpiresAt,
+  };
+}
+
+function fold<State, Event extends DomainEvent>(
+  decider: Decider<State, never, Event>,
+  resident: Resident<State>,
+  stored: StoredEvent,
+): void {
+  if (stored.revision !== resident.head.revision + 1) {
+    throw new Error(`${stored.stream} lacks revision ${String(resident.head.revision + 1)}`);
+  }
+  const event = { type: stored.type, data: JSON.parse(stored.data) as object } as Event;
+  decider.evolve(resident.state, event, stored.revision);
+  const key = keyOf(stored.metadata);
+  if (key !== undefined) resident.keys.add(key);
+  resident.head.revision = stored.revision;
+}
+
+function settleHead(head: Head, last: StoredEvent): void {
+  const { recordedAt, tenantId } = JSON.parse(last.metadata) as EventMetadata;
+  head.hash = hashOf(last.metadata);
+  head.recordedAt = parseInstant(recordedAt);
+  head.tenantId = tenantId;
+}
+
+/** A snapshot only saves time: whatever is wrong with one, the log is folded instead. */
+async function soundSnapshot<State>(
+  decider: Pick<Decider<State, never, never>, 'thaw' | 'snapshotVersion'>,
+  journal: string,
+  sources: Sources,
+): Promise<Resident<State> | undefined> {
+  try {
+    return await thawSnapshot(decider, journal, sources);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Undefined when there is no snapshot, when this release cannot read it, or when the log does not hold the very
+ * event it was taken after.
+ */
+async function thawSnapshot<State>(
+  decider: Pick<Decider<State, never, never>, 'thaw' | 'snapshotVersion'>,
+  journal: string,
+  { snapshots, store }: Sources,
+): Promise<Resident<State> | undefined> {
+  const snapshot = await snapshots.load(journal);
+  if (snapshot?.version !== decider.snapshotVersion) return undefined;
+  const [headText, keysText, ...chunks] = snapshot.chunks;
+  if (headText === undefined || keysText === undefined) return undefined;
+
+  const head = JSON.parse(headText) as Head;
+  const [event] = await store.read(journal, head.revision, 1);
+  if (event === undefined || hashOf(event.metadata) !== head.hash) return undefined;
+  const keys = KeyFilter.thaw(JSON.parse(keysText) as string[]);
+  return { state: decider.thaw(chunks), head, keys };
+}
+
+const READ_CHUNK = 512;
+const SLICE_MS = 4;
+const KEY_MEMBER = '"idempotencyKey":"';

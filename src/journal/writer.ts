@@ -1,0 +1,584 @@
+import type { Decider, DomainEvent, Facts, JournalFact, Stamp } from '#src/domain/decider.ts';
+import { Refusal, refuse } from '#src/domain/errors.ts';
+import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import { formatInstant, type Micros } from '#src/domain/instant.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import {
+  WrongExpectedRevision,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type StoredEvent,
+} from '#src/ports/event-store.ts';
+import type { Ids } from '#src/ports/ids.ts';
+import type { JournalIndex } from '#src/ports/journal-index.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+import {
+  BYTES_MAX,
+  EVENTS_MAX,
+  openBatch,
+  type Batch,
+  type Committed,
+  type Decided,
+  type Envelope,
+  type Outcome,
+  type Waiting,
+} from './batch.ts';
+import { seal } from './chain.ts';
+import { RecentKeys, type KnownKey } from './recent-keys.ts';
+import { keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
+
+export type WriterPorts = Readonly<{
+  store: EventStore;
+  index: JournalIndex;
+  snapshots: SnapshotStore;
+  clock: Clock;
+  ids: Ids;
+  scheduler: Scheduler;
+}>;
+
+export type WriterEvents = Readonly<{
+  /** An append is durable. */
+  acknowledged: (journal: string, revision: Revision, position: Position) => void;
+  /** Many events have come since the last snapshot. */
+  grown: (journal: string) => void;
+  /** A fault that callers see only as "unavailable", or a defect. */
+  fault: (journal: string, error: unknown) => void;
+}>;
+
+/**
+ * The one writer of one journal. Commands are decided in the order they come, each against the state that the
+ * ones before it left; one append is in flight at most, and the next batch is decided meanwhile. An answer
+ * leaves when everything it was decided upon is durable. design.md §2 is the specification.
+ */
+export class JournalWriter<State, Command, Event extends DomainEvent> {
+  readonly journal: string;
+  readonly #decider: Decider<State, Command, Event>;
+  readonly #ports: WriterPorts;
+  readonly #events: WriterEvents;
+  readonly #lookUp: (envelope: Envelope<Command>) => Promise<Facts>;
+
+  /** Undefined until loaded, and while it is loaded anew: nothing is decided then. */
+  #resident: Resident<State> | undefined;
+  #loading: Promise<void> | undefined;
+  #recent = new RecentKeys();
+  /** Keys up to here are in the index and may be gone from #recent. */
+  #trimmed: Revision = NONE;
+  #queue: Waiting<Command, Event>[] = [];
+  #preparing = 0;
+  #open: Batch<Command, Event>;
+  #inFlight: Batch<Command, Event> | undefined;
+  #flushDue = false;
+  #sinceSnapshot = 0;
+  /** The last revision known to be in the log; what an earlier append may have left lies above it. */
+  #durable: Revision = NONE;
+  #loadFault: unknown;
+  #lastUsed: number;
+
+  constructor(
+    journal: string,
+    decider: Decider<State, Command, Event>,
+    ports: WriterPorts,
+    events: WriterEvents,
+    lookUp: (envelope: Envelope<Command>) => Promise<Facts>,
+  ) {
+    this.journal = journal;
+    this.#decider = decider;
+    this.#ports = ports;
+    this.#events = events;
+    this.#lookUp = lookUp;
+    this.#open = openBatch(NONE);
+    this.#lastUsed = ports.scheduler.elapsedMs();
+  }
+
+  /** Answers once the command's events, or its refusal, rest on durable ground. Errors: Refusal, Unavailable. */
+  submit(envelope: Envelope<Command>): Promise<Outcome<Event>> {
+    this.#lastUsed = this.#ports.scheduler.elapsedMs();
+    return new Promise((resolve, reject) => {
+      if (this.#queue.length + this.#preparing >= QUEUE_MAX || this.#recent.size >= RECENT_MAX) {
+        reject(tooBusy());
+        return;
+      }
+      const waiting: Waiting<Command, Event> = { envelope, resolve, reject };
+      this.#queue.push(waiting);
+      this.#advance();
+    });
+  }
+
+  /** What other journals and the outside may know of this one. Errors: Unavailable. */
+  async fact(tenantId: string): Promise<JournalFact | undefined> {
+    if (this.#resident === undefined) await this.#load();
+    if (this.#resident === undefined) throw this.#loadFault;
+    const { state, head } = this.#resident;
+    if (head.tenantId !== tenantId) return undefined;
+    const fact = this.#decider.fact(state);
+    return fact && { ...fact, revision: head.revision };
+  }
+
+  /** The index holds this journal up to a revision now. */
+  indexed(through: Revision): void {
+    if (this.#resident === undefined || through <= this.#trimmed) return;
+    this.#trimmed = through;
+    this.#recent.trim(through);
+  }
+
+  /** Whether it can be forgotten: nothing waits, and it was not used for a while (or never existed). */
+  idle(forMs: number): boolean {
+    if (this.#busy() || this.#loading !== undefined) return false;
+    if (this.#resident === undefined || this.#resident.head.revision === NONE) return true;
+    return this.#ports.scheduler.elapsedMs() - this.#lastUsed >= forMs;
+  }
+
+  #busy(): boolean {
+    return (
+      this.#queue.length > 0 ||
+      this.#preparing > 0 ||
+      this.#inFlight !== undefined ||
+      this.#open.decided.length > 0
+    );
+  }
+
+  // Deciding
+
+  /** Decides what waits as far as the open batch has room, and sees that it leaves. */
+  #advance(): void {
+    if (this.#resident === undefined) {
+      void this.#load();
+      return;
+    }
+    let next: Waiting<Command, Event> | undefined;
+    while (this.#open.events.length < EVENTS_MAX && (next = this.#queue[0]) !== undefined) {
+      if (this.#needsLookUp(next)) {
+        this.#queue.shift();
+        void this.#prepare(next);
+      } else if (this.#decide(this.#resident, next, NO_FACTS, undefined)) {
+        this.#queue.shift();
+      } else {
+        break; // It does not fit into this batch.
+      }
+    }
+    this.#flushSoon();
+  }
+
+  #needsLookUp({ envelope }: Waiting<Command, Event>): boolean {
+    const key = envelope.idempotency?.key;
+    return (
+      this.#decider.needs(envelope.command) !== undefined ||
+      (key !== undefined &&
+        this.#recent.get(key) === undefined &&
+        this.#resident?.keys.mayHave(key) === true)
+    );
+  }
+
+  /** The asynchronous part: what other journals and the index know. Then the command is decided at once. */
+  async #prepare(waiting: Waiting<Command, Event>): Promise<void> {
+    const { command, idempotency } = waiting.envelope;
+    this.#preparing += 1;
+    try {
+      for (;;) {
+        const trimmed = this.#trimmed;
+        const facts = this.#decider.needs(command)
+          ? await this.#lookUp(waiting.envelope)
+          : NO_FACTS;
+        const known = idempotency && (await this.#lookUpKey(idempotency.key));
+        if (this.#resident === undefined || this.#open.events.length >= EVENTS_MAX) {
+          this.#queue.unshift(waiting); // Loaded anew, or full: its turn comes again.
+          return;
+        }
+        // A key may have moved from memory to the index since we looked there.
+        const uncertain = idempotency && known === undefined && this.#trimmed !== trimmed;
+        if (uncertain === true && this.#recent.get(idempotency.key) === undefined) continue;
+        if (!this.#decide(this.#resident, waiting, facts, known)) this.#queue.unshift(waiting);
+        return;
+      }
+    } catch (error) {
+      waiting.reject(error);
+    } finally {
+      this.#preparing -= 1;
+      this.#advance();
+    }
+  }
+
+  async #lookUpKey(key: string): Promise<KnownKey | undefined> {
+    const found = await this.#ports.index.find(this.journal, 'idempotency', [key]);
+    const revision = found.get(key);
+    if (revision === undefined) return undefined;
+    const [event] = await this.#ports.store.read(this.journal, revision, 1);
+    return event && knownKeyOf(event);
+  }
+
+  /** Answers false when the open batch has no room for it; nothing has changed then. */
+  #decide(
+    resident: Resident<State>,
+    waiting: Waiting<Command, Event>,
+    facts: Facts,
+    looked: KnownKey | undefined,
+  ): boolean {
+    const { envelope } = waiting;
+    const { tenantId } = resident.head;
+    if (tenantId !== undefined && tenantId !== envelope.context.tenantId) {
+      this.#settle({ waiting, answer: { is: 'refused', refusal: notYours() } });
+      return true;
+    }
+    const stamp = this.#stamp(resident);
+    const known = envelope.idempotency && (this.#recent.get(envelope.idempotency.key) ?? looked);
+    if (known !== undefined && !hasExpired(known, stamp)) {
+      const same = known.requestHash === envelope.idempotency?.requestHash;
+      const answer = same
+        ? ({ is: 'known', revision: known.revision } as const)
+        : ({ is: 'refused', refusal: keyInUse() } as const);
+      this.#settle({ waiting, answer });
+      return true;
+    }
+
+    let events: readonly Event[];
+    try {
+      events = this.#decider.decide(resident.state, envelope.command, facts, stamp);
+    } catch (error) {
+      if (error instanceof Refusal) {
+        this.#settle({ waiting, answer: { is: 'refused', refusal: error } });
+      } else {
+        waiting.reject(error); // A defect; deciding is pure, so nothing has changed.
+      }
+      return true;
+    }
+    return this.#record(resident, waiting, events, stamp);
+  }
+
+  /** Writes a decision's events into the open batch and into the state. */
+  #record(
+    resident: Resident<State>,
+    waiting: Waiting<Command, Event>,
+    events: readonly Event[],
+    stamp: Stamp,
+  ): boolean {
+    const { head } = resident;
+    const sealed: NewEvent[] = [];
+    let { hash, revision } = head;
+    let at = stamp.at;
+    let bytes = 0;
+    for (const event of events) {
+      const data = JSON.stringify(event.data);
+      const { metadata, ...link } = this.#seal(event.type, data, waiting.envelope, stamp, at, hash);
+      sealed.push({ id: this.#ports.ids.next(), type: event.type, data, metadata });
+      hash = link.hash;
+      revision += 1;
+      at = (at + 1) as Micros;
+      bytes += Buffer.byteLength(data);
+    }
+    if (bytes > BYTES_MAX) {
+      this.#settle({ waiting, answer: { is: 'refused', refusal: tooLarge() } });
+      return true;
+    }
+    const { events: batched, bytes: taken } = this.#open;
+    if (
+      batched.length > 0 &&
+      (taken + bytes > BYTES_MAX || batched.length + sealed.length > EVENTS_MAX)
+    ) {
+      return false;
+    }
+
+    const replyVersion = waiting.envelope.idempotency?.replyVersion;
+    const committed: Committed<Event>[] = [];
+    try {
+      events.forEach((event, n) => {
+        this.#decider.evolve(resident.state, event, head.revision + 1 + n);
+        committed.push({ ...event, revision: head.revision + 1 + n, replyVersion });
+      });
+    } catch (error) {
+      waiting.reject(error); // A defect half way: the state cannot be trusted any more.
+      this.#startAnew(error);
+      return true;
+    }
+    this.#remember(resident, waiting.envelope, head.revision + 1, events.length, stamp);
+    if (events.length > 0) {
+      const { tenantId } = waiting.envelope.context;
+      resident.head = { revision, hash, recordedAt: (at - 1) as Micros, tenantId };
+    }
+    this.#open.events.push(...sealed);
+    this.#open.bytes += bytes;
+    this.#settle({
+      waiting,
+      answer: { is: 'done', events: committed, ids: sealed.map(({ id }) => id) },
+    });
+    return true;
+  }
+
+  #stamp({ head }: Resident<State>): Stamp {
+    const at = Math.max(this.#ports.clock.now(), head.recordedAt + 1) as Micros;
+    return { at, instant: formatInstant(at), ids: this.#ports.ids };
+  }
+
+  #seal(
+    type: string,
+    data: string,
+    { context, idempotency }: Envelope<Command>,
+    stamp: Stamp,
+    at: Micros,
+    prevHash: string,
+  ): Readonly<{ metadata: string; hash: string }> {
+    const first = at === stamp.at;
+    const expiry = idempotency?.ttlSeconds;
+    return seal(type, data, {
+      $correlationId: context.correlationId ?? context.requestId,
+      $causationId: context.requestId,
+      schemaVersion: 1,
+      recordedAt: first ? stamp.instant : formatInstant(at),
+      actor: context.actor,
+      tenantId: context.tenantId,
+      requestId: context.requestId,
+      ...(idempotency !== undefined &&
+        first && {
+          idempotencyKey: idempotency.key,
+          requestHash: idempotency.requestHash,
+          ...(expiry !== undefined && {
+            idempotencyExpiresAt: formatInstant((at + expiry * 1_000_000) as Micros),
+          }),
+          replyVersion: idempotency.replyVersion,
+        }),
+      prevHash,
+    });
+  }
+
+  #remember(
+    resident: Resident<State>,
+    { idempotency }: Envelope<Command>,
+    revision: Revision,
+    count: number,
+    stamp: Stamp,
+  ): void {
+    if (idempotency === undefined || count === 0) return;
+    const { key, requestHash, ttlSeconds } = idempotency;
+    const expiresAt =
+      ttlSeconds === undefined
+        ? undefined
+        : formatInstant((stamp.at + ttlSeconds * 1_000_000) as Micros);
+    this.#recent.add(key, { revision, requestHash, expiresAt });
+    resident.keys.add(key);
+  }
+
+  // Answering
+
+  /**
+   * A decision that wrote nothing still waits for what it was decided upon: it joins the open batch when that
+   * holds events, else the one in flight.
+   */
+  #settle(decided: Decided<Command, Event>): void {
+    const wrote = decided.answer.is === 'done' && decided.answer.events.length > 0;
+    const batch =
+      wrote || this.#open.events.length > 0 ? this.#open : (this.#inFlight ?? this.#open);
+    batch.decided.push(decided);
+  }
+
+  #answer({ waiting, answer }: Decided<Command, Event>, revision: Revision): void {
+    switch (answer.is) {
+      case 'done':
+        waiting.resolve({
+          events: answer.events,
+          revision: answer.events.at(-1)?.revision ?? revision,
+          replayed: false,
+        });
+        break;
+      case 'refused':
+        waiting.reject(answer.refusal);
+        break;
+      case 'known':
+        void this.#replay(waiting, answer.revision);
+        break;
+    }
+  }
+
+  /** Answers a repeated request from the event its first one caused. */
+  async #replay(waiting: Waiting<Command, Event>, revision: Revision): Promise<void> {
+    try {
+      const [stored] = await this.#ports.store.read(this.journal, revision, 1);
+      if (stored === undefined)
+        throw new Error(`${this.journal} lacks revision ${String(revision)}`);
+      waiting.resolve({ events: [recalled<Event>(stored)], revision, replayed: true });
+    } catch (error) {
+      waiting.reject(error);
+    }
+  }
+
+  // Appending
+
+  /** At the end of this turn, so that all requests read from the sockets in one go share an append. */
+  #flushSoon(): void {
+    if (this.#flushDue || this.#inFlight !== undefined || this.#open.decided.length === 0) return;
+    this.#flushDue = true;
+    void this.#ports.scheduler.yield().then(() => {
+      this.#flushDue = false;
+      if (this.#inFlight === undefined && this.#open.decided.length > 0) void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#open;
+    this.#inFlight = batch;
+    this.#open = openBatch(batch.after + batch.events.length);
+    this.#advance();
+    try {
+      await this.#commit(batch);
+    } catch (error) {
+      if (this.#inFlight === batch) this.#startAnew(error);
+      return;
+    }
+    if (this.#inFlight !== batch) return; // Started anew meanwhile; what was written will be found.
+    this.#inFlight = undefined;
+    this.#durable = batch.after + batch.events.length;
+    for (const decided of batch.decided) this.#answer(decided, this.#durable);
+    this.#countTowardsSnapshot(batch.events.length);
+    this.#advance();
+  }
+
+  async #commit(batch: Batch<Command, Event>): Promise<void> {
+    const { store } = this.#ports;
+    if (batch.events.length > 0) {
+      const { revision, position } = await store.append(this.journal, batch.events, batch.after);
+      this.#events.acknowledged(this.journal, revision, position);
+    } else if (!store.exclusive) {
+      // Nothing to write, so nothing that fails if another process wrote first: look whether one did.
+      const [newer] = await store.read(this.journal, batch.after + 1, 1);
+      if (newer) throw new WrongExpectedRevision(this.journal, batch.after, newer.revision);
+    }
+  }
+
+  #countTowardsSnapshot(events: number): void {
+    this.#sinceSnapshot += events;
+    if (this.#sinceSnapshot < SNAPSHOT_EVERY) return;
+    this.#sinceSnapshot = 0;
+    this.#events.grown(this.journal);
+  }
+
+  // Loading, and loading anew
+
+  /**
+   * What we thought would be written was not, or may not have been. The speculative state goes, every command
+   * not answered goes back to the queue in its order, and the log decides what happened.
+   */
+  #startAnew(error: unknown): void {
+    if (!(error instanceof WrongExpectedRevision)) this.#events.fault(this.journal, error);
+    const undecided = [...(this.#inFlight?.decided ?? []), ...this.#open.decided];
+    for (const { waiting, answer } of undecided) {
+      if (answer.is !== 'done' || answer.ids.length === 0) continue;
+      waiting.attempted ??= new Set();
+      for (const id of answer.ids) waiting.attempted.add(id);
+    }
+    this.#queue.unshift(...undecided.map(({ waiting }) => waiting));
+    this.#inFlight = undefined;
+    this.#open = openBatch(NONE);
+    this.#resident = undefined;
+    void this.#load();
+  }
+
+  /** Brings the journal into memory; concurrent calls share one load. Never rejects: see #loadFault. */
+  #load(): Promise<void> {
+    this.#loading ??= this.#loadWithRetries().finally(() => {
+      this.#loading = undefined;
+      if (this.#resident !== undefined) this.#advance();
+    });
+    return this.#loading;
+  }
+
+  async #loadWithRetries(): Promise<void> {
+    const { scheduler } = this.#ports;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#loadOnce();
+        return;
+      } catch (error) {
+        if (error instanceof Unavailable && attempt < LOAD_ATTEMPTS) {
+          await scheduler.sleep(backoffMs(attempt, scheduler.random()));
+          continue;
+        }
+        this.#events.fault(this.journal, error);
+        const unanswered = this.#queue;
+        this.#queue = [];
+        this.#loadFault = error;
+        for (const { reject } of unanswered) reject(error);
+        return;
+      }
+    }
+  }
+
+  async #loadOnce(): Promise<void> {
+    const recent = new RecentKeys();
+    const happened = new Map<Waiting<Command, Event>, Committed<Event>[]>();
+    const attempts = this.#attempts();
+    const indexed = await this.#ports.index.indexed(this.journal);
+    const visit = (event: StoredEvent): void => {
+      if (event.revision > indexed && keyOf(event.metadata) !== undefined) {
+        const known = knownKeyOf(event);
+        if (known !== undefined) recent.add(known.key, known);
+      }
+      const waiting = attempts.get(event.id);
+      if (waiting === undefined) return;
+      const events = happened.get(waiting) ?? [];
+      events.push(recalled<Event>(event));
+      happened.set(waiting, events);
+    };
+    const from = (attempts.size > 0 ? Math.min(indexed, this.#durable) : indexed) + 1;
+    const resident = await loadResident(this.#decider, this.journal, this.#ports, visit, from);
+
+    this.#resident = resident;
+    this.#durable = resident.head.revision;
+    this.#recent = recent;
+    this.#trimmed = indexed;
+    this.#open = openBatch(resident.head.revision);
+    this.#queue = this.#queue.filter((waiting) => !happened.has(waiting));
+    for (const [waiting, events] of happened) {
+      const revision = events.at(-1)?.revision ?? resident.head.revision;
+      waiting.resolve({ events, revision, replayed: false });
+    }
+  }
+
+  #attempts(): Map<Uuid, Waiting<Command, Event>> {
+    const attempts = new Map<Uuid, Waiting<Command, Event>>();
+    for (const waiting of this.#queue) {
+      for (const id of waiting.attempted ?? []) attempts.set(id, waiting);
+    }
+    return attempts;
+  }
+}
+
+const QUEUE_MAX = 16_384;
+/** Idempotency keys held in memory while the index catches up; about 300 bytes each. */
+const RECENT_MAX = 200_000;
+const SNAPSHOT_EVERY = 50_000;
+const LOAD_ATTEMPTS = 8;
+
+const NO_FACTS: Facts = {
+  journal: (name) => {
+    throw new Error(`${name} was not looked up`);
+  },
+};
+
+const hasExpired = ({ expiresAt }: KnownKey, { instant }: Stamp): boolean =>
+  expiresAt !== undefined && expiresAt <= instant;
+
+/** 20 ms doubling to 2.5 s, half of it by chance, so that writers that collided do not meet again. */
+const backoffMs = (attempt: number, chance: number): number =>
+  20 * 2 ** (attempt - 1) * (0.5 + chance / 2);
+
+function recalled<Event extends DomainEvent>(stored: StoredEvent): Committed<Event> {
+  const { replyVersion } = JSON.parse(stored.metadata) as { replyVersion?: number };
+  const event = { type: stored.type, data: JSON.parse(stored.data) as object };
+  return { ...event, revision: stored.revision, replyVersion } as Committed<Event>;
+}
+
+const keyInUse = (): Refusal =>
+  refuse('IDEMPOTENCY_KEY_IN_USE', 'The idempotency key was used for a different request.');
+
+const notYours = (): Refusal => refuse('NOT_FOUND', 'There is no such resource.');
+
+const tooLarge = (): Refusal =>
+  refuse('TOO_LARGE', 'The request would be recorded in more than 900 KB.', {
+    entityType: 'request',
+  });
+
+const tooBusy = (): Refusal =>
+  refuse('TOO_MANY_REQUESTS', 'This ledger has more waiting than it can hold; try again shortly.', {
+    retryAfterSeconds: 1,
+  });
