@@ -1,0 +1,159 @@
+import type { Stamp } from '#src/domain/decider.ts';
+import { refuse, type RefusalName } from '#src/domain/errors.ts';
+import { partId, type Uuid } from '#src/domain/ids.ts';
+import type { AccountRecord, BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { Metadata, Status } from '#src/events/shared.ts';
+import type { Ledger } from '#commands/ledger/ledger.ts';
+
+export type CreateAccount = Readonly<{
+  type: 'CreateAccount';
+  organizationId: Uuid;
+  fields: Readonly<{
+    assetCode: string;
+    /** Lower case. */
+    type: string;
+    status: Status;
+    blocked: boolean;
+    skipHolder: boolean;
+    name?: string | undefined;
+    alias?: string | undefined;
+    parentAccountId?: Uuid | undefined;
+    entityId?: string | undefined;
+    holderId?: Uuid | undefined;
+    portfolioId?: Uuid | undefined;
+    segmentId?: Uuid | undefined;
+    metadata?: Metadata | undefined;
+  }>;
+}>;
+
+type AccountOpened = LedgerEvent & { type: 'AccountOpened' };
+type Fields = CreateAccount['fields'];
+
+export const EXTERNAL = 'external';
+export const externalAlias = (assetCode: string): string => `@external/${assetCode}`;
+
+/** Opens an account with its empty default balance, in one event. */
+export function openAccount(
+  ledger: Ledger,
+  { fields }: CreateAccount,
+  stamp: Stamp,
+): AccountOpened {
+  if (!ledger.assets.byCode.has(fields.assetCode)) {
+    throw notFound('ASSET_NOT_FOUND', 'asset', 'assetCode', fields.assetCode);
+  }
+  checkReferences(ledger, fields);
+  const holderId = holderOf(ledger, fields);
+  if (fields.alias !== undefined && ledger.book.account(fields.alias) !== undefined) {
+    throw refuse('ALIAS_TAKEN', `The ledger has an account with the alias ${fields.alias}.`, {
+      findings: [{ location: 'alias', message: 'is taken', value: fields.alias }],
+    });
+  }
+
+  const id = stamp.ids.nextWhole();
+  return opened(stamp, {
+    id,
+    organizationId: ledger.organizationId,
+    ledgerId: ledger.id,
+    name: fields.name ?? `${fields.assetCode} ${fields.type} account`,
+    ...(fields.parentAccountId && { parentAccountId: fields.parentAccountId }),
+    ...(fields.entityId !== undefined && { entityId: fields.entityId }),
+    holderId,
+    assetCode: fields.assetCode,
+    status: fields.status,
+    alias: fields.alias ?? id,
+    type: fields.type,
+    blocked: fields.blocked,
+    ...(fields.metadata && { metadata: fields.metadata }),
+  });
+}
+
+/** The account of an asset that stands for everything outside the ledger. */
+export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp): AccountOpened {
+  return opened(stamp, {
+    id: stamp.ids.nextWhole(),
+    organizationId: ledger.organizationId,
+    ledgerId: ledger.id,
+    name: `External ${assetCode}`,
+    holderId: null,
+    assetCode,
+    status: { code: EXTERNAL, description: `The world outside this ledger, in ${assetCode}` },
+    alias: externalAlias(assetCode),
+    type: EXTERNAL,
+    blocked: false,
+  });
+}
+
+type Opening = Omit<
+  AccountRecord,
+  'holderCheckSkipped' | 'closedAt' | 'createdAt' | 'updatedAt' | 'deletedAt'
+>;
+
+function opened({ instant }: Stamp, opening: Opening): AccountOpened {
+  const times = { createdAt: instant, updatedAt: instant, deletedAt: null };
+  const { metadata, ...facts } = opening;
+  const account: AccountRecord = {
+    ...facts,
+    holderCheckSkipped: false,
+    closedAt: null,
+    ...(metadata && { metadata }),
+    ...times,
+  };
+  const balance: BalanceRecord = {
+    id: partId(account.id, 1),
+    organizationId: account.organizationId,
+    ledgerId: account.ledgerId,
+    accountId: account.id,
+    alias: account.alias,
+    key: 'default',
+    assetCode: account.assetCode,
+    accountType: account.type,
+    allowSending: true,
+    allowReceiving: true,
+    direction: account.type === EXTERNAL ? 'debit' : 'credit',
+    ...times,
+  };
+  return { type: 'AccountOpened', data: { account, balance } };
+}
+
+/** Portfolios and segments do not exist in this release, so none can be named. */
+function checkReferences(ledger: Ledger, fields: Fields): void {
+  const { portfolioId, segmentId, parentAccountId, assetCode } = fields;
+  if (portfolioId !== undefined) {
+    throw notFound('PORTFOLIO_NOT_FOUND', 'portfolio', 'portfolioId', portfolioId);
+  }
+  if (segmentId !== undefined) {
+    throw notFound('SEGMENT_NOT_FOUND', 'segment', 'segmentId', segmentId);
+  }
+  if (parentAccountId === undefined) return;
+  const parent = ledger.book.accountById(parentAccountId);
+  if (parent === undefined) {
+    throw notFound('PARENT_ACCOUNT_INVALID', 'parent account', 'parentAccountId', parentAccountId);
+  }
+  if (parent.assetCode !== assetCode) {
+    throw refuse('PARENT_ACCOUNT_ASSET', `The parent account holds ${parent.assetCode}.`, {
+      findings: [{ location: 'assetCode', message: "differs from the parent's", value: assetCode }],
+    });
+  }
+}
+
+/** The organization's own holder owns what names no other; other holders do not exist in this release. */
+function holderOf(ledger: Ledger, { type, holderId, skipHolder }: Fields): Uuid | null {
+  if (skipHolder) {
+    throw refuse(
+      'SKIP_NOT_PERMITTED',
+      'The ledger does not allow the holder check to be skipped.',
+      {
+        findings: [{ location: 'skip.holder', message: 'is not permitted', value: true }],
+      },
+    );
+  }
+  if (holderId !== undefined && (holderId !== ledger.holderId || type === EXTERNAL)) {
+    throw notFound('HOLDER_NOT_FOUND', 'holder', 'holderId', holderId);
+  }
+  return type === EXTERNAL ? null : ledger.holderId;
+}
+
+const notFound = (name: RefusalName, what: string, location: string, value: string) =>
+  refuse(name, `The ledger has no ${what} ${value}.`, {
+    findings: [{ location, message: `names no ${what}`, value }],
+  });

@@ -1,0 +1,115 @@
+import { formatAmount, parseAmount } from '#src/domain/amount.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Side } from '#src/events/shared.ts';
+import type { Ledger } from './ledger.ts';
+import type { Account, Balance } from './transaction/book.ts';
+
+/** A ledger as texts: its rules first, then its accounts, a few thousand to a chunk. */
+export function* freezeLedger({ assets, book, ...rules }: Ledger): Iterable<string> {
+  yield JSON.stringify({ ...rules, assets: [...assets.byCode] });
+  let rows: FrozenAccount[] = [];
+  for (const account of book.accounts()) {
+    rows.push(freezeAccount(account));
+    if (rows.length < ACCOUNTS_PER_CHUNK) continue;
+    yield JSON.stringify(rows);
+    rows = [];
+  }
+  if (rows.length > 0) yield JSON.stringify(rows);
+}
+
+export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
+  let ledger: Ledger | undefined;
+  for (const chunk of chunks) {
+    if (ledger === undefined) {
+      ledger = thawRules(empty, chunk);
+      continue;
+    }
+    for (const row of JSON.parse(chunk) as FrozenAccount[]) {
+      ledger.book.put(thawAccount(row));
+    }
+  }
+  if (ledger === undefined) throw new Error('A snapshot without rules');
+  return ledger;
+}
+
+type FrozenAsset = [string, { id: Uuid; name: string; revision: Revision }];
+type FrozenAccount = [
+  id: Uuid,
+  alias: string | 0,
+  assetCode: string,
+  flags: number,
+  revision: Revision,
+  balances: FrozenBalance[],
+];
+type FrozenBalance = [
+  key: string,
+  ordinal: number,
+  direction: Side,
+  flags: number,
+  available: string,
+  onHold: string,
+  overdraftUsed: string,
+  version: number,
+];
+
+const ACCOUNTS_PER_CHUNK = 4_000;
+
+function thawRules(empty: Ledger, chunk: string): Ledger {
+  const { assets, ...rules } = JSON.parse(chunk) as Omit<Ledger, 'assets' | 'book'> & {
+    assets: FrozenAsset[];
+  };
+  for (const [code, asset] of assets) {
+    empty.assets.byCode.set(code, asset);
+    empty.assets.names.add(asset.name);
+  }
+  return { ...empty, ...rules };
+}
+
+const freezeAccount = (account: Account): FrozenAccount => [
+  account.id,
+  account.alias === account.id ? 0 : account.alias,
+  account.assetCode,
+  (account.external ? 1 : 0) | (account.blocked ? 2 : 0),
+  account.revision,
+  account.balances.map(freezeBalance),
+];
+
+const thawAccount = ([
+  id,
+  alias,
+  assetCode,
+  flags,
+  revision,
+  balances,
+]: FrozenAccount): Account => ({
+  id,
+  alias: alias === 0 ? id : alias,
+  assetCode,
+  external: (flags & 1) !== 0,
+  blocked: (flags & 2) !== 0,
+  revision,
+  balances: balances.map(thawBalance),
+});
+
+const freezeBalance = (balance: Balance): FrozenBalance => [
+  balance.key,
+  balance.ordinal,
+  balance.direction,
+  (balance.allowSending ? 1 : 0) | (balance.allowReceiving ? 2 : 0),
+  formatAmount(balance.available),
+  formatAmount(balance.onHold),
+  formatAmount(balance.overdraftUsed),
+  balance.version,
+];
+
+const thawBalance = ([key, ordinal, direction, flags, ...state]: FrozenBalance): Balance => ({
+  key,
+  ordinal,
+  direction,
+  allowSending: (flags & 1) !== 0,
+  allowReceiving: (flags & 2) !== 0,
+  available: parseAmount(state[0]),
+  onHold: parseAmount(state[1]),
+  overdraftUsed: parseAmount(state[2]),
+  version: state[3],
+});

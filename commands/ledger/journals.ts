@@ -1,0 +1,10 @@
+import type { Uuid } from '#src/domain/ids.ts';
+import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import type { LedgerJournal } from './ledger.ts';
+import type { OrganizationJournal } from './organization.ts';
+
+export const journalOfOrganization = (id: Uuid): OrganizationJournal => ({
+  name: organizationJournal(id),
+});
+
+export const journalOfLedger = (id: Uuid): LedgerJournal => ({ name: ledgerJournal(id) });

@@ -1,0 +1,102 @@
+import { parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { AccountRecord, BalanceRecord, OperationRecord } from '#src/events/ledger.ts';
+import type { Side } from '#src/events/shared.ts';
+
+/** What posting needs to know of an account. About 500 bytes with its balance, whatever its history. */
+export type Account = Readonly<{
+  id: Uuid;
+  alias: string;
+  assetCode: string;
+  external: boolean;
+  blocked: boolean;
+  /** Of the account's last event. */
+  revision: Revision;
+  balances: readonly Balance[];
+}>;
+
+export type Balance = Readonly<{
+  key: string;
+  /** Which part of the account it is; its id follows from that. */
+  ordinal: number;
+  direction: Side;
+  allowSending: boolean;
+  allowReceiving: boolean;
+  available: Amount;
+  onHold: Amount;
+  overdraftUsed: Amount;
+  version: number;
+}>;
+
+/**
+ * The balances of a ledger: the one state that evolves in place, because copying it per event costs too much.
+ * Readers get read-only types; only the journal's writer folds events into it.
+ */
+export class Book {
+  readonly #byId = new Map<Uuid, Account>();
+  readonly #byAlias = new Map<string, Account>();
+
+  /** Aliases are compared with case. */
+  account(alias: string): Account | undefined {
+    return this.#byAlias.get(alias);
+  }
+
+  accountById(id: Uuid): Account | undefined {
+    return this.#byId.get(id);
+  }
+
+  accounts(): Iterable<Account> {
+    return this.#byId.values();
+  }
+
+  open(account: AccountRecord, balance: BalanceRecord, revision: Revision): void {
+    this.put({
+      id: account.id,
+      alias: account.alias === account.id ? account.id : account.alias, // One string, not two.
+      assetCode: account.assetCode,
+      external: account.type === 'external',
+      blocked: account.blocked,
+      revision,
+      balances: [
+        {
+          key: balance.key,
+          ordinal: 1,
+          direction: balance.direction,
+          allowSending: balance.allowSending,
+          allowReceiving: balance.allowReceiving,
+          available: ZERO,
+          onHold: ZERO,
+          overdraftUsed: ZERO,
+          version: 0,
+        },
+      ],
+    });
+  }
+
+  put(account: Account): void {
+    this.#byId.set(account.id, account);
+    this.#byAlias.set(account.alias, account);
+  }
+
+  /** Takes over the balances that operations leave behind. */
+  move(operations: readonly OperationRecord[]): void {
+    for (const { accountId, balanceKey, balanceAfter, balance: before } of operations) {
+      const balance = find(this.#byId.get(accountId), balanceKey) as Mutable<Balance> | undefined;
+      if (balance?.version !== before.version) {
+        throw new Error(
+          `An operation on ${accountId}#${balanceKey} expects version ${String(before.version)}, ` +
+            `found ${String(balance?.version)}`,
+        );
+      }
+      balance.available = parseAmount(balanceAfter.available);
+      balance.onHold = parseAmount(balanceAfter.onHold);
+      balance.overdraftUsed = parseAmount(balanceAfter.overdraftUsed);
+      balance.version = balanceAfter.version;
+    }
+  }
+}
+
+export const find = (account: Account | undefined, key: string): Balance | undefined =>
+  account?.balances.find((balance) => balance.key === key);
+
+type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
