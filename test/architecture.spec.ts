@@ -7,15 +7,15 @@ import ts from 'typescript';
 const may: Record<string, string> = {
   domain: '',
   events: 'domain',
-  resources: 'domain json-schema-to-ts',
+  resources: 'domain events', // A view is a pure function of an event's after-image.
   ports: 'domain',
-  projections: 'domain events',
+  projections: 'domain events ports',
   commands: 'domain events',
   'commands: records, routes': 'domain events resources http projections',
   queries: 'domain events resources http projections ports',
   journal: 'domain events ports',
   runtime: 'domain events ports',
-  http: 'domain resources ports journal runtime express ajv json-schema-to-ts prom-client',
+  http: 'domain resources ports journal runtime express ajv prom-client',
   bridge: 'domain events ports cloudevents',
   'adapters/embedded': 'domain ports',
   'adapters/embedded: workers': 'domain events ports journal runtime projections', // Each hosts a role.
@@ -77,7 +77,7 @@ describe('architecture', () => {
 
 /** `src/domain/ids.ts` → `domain`, `src/adapters/memory/…` → `adapters/memory`, `commands/…` → `commands`. */
 function areaOf(path: string): string {
-  return /^(src\/)?((adapters\/|@[^/]+\/)?[^/]+)/.exec(path)?.[2] ?? path;
+  return /^(src\/)?((adapters\/|@[^/]+\/)?[^/]+)/.exec(path.replace(/\.ts$/, ''))?.[2] ?? path;
 }
 
 /** An area, or the part of it that may import more. In a slice's folder only routes.ts knows of HTTP. */

@@ -1,7 +1,6 @@
-import type { Decider } from '#src/domain/decider.ts';
+import type { Decider, JournalOf } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
@@ -32,10 +31,7 @@ export type Ledger = {
   readonly book: Book;
 };
 
-export type LedgerJournal = Readonly<{
-  name: JournalName;
-  takes?: (command: LedgerCommand) => LedgerEvent;
-}>;
+export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
 export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {

@@ -1,22 +1,17 @@
-import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import type { LedgerRecord } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { journalOfLedger, journalOfOrganization } from './journals.ts';
-import type { LedgerCommand, LedgerJournal } from './ledger.ts';
-import type { OrganizationCommand, OrganizationJournal } from './organization.ts';
+import type { OrganizationCommand } from './organization.ts';
 
 /** How the steps reach the journals; bound to one request, or to the start of the process. */
-export type Submit = {
-  (
-    journal: OrganizationJournal,
-    command: OrganizationCommand,
-  ): Promise<Submitted<OrganizationEvent>>;
-  (journal: LedgerJournal, command: LedgerCommand): Promise<Submitted<LedgerEvent>>;
-};
-
-type Submitted<Event> = Readonly<{
-  events: readonly (Event & Readonly<{ revision: number }>)[];
-  revision: number;
-}>;
+export type Submit = <Command, Event extends DomainEvent>(
+  journal: JournalOf<Command, Event>,
+  command: Command,
+) => Promise<
+  Readonly<{ events: readonly (Event & Readonly<{ revision: Revision }>)[]; revision: Revision }>
+>;
 
 type Reserved = OrganizationEvent & { type: 'LedgerNameReserved' };
 
@@ -28,7 +23,7 @@ type Reserved = OrganizationEvent & { type: 'LedgerNameReserved' };
 export async function openLedger(
   submit: Submit,
   ledger: Extract<OrganizationCommand, { type: 'ReserveLedgerName' }>['ledger'],
-): Promise<Readonly<{ ledger: LedgerRecord; revision: number }>> {
+): Promise<Readonly<{ ledger: LedgerRecord; revision: Revision }>> {
   const reserve = { type: 'ReserveLedgerName', ledger } as const;
   const { events } = await submit(journalOfOrganization(ledger.organizationId), reserve);
   const [reserved] = events;
@@ -40,8 +35,8 @@ export async function openLedger(
 export async function resumeLedger(
   submit: Submit,
   { data: { ledger, holderId } }: Reserved,
-  reservedAt: number,
-): Promise<Readonly<{ ledger: LedgerRecord; revision: number }>> {
+  reservedAt: Revision,
+): Promise<Readonly<{ ledger: LedgerRecord; revision: Revision }>> {
   const organization = journalOfOrganization(ledger.organizationId);
   const opened = await submit(journalOfLedger(ledger.id), {
     type: 'OpenLedger',

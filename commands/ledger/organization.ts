@@ -1,7 +1,7 @@
-import type { Decider, Facts, Stamp } from '#src/domain/decider.ts';
+import type { Decider, Facts, JournalOf, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import { organizationJournal, type JournalName } from '#src/domain/journal-name.ts';
+import { organizationJournal } from '#src/domain/journal-name.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerRecord } from '#src/events/ledger.ts';
 import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
@@ -84,10 +84,7 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
 export const organizationNotFound = () =>
   refuse('ORGANIZATION_NOT_FOUND', 'There is no such organization.');
 
-export type OrganizationJournal = Readonly<{
-  name: JournalName;
-  takes?: (command: OrganizationCommand) => OrganizationEvent;
-}>;
+export type OrganizationJournal = JournalOf<OrganizationCommand, OrganizationEvent>;
 
 function create(
   organization: Organization,

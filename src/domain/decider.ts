@@ -5,6 +5,13 @@ import type { JournalName } from './journal-name.ts';
 /** Something that happened: a past-tense type and the after-image of what it changed. */
 export type DomainEvent = Readonly<{ type: string; data: object }>;
 
+/** A journal by its name, with the commands it takes and the events it answers. */
+export type JournalOf<Command, Event extends DomainEvent> = Readonly<{
+  name: JournalName;
+  /** Carries the types only. */
+  takes?: (command: Command) => Event;
+}>;
+
 /** Time and chance of one decision; the writer hands them out, a decision never fetches them. */
 export type Stamp = Readonly<{ at: Micros; instant: Instant; ids: IdSource }>;
 

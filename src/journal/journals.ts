@@ -1,15 +1,8 @@
-import type { Decider, DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
+import type { Decider, DomainEvent, Facts, JournalFact, JournalOf } from '#src/domain/decider.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import { categoryOf, type JournalName } from '#src/domain/journal-name.ts';
 import type { Envelope, Outcome } from './batch.ts';
 import { JournalWriter, type WriterEvents, type WriterPorts } from './writer.ts';
-
-/** A journal by its name, with the commands it takes and the events it answers. */
-export type JournalOf<Command, Event extends DomainEvent> = Readonly<{
-  name: JournalName;
-  /** Carries the types only. */
-  takes?: (command: Command) => Event;
-}>;
 
 /** All journals this process writes. */
 export interface Journals {

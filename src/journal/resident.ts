@@ -21,7 +21,12 @@ export type Head = {
 /** A journal in memory. */
 export type Resident<State> = { state: State; head: Head; keys: KeyFilter };
 
-type Sources = Readonly<{ store: EventStore; snapshots: SnapshotStore; scheduler: Scheduler }>;
+/** What loading takes: the stream is only read. */
+export type Sources = Readonly<{
+  store: Pick<EventStore, 'read'>;
+  snapshots: SnapshotStore;
+  scheduler: Scheduler;
+}>;
 
 export function emptyResident<State>(
   decider: Pick<Decider<State, never, never>, 'initialState'>,

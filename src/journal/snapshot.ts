@@ -1,9 +1,6 @@
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import type { Revision } from '#src/domain/ids.ts';
-import type { EventStore } from '#src/ports/event-store.ts';
-import type { Scheduler } from '#src/ports/scheduler.ts';
-import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
-import { freezeResident, loadResident } from './resident.ts';
+import { freezeResident, loadResident, type Sources } from './resident.ts';
 
 /**
  * Folds a journal a second time, from its last snapshot, and saves what comes out; never in the thread that
@@ -12,7 +9,7 @@ import { freezeResident, loadResident } from './resident.ts';
 export async function takeSnapshot<State, Event extends DomainEvent>(
   decider: Decider<State, never, Event>,
   journal: string,
-  sources: Readonly<{ store: EventStore; snapshots: SnapshotStore; scheduler: Scheduler }>,
+  sources: Sources,
 ): Promise<Revision> {
   const resident = await loadResident(decider, journal, sources);
   await sources.snapshots.save(journal, freezeResident(decider, resident));

@@ -546,7 +546,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 const QUEUE_MAX = 16_384;
 /** Idempotency keys held in memory while the index catches up; about 300 bytes each. */
 const RECENT_MAX = 200_000;
-const SNAPSHOT_EVERY = 50_000;
+/** Bounds the events folded at a start to about a second's work. */
+const SNAPSHOT_EVERY = 250_000;
 const LOAD_ATTEMPTS = 8;
 
 const NO_FACTS: Facts = {

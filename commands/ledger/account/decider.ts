@@ -1,8 +1,8 @@
 import type { Stamp } from '#src/domain/decider.ts';
 import { refuse, type RefusalName } from '#src/domain/errors.ts';
-import { partId, type Uuid } from '#src/domain/ids.ts';
-import type { AccountRecord, BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { Uuid } from '#src/domain/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
+import { EXTERNAL, opened, type AccountOpened } from './open.ts';
 import type { Ledger } from '#commands/ledger/ledger.ts';
 
 export type CreateAccount = Readonly<{
@@ -26,11 +26,7 @@ export type CreateAccount = Readonly<{
   }>;
 }>;
 
-type AccountOpened = LedgerEvent & { type: 'AccountOpened' };
 type Fields = CreateAccount['fields'];
-
-export const EXTERNAL = 'external';
-export const externalAlias = (assetCode: string): string => `@external/${assetCode}`;
 
 /** Opens an account with its empty default balance, in one event. */
 export function openAccount(
@@ -65,54 +61,6 @@ export function openAccount(
     blocked: fields.blocked,
     ...(fields.metadata && { metadata: fields.metadata }),
   });
-}
-
-/** The account of an asset that stands for everything outside the ledger. */
-export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp): AccountOpened {
-  return opened(stamp, {
-    id: stamp.ids.nextWhole(),
-    organizationId: ledger.organizationId,
-    ledgerId: ledger.id,
-    name: `External ${assetCode}`,
-    holderId: null,
-    assetCode,
-    status: { code: EXTERNAL, description: `The world outside this ledger, in ${assetCode}` },
-    alias: externalAlias(assetCode),
-    type: EXTERNAL,
-    blocked: false,
-  });
-}
-
-type Opening = Omit<
-  AccountRecord,
-  'holderCheckSkipped' | 'closedAt' | 'createdAt' | 'updatedAt' | 'deletedAt'
->;
-
-function opened({ instant }: Stamp, opening: Opening): AccountOpened {
-  const times = { createdAt: instant, updatedAt: instant, deletedAt: null };
-  const { metadata, ...facts } = opening;
-  const account: AccountRecord = {
-    ...facts,
-    holderCheckSkipped: false,
-    closedAt: null,
-    ...(metadata && { metadata }),
-    ...times,
-  };
-  const balance: BalanceRecord = {
-    id: partId(account.id, 1),
-    organizationId: account.organizationId,
-    ledgerId: account.ledgerId,
-    accountId: account.id,
-    alias: account.alias,
-    key: 'default',
-    assetCode: account.assetCode,
-    accountType: account.type,
-    allowSending: true,
-    allowReceiving: true,
-    direction: account.type === EXTERNAL ? 'debit' : 'credit',
-    ...times,
-  };
-  return { type: 'AccountOpened', data: { account, balance } };
 }
 
 /** Portfolios and segments do not exist in this release, so none can be named. */

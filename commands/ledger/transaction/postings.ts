@@ -7,7 +7,7 @@ import {
   ZERO,
   type Amount,
 } from '#src/domain/amount.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { refuse, type Finding, type Refusal } from '#src/domain/errors.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 
@@ -29,6 +29,8 @@ export type Posting = Readonly<{
 export function toPostings({
   send,
 }: TransactionRequest): Readonly<{ value: Amount; postings: Posting[] }> {
+  checkQuantities('send.source.from', send.source.from);
+  checkQuantities('send.distribute.to', send.distribute.to);
   const value = decimal(send.value ?? '0');
   if (value <= ZERO) throw notPositive('send.value', send.value);
 
@@ -39,6 +41,23 @@ export function toPostings({
   checkSides(sources, destinations);
   return { value, postings: [...sources, ...destinations] };
 }
+
+/** Exactly one of the three; an empty `remaining` is none. */
+function checkQuantities(path: string, legs: readonly RequestedLeg[]): void {
+  const findings = legs.flatMap(({ amount, share: part, remaining }, n): Finding[] => {
+    const given = [amount, part, remaining || undefined].filter((one) => one !== undefined);
+    if (given.length === 1) return [];
+    return [
+      { location: `${path}[${String(n)}]`, message: 'needs one of amount, share, remaining' },
+    ];
+  });
+  if (findings.length === 0) return;
+  throw refuse('LEG_QUANTITY', 'A leg has an amount, or a share, or what remains: one of them.', {
+    findings: findings.slice(0, FINDINGS_MAX),
+  });
+}
+
+const FINDINGS_MAX = 100;
 
 function side(
   direction: Side,

@@ -1,0 +1,58 @@
+import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Stamp } from '#src/domain/decider.ts';
+import { partId } from '#src/domain/ids.ts';
+import type { AccountRecord, BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
+
+export type AccountOpened = LedgerEvent & { type: 'AccountOpened' };
+
+export const EXTERNAL = 'external';
+export const externalAlias = (assetCode: string): string => `@external/${assetCode}`;
+
+/** The account of an asset that stands for everything outside the ledger. */
+export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp): AccountOpened {
+  return opened(stamp, {
+    id: stamp.ids.nextWhole(),
+    organizationId: ledger.organizationId,
+    ledgerId: ledger.id,
+    name: `External ${assetCode}`,
+    holderId: null,
+    assetCode,
+    status: { code: EXTERNAL, description: `The world outside this ledger, in ${assetCode}` },
+    alias: externalAlias(assetCode),
+    type: EXTERNAL,
+    blocked: false,
+  });
+}
+
+type Opening = Omit<
+  AccountRecord,
+  'holderCheckSkipped' | 'closedAt' | 'createdAt' | 'updatedAt' | 'deletedAt'
+>;
+
+/** Every account is born with its empty default balance, in one event. */
+export function opened({ instant }: Stamp, opening: Opening): AccountOpened {
+  const times = { createdAt: instant, updatedAt: instant, deletedAt: null };
+  const { metadata, ...facts } = opening;
+  const account: AccountRecord = {
+    ...facts,
+    holderCheckSkipped: false,
+    closedAt: null,
+    ...(metadata && { metadata }),
+    ...times,
+  };
+  const balance: BalanceRecord = {
+    id: partId(account.id, 1),
+    organizationId: account.organizationId,
+    ledgerId: account.ledgerId,
+    accountId: account.id,
+    alias: account.alias,
+    key: 'default',
+    assetCode: account.assetCode,
+    accountType: account.type,
+    allowSending: true,
+    allowReceiving: true,
+    direction: account.type === EXTERNAL ? 'debit' : 'credit',
+    ...times,
+  };
+  return { type: 'AccountOpened', data: { account, balance } };
+}

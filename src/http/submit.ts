@@ -1,0 +1,63 @@
+import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { organizationJournal } from '#src/domain/journal-name.ts';
+import type { Idempotency, Outcome } from '#src/journal/batch.ts';
+import type { Journals } from '#src/journal/journals.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Request } from './request.ts';
+
+/** How handlers reach the journals. */
+export interface Commands {
+  /**
+   * Submits a command in the name of a request; with `keyed`, under the request's idempotency key.
+   * Errors: Refusal, Unavailable.
+   */
+  submit<Command, Event extends DomainEvent>(
+    request: Request,
+    journal: JournalOf<Command, Event>,
+    command: Command,
+    how?: 'keyed',
+  ): Promise<Outcome<Event>>;
+
+  /** Errors: Refusal ORGANIZATION_NOT_FOUND when the organization in the path is unknown or deleted. */
+  requireOrganization(request: Request, id: Uuid): Promise<void>;
+}
+
+/** The format of the answers to keyed requests; a change of format is a new number, old ones stay. */
+export const REPLY_VERSION = 1;
+
+export function createCommands(
+  journals: Journals,
+  overloaded: () => boolean,
+  bodyHashSeconds: number,
+): Commands {
+  return {
+    async submit(request, journal, command, how) {
+      if (overloaded()) throw tooBusy();
+      const idempotency = how === 'keyed' ? keyOf(request, bodyHashSeconds) : undefined;
+      return journals.submit(journal, { command, context: request.context, idempotency });
+    },
+    async requireOrganization({ context }, id) {
+      const fact = await journals.fact(organizationJournal(id), context.tenantId);
+      if (fact?.live !== true) {
+        throw refuse('ORGANIZATION_NOT_FOUND', 'There is no such organization.');
+      }
+    },
+  };
+}
+
+/** Without a key an operator may let the request itself be one, for a while (contract ledger §7.9). */
+function keyOf(request: Request, bodyHashSeconds: number): Idempotency | undefined {
+  const { idempotency, operationId, body } = request;
+  if (idempotency === undefined && bodyHashSeconds === 0) return undefined;
+  const requestHash = fingerprint(operationId, body);
+  return idempotency === undefined
+    ? { key: requestHash, requestHash, ttlSeconds: bodyHashSeconds, replyVersion: REPLY_VERSION }
+    : { ...idempotency, requestHash, replyVersion: REPLY_VERSION };
+}
+
+const tooBusy = () =>
+  refuse('TOO_MANY_REQUESTS', 'Reads have fallen behind writes; try again shortly.', {
+    retryAfterSeconds: 1,
+  });
