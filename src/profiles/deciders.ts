@@ -1,0 +1,5 @@
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import { organizationDecider } from '#commands/ledger/organization.ts';
+
+/** The rules of every kind of journal this program writes. */
+export const deciders = [organizationDecider, ledgerDecider] as const;

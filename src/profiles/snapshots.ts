@@ -1,0 +1,46 @@
+import { Worker } from 'node:worker_threads';
+import type { SnapshotWorkerData } from './snapshot-worker.ts';
+
+export interface Snapshots {
+  /** Has a snapshot taken when its turn comes; asked twice, it is taken once. */
+  request(journal: string): void;
+  /** Abandons the one being taken: the one before it stands. */
+  close(): Promise<void>;
+}
+
+/**
+ * Takes snapshots one at a time, each in a thread that ends with it and gives its memory back. A failure costs a
+ * longer start and nothing else.
+ */
+export function createSnapshots(dir: string, onFault: (journal: string, error: unknown) => void): Snapshots {
+  const waiting = new Set<string>();
+  let working: Worker | undefined;
+  let closed = false;
+
+  const next = (): void => {
+    const [journal] = waiting;
+    if (journal === undefined || working !== undefined || closed) return;
+    waiting.delete(journal);
+    const workerData: SnapshotWorkerData = { dir, journal };
+    const worker = new Worker(new URL('./snapshot-worker.ts', import.meta.url), { workerData });
+    working = worker;
+    worker.on('error', (error) => {
+      onFault(journal, error);
+    });
+    worker.on('exit', () => {
+      working = undefined;
+      next();
+    });
+  };
+
+  return {
+    request(journal) {
+      waiting.add(journal);
+      next();
+    },
+    async close() {
+      closed = true;
+      await working?.terminate();
+    },
+  };
+}
