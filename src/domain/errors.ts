@@ -14,6 +14,7 @@ export const refusals = {
   TOO_LARGE: { code: 'LDG-0143', kind: 'too-large', title: 'Body too large' },
   PATH_INVALID: { code: 'LDG-0065', kind: 'validation', title: 'Path parameter invalid' },
   QUERY_INVALID: { code: 'LDG-0082', kind: 'validation', title: 'Query parameter invalid' },
+  QUERY_MISSING: { code: 'LDG-0142', kind: 'validation', title: 'Query parameter missing' },
   LIMIT_TOO_HIGH: { code: 'LDG-0080', kind: 'validation', title: 'Limit above maximum' },
   SORT_ORDER_INVALID: { code: 'LDG-0081', kind: 'validation', title: 'Sort order invalid' },
   BOTH_DATES_NEEDED: { code: 'LDG-0083', kind: 'validation', title: 'Both dates needed' },
@@ -26,6 +27,18 @@ export const refusals = {
   ROUTE_UNKNOWN: { code: 'LDG-0484', kind: 'absent', title: 'No such route' },
   METHOD_NOT_ALLOWED: { code: 'LDG-0485', kind: 'method', title: 'Method not allowed' },
   HEADERS_TOO_LARGE: { code: 'LDG-0497', kind: 'headers', title: 'Header fields too large' },
+  TOKEN_MISSING: { code: 'LDG-0041', kind: 'unauthenticated', title: 'Token missing' },
+  TOKEN_INVALID: { code: 'LDG-0042', kind: 'unauthenticated', title: 'Token invalid or expired' },
+  TOKEN_WITHOUT_SUBJECT: {
+    code: 'LDG-0474',
+    kind: 'unauthenticated',
+    title: 'Token without subject',
+  },
+  PRIVILEGES_INSUFFICIENT: {
+    code: 'LDG-0043',
+    kind: 'forbidden',
+    title: 'Privileges insufficient',
+  },
 
   // Records
   NOT_FOUND: { code: 'LDG-0007', kind: 'absent', title: 'Resource not found' },
@@ -89,6 +102,8 @@ export type RefusalName = keyof typeof refusals;
 /** The class of a cause; it decides the HTTP status (contract §1.8). */
 export type RefusalKind =
   | 'validation'
+  | 'unauthenticated'
+  | 'forbidden'
   | 'absent'
   | 'method'
   | 'clash'

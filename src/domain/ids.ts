@@ -20,7 +20,7 @@ export function parseUuid(text: string): Uuid | undefined {
 /**
  * An aggregate owns its parts: the id of part n is the id of the whole with n in the last 16 bits.
  * An account's first balance and a transaction's operations are found from their ids without an index
- * (docs/adr/0006-part-ids.md).
+ * (docs/adr/0005-part-ids.md).
  */
 export function partId(whole: Uuid, ordinal: number): Uuid {
   if (ordinal < 1 || ordinal > PARTS_MAX) throw new Error(`No part ${String(ordinal)}`);

@@ -58,6 +58,8 @@ export type Batch<Command, Event extends DomainEvent> = {
   readonly after: Revision;
   readonly events: NewEvent[];
   readonly decided: Decided<Command, Event>[];
+  /** Who wants to know when all of it is durable, or that it will not be. */
+  readonly barriers: ((durable: boolean) => void)[];
   bytes: number;
 };
 
@@ -67,4 +69,9 @@ export const BYTES_MAX = 900 * 1024;
 
 export const openBatch = <Command, Event extends DomainEvent>(
   after: Revision,
-): Batch<Command, Event> => ({ after, events: [], decided: [], bytes: 0 });
+): Batch<Command, Event> => ({ after, events: [], decided: [], barriers: [], bytes: 0 });
+
+export const isEmpty = ({ decided, barriers }: Waited): boolean =>
+  decided.length === 0 && barriers.length === 0;
+
+type Waited = Readonly<{ decided: readonly unknown[]; barriers: readonly unknown[] }>;

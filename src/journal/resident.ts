@@ -2,7 +2,7 @@ import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import { NONE, type Revision } from '#src/domain/ids.ts';
 import { parseInstant, type Micros } from '#src/domain/instant.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
-import type { EventStore, StoredEvent } from '#src/ports/event-store.ts';
+import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { GENESIS, hashOf } from './chain.ts';
@@ -19,7 +19,13 @@ export type Head = {
 };
 
 /** A journal in memory. */
-export type Resident<State> = { state: State; head: Head; keys: KeyFilter };
+export type Resident<State> = {
+  state: State;
+  head: Head;
+  keys: KeyFilter;
+  /** Where the event stands that it was loaded up to; undefined for an empty journal. */
+  position?: Position;
+};
 
 /** What loading takes: the stream is only read. */
 export type Sources = Readonly<{
@@ -70,7 +76,10 @@ export async function loadResident<State, Event extends DomainEvent>(
     next += events.length;
     if (events.length < READ_CHUNK) break;
   }
-  if (last !== undefined) settleHead(resident.head, last);
+  if (last !== undefined) {
+    settleHead(resident.head, last);
+    resident.position = last.position;
+  }
   return resident;
 }
 
@@ -163,7 +172,7 @@ async function thawSnapshot<State>(
   const [event] = await store.read(journal, head.revision, 1);
   if (event === undefined || hashOf(event.metadata) !== head.hash) return undefined;
   const keys = KeyFilter.thaw(JSON.parse(keysText) as string[]);
-  return { state: decider.thaw(chunks), head, keys };
+  return { state: decider.thaw(chunks), head, keys, position: event.position };
 }
 
 const READ_CHUNK = 512;

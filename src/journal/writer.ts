@@ -18,6 +18,7 @@ import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 import {
   BYTES_MAX,
   EVENTS_MAX,
+  isEmpty,
   openBatch,
   type Batch,
   type Committed,
@@ -40,7 +41,7 @@ export type WriterPorts = Readonly<{
 }>;
 
 export type WriterEvents = Readonly<{
-  /** An append is durable. */
+  /** This is durable, and answers are about to rest upon it; revisions of a journal come in order. */
   acknowledged: (journal: string, revision: Revision, position: Position) => void;
   /** Many events have come since the last snapshot. */
   grown: (journal: string) => void;
@@ -74,6 +75,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   #sinceSnapshot = 0;
   /** The last revision known to be in the log; what an earlier append may have left lies above it. */
   #durable: Revision = NONE;
+  /** The last revision that this process told of: what it answered, readers must see. */
+  #told: Revision = NONE;
   #loadFault: unknown;
   #lastUsed: number;
 
@@ -109,12 +112,23 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   /** What other journals and the outside may know of this one. Errors: Unavailable. */
   async fact(tenantId: string): Promise<JournalFact | undefined> {
-    if (this.#resident === undefined) await this.#load();
-    if (this.#resident === undefined) throw this.#loadFault;
-    const { state, head } = this.#resident;
-    if (head.tenantId !== tenantId) return undefined;
-    const fact = this.#decider.fact(state);
-    return fact && { ...fact, revision: head.revision };
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      if (this.#resident === undefined) await this.#load();
+      if (this.#resident === undefined) throw this.#loadFault ?? startedAnew(this.journal);
+      const { state, head } = this.#resident;
+      const fact = head.tenantId === tenantId ? this.#decider.fact(state) : undefined;
+      const found = fact && { ...fact, revision: head.revision };
+      if (await this.#isDurable()) return found;
+    }
+    throw startedAnew(this.journal);
+  }
+
+  /** Resolves when everything decided so far is durable: true; or it was lost, and the state with it: false. */
+  #isDurable(): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#batchToWaitFor().barriers.push(resolve);
+      this.#flushSoon();
+    });
   }
 
   /** The index holds this journal up to a revision now. */
@@ -136,7 +150,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       this.#queue.length > 0 ||
       this.#preparing > 0 ||
       this.#inFlight !== undefined ||
-      this.#open.decided.length > 0
+      !isEmpty(this.#open)
     );
   }
 
@@ -187,9 +201,10 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
           this.#queue.unshift(waiting); // Loaded anew, or full: its turn comes again.
           return;
         }
-        // A key may have moved from memory to the index since we looked there.
-        const uncertain = idempotency && known === undefined && this.#trimmed !== trimmed;
-        if (uncertain === true && this.#recent.get(idempotency.key) === undefined) continue;
+        // A key, or a new use of one that had a life, may have moved from memory to the index since we looked.
+        const final = known !== undefined && known.expiresAt === undefined;
+        const moved = !final && this.#trimmed !== trimmed;
+        if (moved && idempotency && this.#recent.get(idempotency.key) === undefined) continue;
         if (!this.#decide(this.#resident, waiting, facts, known)) this.#queue.unshift(waiting);
         return;
       }
@@ -367,9 +382,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
    */
   #settle(decided: Decided<Command, Event>): void {
     const wrote = decided.answer.is === 'done' && decided.answer.events.length > 0;
-    const batch =
-      wrote || this.#open.events.length > 0 ? this.#open : (this.#inFlight ?? this.#open);
+    const batch = wrote ? this.#open : this.#batchToWaitFor();
     batch.decided.push(decided);
+  }
+
+  #batchToWaitFor(): Batch<Command, Event> {
+    return this.#open.events.length > 0 ? this.#open : (this.#inFlight ?? this.#open);
   }
 
   #answer({ waiting, answer }: Decided<Command, Event>, revision: Revision): void {
@@ -396,6 +414,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       const [stored] = await this.#ports.store.read(this.journal, revision, 1);
       if (stored === undefined)
         throw new Error(`${this.journal} lacks revision ${String(revision)}`);
+      this.#acknowledge(revision, stored.position);
       waiting.resolve({ events: [recalled<Event>(stored)], revision, replayed: true });
     } catch (error) {
       waiting.reject(error);
@@ -406,11 +425,11 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   /** At the end of this turn, so that all requests read from the sockets in one go share an append. */
   #flushSoon(): void {
-    if (this.#flushDue || this.#inFlight !== undefined || this.#open.decided.length === 0) return;
+    if (this.#flushDue || this.#inFlight !== undefined || isEmpty(this.#open)) return;
     this.#flushDue = true;
     void this.#ports.scheduler.yield().then(() => {
       this.#flushDue = false;
-      if (this.#inFlight === undefined && this.#open.decided.length > 0) void this.#flush();
+      if (this.#inFlight === undefined && !isEmpty(this.#open)) void this.#flush();
     });
   }
 
@@ -429,6 +448,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#inFlight = undefined;
     this.#durable = batch.after + batch.events.length;
     for (const decided of batch.decided) this.#answer(decided, this.#durable);
+    for (const resolve of batch.barriers) resolve(true);
     this.#countTowardsSnapshot(batch.events.length);
     this.#advance();
   }
@@ -437,12 +457,18 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const { store } = this.#ports;
     if (batch.events.length > 0) {
       const { revision, position } = await store.append(this.journal, batch.events, batch.after);
-      this.#events.acknowledged(this.journal, revision, position);
+      this.#acknowledge(revision, position);
     } else if (!store.exclusive) {
       // Nothing to write, so nothing that fails if another process wrote first: look whether one did.
       const [newer] = await store.read(this.journal, batch.after + 1, 1);
       if (newer) throw new WrongExpectedRevision(this.journal, batch.after, newer.revision);
     }
+  }
+
+  #acknowledge(revision: Revision, position: Position): void {
+    if (revision <= this.#told) return;
+    this.#told = revision;
+    this.#events.acknowledged(this.journal, revision, position);
   }
 
   #countTowardsSnapshot(events: number): void {
@@ -461,6 +487,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   #startAnew(error: unknown): void {
     if (!(error instanceof WrongExpectedRevision)) this.#events.fault(this.journal, error);
     const undecided = [...(this.#inFlight?.decided ?? []), ...this.#open.decided];
+    const barriers = [...(this.#inFlight?.barriers ?? []), ...this.#open.barriers];
+    for (const resolve of barriers) resolve(false);
     for (const { waiting, answer } of undecided) {
       if (answer.is !== 'done' || answer.ids.length === 0) continue;
       waiting.attempted ??= new Set();
@@ -524,6 +552,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
     this.#resident = resident;
     this.#durable = resident.head.revision;
+    // Whoever wrote it, and whether or not its append was answered: from now on decisions rest upon it.
+    if (resident.position !== undefined) this.#acknowledge(this.#durable, resident.position);
     this.#recent = recent;
     this.#trimmed = indexed;
     this.#open = openBatch(resident.head.revision);
@@ -549,6 +579,11 @@ const RECENT_MAX = 200_000;
 /** Bounds the events folded at a start to about a second's work. */
 const SNAPSHOT_EVERY = 250_000;
 const LOAD_ATTEMPTS = 8;
+
+const ATTEMPTS_MAX = 8;
+
+const startedAnew = (journal: string): Unavailable =>
+  new Unavailable(`${journal} had to be read anew again and again`);
 
 const NO_FACTS: Facts = {
   journal: (name) => {

@@ -12,7 +12,10 @@ export interface Snapshots {
  * Takes snapshots one at a time, each in a thread that ends with it and gives its memory back. A failure costs a
  * longer start and nothing else.
  */
-export function createSnapshots(dir: string, onFault: (journal: string, error: unknown) => void): Snapshots {
+export function createSnapshots(
+  dir: string,
+  onFault: (journal: string, error: unknown) => void,
+): Snapshots {
   const waiting = new Set<string>();
   let working: Worker | undefined;
   let closed = false;

@@ -1,0 +1,17 @@
+import type { Projection } from '#src/ports/projection.ts';
+import { accountProjection } from './ledger/account.ts';
+import { assetProjection } from './ledger/asset.ts';
+import { balanceProjection } from './ledger/balance.ts';
+import { ledgerProjection } from './ledger/ledger.ts';
+import { organizationProjection } from './ledger/organization.ts';
+import { transactionProjection } from './ledger/transaction.ts';
+
+/** Every read model. */
+export const projections: readonly Projection[] = [
+  organizationProjection,
+  ledgerProjection,
+  assetProjection,
+  accountProjection,
+  balanceProjection,
+  transactionProjection,
+];

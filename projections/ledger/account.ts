@@ -1,0 +1,54 @@
+import { bornAt, projection, put } from '#projections/projection.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+
+/** Accounts of a ledger, external ones included. An alias names one live account. */
+export const accountProjection = projection<LedgerEvent>(
+  {
+    name: 'account',
+    version: 1,
+    keys: {
+      tenantId: 'text',
+      ledgerId: 'text',
+      alias: 'text',
+      aliasLower: 'text',
+      nameLower: 'text',
+      type: 'text',
+      assetCode: 'text',
+      status: 'text',
+      blocked: 'integer',
+      holderId: 'text',
+      entityId: 'text',
+      portfolioId: 'text',
+      segmentId: 'text',
+      parentAccountId: 'text',
+      createdAt: 'text',
+    },
+    indexes: [['tenantId', 'ledgerId']],
+    unique: [['tenantId', 'ledgerId', 'alias']],
+  },
+  {
+    AccountOpened: ({ data: { account }, tenantId, revision }) =>
+      put({
+        id: account.id,
+        born: bornAt(revision),
+        keys: {
+          tenantId,
+          ledgerId: account.ledgerId,
+          alias: account.alias,
+          aliasLower: account.alias.toLowerCase(),
+          nameLower: account.name.toLowerCase(),
+          type: account.type,
+          assetCode: account.assetCode,
+          status: account.status.code.toUpperCase(),
+          blocked: account.blocked ? 1 : 0,
+          holderId: account.holderId,
+          entityId: account.entityId ?? null,
+          portfolioId: account.portfolioId ?? null,
+          segmentId: account.segmentId ?? null,
+          parentAccountId: account.parentAccountId ?? null,
+          createdAt: account.createdAt,
+        },
+        body: JSON.stringify(account),
+      }),
+  },
+);

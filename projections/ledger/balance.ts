@@ -1,0 +1,70 @@
+import { bornAt, projection, put } from '#projections/projection.ts';
+import type { LedgerEvent, OperationRecord } from '#src/events/ledger.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import type { Write } from '#src/ports/projection.ts';
+
+/** Balances: what they are in the body, what moves them in columns of their own. */
+export const balanceProjection = projection<LedgerEvent>(
+  {
+    name: 'balance',
+    version: 1,
+    keys: {
+      tenantId: 'text',
+      ledgerId: 'text',
+      accountId: 'text',
+      alias: 'text',
+      createdAt: 'text',
+    },
+    values: {
+      available: 'text',
+      onHold: 'text',
+      overdraftUsed: 'text',
+      version: 'integer',
+      updatedAt: 'text',
+    },
+    indexes: [
+      ['tenantId', 'ledgerId'],
+      ['tenantId', 'ledgerId', 'accountId'],
+      ['tenantId', 'ledgerId', 'alias'],
+    ],
+  },
+  {
+    AccountOpened: ({ data: { balance }, tenantId, revision }) =>
+      put({
+        id: balance.id,
+        born: bornAt(revision),
+        keys: {
+          tenantId,
+          ledgerId: balance.ledgerId,
+          accountId: balance.accountId,
+          alias: balance.alias,
+          createdAt: balance.createdAt,
+        },
+        values: {
+          available: '0',
+          onHold: '0',
+          overdraftUsed: '0',
+          version: 0,
+          updatedAt: balance.updatedAt,
+        },
+        body: JSON.stringify(balance),
+      }),
+
+    TransactionPosted: ({ data: { transaction } }) =>
+      transaction.operations.map((operation) => moved(operation, transaction.updatedAt)),
+  },
+);
+
+/** Absolute values: applying an event twice, or only the last of many, gives the same row. */
+const moved = ({ balanceId, balanceAfter }: OperationRecord, updatedAt: Instant): Write => ({
+  set: {
+    id: balanceId,
+    values: {
+      available: balanceAfter.available,
+      onHold: balanceAfter.onHold,
+      overdraftUsed: balanceAfter.overdraftUsed,
+      version: balanceAfter.version,
+      updatedAt,
+    },
+  },
+});

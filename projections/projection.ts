@@ -1,0 +1,18 @@
+import type { DomainEvent } from '#src/domain/decider.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import type { Handler, Projection, Write } from '#src/ports/projection.ts';
+import type { CollectionSpec, Put } from '#src/ports/read-store.ts';
+
+/** Declares a read model; handlers are typed by the events it names. */
+export const projection = <Event extends DomainEvent>(
+  collection: CollectionSpec,
+  on: Readonly<{ [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>['data']> }>,
+): Projection => ({ collection, on: on as Projection['on'] });
+
+export const put = (row: Put): readonly Write[] => [{ put: row }];
+
+/** Where the rows of an event enter the lists of its journal: in the order of the journal. */
+export const bornAt = (revision: Revision, ordinal = 0): number =>
+  revision * ORDINALS_PER_EVENT + ordinal;
+
+const ORDINALS_PER_EVENT = 0x1_0000;

@@ -1,0 +1,78 @@
+import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { parseUuid, type Uuid } from '#src/domain/ids.ts';
+import type { SortOrder } from '#src/http/request.ts';
+import type { Born } from '#src/ports/read-store.ts';
+
+export type Towards = 'next' | 'prev';
+
+/** A place in a sequence, and what the sequence is. */
+export type Cursor = Readonly<{
+  born: Born;
+  towards: Towards;
+  order: SortOrder;
+  /** Fingerprint of listing and filters. */
+  listing: string;
+  logId: Uuid;
+}>;
+
+/** A cursor issued by another program: it names a record, and knows neither order nor filters. */
+export type ForeignCursor = Readonly<{ id: Uuid; towards: Towards }>;
+
+export function formatCursor({ born, towards, order, listing, logId }: Cursor): string {
+  const json = JSON.stringify({ b: born, t: towards, o: order, f: listing, l: logId });
+  return Buffer.from(json).toString('base64url');
+}
+
+/** Errors: Refusal QUERY_INVALID for what is no cursor at all. */
+export function parseCursor(text: string): Cursor | ForeignCursor {
+  const found = decoded(text);
+  if (found === undefined) throw badCursor('is no cursor');
+  const { b: born, t: towards, o: order, f: listing, l: logId } = found;
+  if (
+    (typeof born === 'string' || (Number.isSafeInteger(born) && typeof born === 'number')) &&
+    (towards === 'next' || towards === 'prev') &&
+    (order === 'asc' || order === 'desc') &&
+    typeof listing === 'string' &&
+    typeof logId === 'string'
+  ) {
+    return { born, towards, order, listing, logId: logId as Uuid };
+  }
+  const id = typeof found['id'] === 'string' ? parseUuid(found['id']) : undefined;
+  const direction = foreignDirection(found);
+  if (id === undefined || direction === undefined) throw badCursor('is no cursor');
+  return { id, towards: direction };
+}
+
+export const badCursor = (message: string): Refusal =>
+  refuse('QUERY_INVALID', `query.cursor ${message}.`, {
+    findings: [{ location: 'query.cursor', message }],
+  });
+
+/** A short name for a listing with its filters. Not for secrets: whoever forges it fools only himself. */
+export function fingerprintOf(listing: unknown): string {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  const text = JSON.stringify(listing);
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 0x9e3779b1);
+    b = Math.imul(b ^ unit, 0x5f356495);
+  }
+  return (a >>> 0).toString(36) + (b >>> 0).toString(36);
+}
+
+function decoded(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString()); // Reads both alphabets.
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function foreignDirection({ points_next: pointsNext, direction }: Record<string, unknown>) {
+  if (typeof pointsNext === 'boolean') return pointsNext ? 'next' : 'prev';
+  return direction === 'next' || direction === 'prev' ? direction : undefined;
+}

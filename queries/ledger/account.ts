@@ -1,0 +1,150 @@
+import { accountProjection } from '#projections/ledger/account.ts';
+import { pageFilters, pageReply } from '#queries/paging.ts';
+import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
+import type { AccountRecord } from '#src/events/ledger.ts';
+import { ok } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import type { Condition, KeyValue, Row } from '#src/ports/read-store.ts';
+import { accountSchema, accountView } from '#src/resources/account.ts';
+import { pageOf } from '#src/resources/common.ts';
+import type { Filtered, Filters } from '#src/resources/filters.ts';
+import { externalAlias } from './external-alias.ts';
+
+const accountFilters = {
+  portfolio_id: { type: 'string', format: 'uuid' },
+  segment_id: { type: 'string', format: 'uuid' },
+  parent_account_id: { type: 'string', format: 'uuid' },
+  status: { type: 'string', enum: ['ACTIVE', 'INACTIVE', 'BLOCKED'], anyCase: true },
+  type: { type: 'string', description: 'In any letter case' },
+  asset_code: { type: 'string' },
+  entity_id: { type: 'string' },
+  holder_id: { type: 'string' },
+  blocked: { type: 'boolean' },
+  name: { type: 'string', description: 'How the name begins' },
+  alias: { type: 'string', description: 'How the alias begins' },
+} as const satisfies Filters;
+
+export const accountReadRoutes = [
+  route({
+    operationId: 'listAccounts',
+    summary: 'List the accounts of a ledger, external ones included',
+    tag: 'Accounts',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts',
+    permission: 'accounts:get',
+    entityType: 'Account',
+    paging: 'page',
+    filters: accountFilters,
+    replies: { 200: pageOf(accountSchema) },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      await services.parents.ledger(request, organizationId, ledgerId);
+      const sequence = await readRows(services, request, {
+        of: accountProjection,
+        after: ledgerJournal(ledgerId),
+        where: { ledgerId },
+        filters: [...conditionsOf(request.query), ...pageFilters(request.page)],
+        text: accountText,
+      });
+      return pageReply(sequence, request.page);
+    },
+  }),
+
+  route({
+    operationId: 'getAccount',
+    summary: 'Retrieve an account',
+    tag: 'Accounts',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/{account_id}',
+    permission: 'accounts:get',
+    entityType: 'Account',
+    replies: { 200: accountSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const row = await find(request, services, { id: request.path.account_id });
+      if (row === undefined) throw notFound('account');
+      return ok(accountText(row));
+    },
+  }),
+
+  route({
+    operationId: 'getAccountByAlias',
+    summary: 'Retrieve an account by its alias',
+    tag: 'Accounts',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/alias/{alias}',
+    permission: 'accounts:get',
+    entityType: 'Account',
+    replies: { 200: accountSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'ALIAS_NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const row = await find(request, services, { alias: request.path.alias });
+      if (row === undefined) throw aliasNotFound(request.path.alias);
+      return ok(accountText(row));
+    },
+  }),
+
+  route({
+    operationId: 'getExternalAccount',
+    summary: 'Retrieve the external account of an asset',
+    tag: 'Accounts',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/external/{asset_code}',
+    permission: 'accounts:get',
+    entityType: 'Account',
+    replies: { 200: accountSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'ALIAS_NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const alias = externalAlias(request.path.asset_code);
+      const row = await find(request, services, { alias });
+      if (row === undefined) throw aliasNotFound(alias);
+      return ok(accountText(row));
+    },
+  }),
+];
+
+type InLedger = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
+
+async function find(
+  request: InLedger,
+  services: Services,
+  where: Readonly<Record<string, KeyValue>>,
+): Promise<Row | undefined> {
+  const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+  await services.parents.ledger(request, organizationId, ledgerId);
+  return readRow(services, request, {
+    of: accountProjection,
+    after: ledgerJournal(ledgerId),
+    where: { ...where, ledgerId },
+  });
+}
+
+const conditionsOf = (query: Filtered<typeof accountFilters>): Condition[] => [
+  ...equal('portfolioId', query.portfolio_id),
+  ...equal('segmentId', query.segment_id),
+  ...equal('parentAccountId', query.parent_account_id),
+  ...equal('status', query.status),
+  ...equal('type', query.type?.toLowerCase()),
+  ...equal('assetCode', query.asset_code),
+  ...equal('entityId', query.entity_id),
+  ...equal('holderId', query.holder_id?.toLowerCase()),
+  ...equal('blocked', query.blocked === undefined ? undefined : Number(query.blocked)),
+  ...beginning('nameLower', query.name),
+  ...beginning('aliasLower', query.alias),
+];
+
+const accountText = ({ body }: Row): string =>
+  JSON.stringify(accountView(JSON.parse(body) as AccountRecord));
+
+const aliasNotFound = (alias: string) =>
+  refuse('ALIAS_NOT_FOUND', `No account of the ledger has the alias ${alias}.`);

@@ -1,0 +1,139 @@
+import { balanceProjection } from '#projections/ledger/balance.ts';
+import { cursorReply, pageFilters, unionReply, type Sequence } from '#queries/paging.ts';
+import { notFound, readRow, readRows } from '#queries/reading.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
+import type { BalanceRecord } from '#src/events/ledger.ts';
+import { ok } from '#src/http/reply.ts';
+import type { PageRequest, Request } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import type { KeyValue, Row } from '#src/ports/read-store.ts';
+import { balanceSchema, balanceView, type BalanceValues } from '#src/resources/balance.ts';
+import { cursorListOf } from '#src/resources/common.ts';
+import { externalAlias } from './external-alias.ts';
+
+const listed = { 200: cursorListOf(balanceSchema) } as const;
+
+export const balanceReadRoutes = [
+  route({
+    operationId: 'listBalances',
+    summary: 'List the balances of a ledger',
+    tag: 'Balances',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/balances',
+    permission: 'balances:get',
+    entityType: 'Balance',
+    paging: 'cursor',
+    replies: listed,
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
+
+    handle: async (request, services) =>
+      cursorReply(await balancesOf(request, services, {}), request.page),
+  }),
+
+  route({
+    operationId: 'getBalance',
+    summary: 'Retrieve a balance',
+    tag: 'Balances',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/balances/{balance_id}',
+    permission: 'balances:get',
+    entityType: 'Balance',
+    replies: { 200: balanceSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: ledgerId, balance_id: id } = request.path;
+      await services.parents.ledger(request, organizationId, ledgerId);
+      const row = await readRow(services, request, {
+        of: balanceProjection,
+        after: ledgerJournal(ledgerId),
+        where: { id, ledgerId },
+      });
+      if (row === undefined) throw notFound('balance');
+      return ok(balanceText(row));
+    },
+  }),
+
+  // An account that does not exist has no balances: an empty list, no refusal (contract ledger §4.3).
+  route({
+    operationId: 'listBalancesOfAccount',
+    summary: 'List the balances of an account',
+    tag: 'Balances',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/{account_id}/balances',
+    permission: 'balances:get',
+    entityType: 'Balance',
+    paging: 'union',
+    replies: listed,
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const accountId = request.path.account_id;
+      return unionReply(await balancesOf(request, services, { accountId }), request.page);
+    },
+  }),
+
+  route({
+    operationId: 'listBalancesByAlias',
+    summary: 'List the balances of an account by its alias',
+    tag: 'Balances',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/alias/{alias}/balances',
+    permission: 'balances:get',
+    entityType: 'Balance',
+    paging: 'union',
+    replies: listed,
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const { alias } = request.path;
+      return unionReply(await balancesOf(request, services, { alias }), request.page);
+    },
+  }),
+
+  route({
+    operationId: 'listBalancesOfExternalAccount',
+    summary: 'List the balances of the external account of an asset',
+    tag: 'Balances',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/external/{asset_code}/balances',
+    permission: 'balances:get',
+    entityType: 'Balance',
+    paging: 'union',
+    replies: listed,
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const alias = externalAlias(request.path.asset_code);
+      return unionReply(await balancesOf(request, services, { alias }), request.page);
+    },
+  }),
+];
+
+type Listing = Request<
+  Readonly<{ organization_id: Uuid; ledger_id: Uuid }>,
+  unknown,
+  unknown,
+  PageRequest
+>;
+
+async function balancesOf(
+  request: Listing,
+  services: Services,
+  where: Readonly<Record<string, KeyValue>>,
+): Promise<Sequence> {
+  const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+  await services.parents.ledger(request, organizationId, ledgerId);
+  return readRows(services, request, {
+    of: balanceProjection,
+    after: ledgerJournal(ledgerId),
+    where: { ledgerId, ...where },
+    filters: pageFilters(request.page),
+    text: balanceText,
+  });
+}
+
+const balanceText = ({ body, values }: Row): string =>
+  JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));

@@ -1,0 +1,75 @@
+import { ledgerProjection } from '#projections/ledger/ledger.ts';
+import { pageFilters, pageReply } from '#queries/paging.ts';
+import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
+import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import type { LedgerRecord } from '#src/events/ledger.ts';
+import { ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import type { Row } from '#src/ports/read-store.ts';
+import { pageOf } from '#src/resources/common.ts';
+import { ledgerSchema, ledgerView } from '#src/resources/ledger.ts';
+
+export const ledgerReadRoutes = [
+  route({
+    operationId: 'listLedgers',
+    summary: 'List the ledgers of an organization',
+    tag: 'Ledgers',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers',
+    permission: 'ledgers:get',
+    entityType: 'Ledger',
+    paging: 'page',
+    filters: {
+      name: { type: 'string', description: 'How the name begins' },
+      status: { type: 'string', enum: ['ACTIVE', 'INACTIVE'] },
+    },
+    replies: { 200: pageOf(ledgerSchema) },
+    refusals: ['ORGANIZATION_NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const { query, page } = request;
+      const organizationId = request.path.organization_id;
+      await services.parents.organization(request, organizationId);
+      const sequence = await readRows(services, request, {
+        of: ledgerProjection,
+        // The organization notes a ledger's opening after the fact, so its last event covers them all.
+        after: organizationJournal(organizationId),
+        where: { organizationId },
+        filters: [
+          ...beginning('name', query.name),
+          ...equal('status', query.status),
+          ...pageFilters(page),
+        ],
+        text: ledgerText,
+      });
+      return pageReply(sequence, page);
+    },
+  }),
+
+  route({
+    operationId: 'getLedger',
+    summary: 'Retrieve a ledger',
+    tag: 'Ledgers',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',
+    permission: 'ledgers:get',
+    entityType: 'Ledger',
+    replies: { 200: ledgerSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: id } = request.path;
+      await services.parents.organization(request, organizationId);
+      const row = await readRow(services, request, {
+        of: ledgerProjection,
+        after: ledgerJournal(id),
+        where: { id, organizationId },
+      });
+      if (row === undefined) throw notFound('ledger');
+      return ok(ledgerText(row));
+    },
+  }),
+];
+
+const ledgerText = ({ body }: Row): string =>
+  JSON.stringify(ledgerView(JSON.parse(body) as LedgerRecord));

@@ -1,0 +1,56 @@
+import { refuse, type Refusal } from '#src/domain/errors.ts';
+import type { Request } from '#src/http/request.ts';
+import type { Services } from '#src/http/services.ts';
+import type { Projection } from '#src/ports/projection.ts';
+import type { Condition, KeyValue, Row } from '#src/ports/read-store.ts';
+import type { Sequence } from './paging.ts';
+
+/** What is read, for whom, and what it must show first. */
+export type Reading = Readonly<{
+  of: Projection;
+  /** The journal (or category of journals) whose acknowledged writes must be visible. */
+  after: string;
+  /** Equality on keys; the tenant is added. */
+  where: Readonly<Record<string, KeyValue>>;
+}>;
+
+/** One row, or undefined. Errors: Refusal UNAVAILABLE, Unavailable. */
+export async function readRow(
+  { reads, progress }: Services,
+  { context: { tenantId }, consistencyToken }: Request,
+  { of: { collection }, after, where }: Reading,
+): Promise<Row | undefined> {
+  await progress.reached(collection.name, after, consistencyToken);
+  return reads.get(collection, { ...where, tenantId });
+}
+
+/** The rows that meet the filters, as a sequence to be read page by page. Errors as readRow. */
+export async function readRows(
+  { reads, progress, logId }: Services,
+  { context: { tenantId }, consistencyToken }: Request,
+  reading: Reading & Readonly<{ filters: readonly Condition[]; text: (row: Row) => string }>,
+): Promise<Sequence> {
+  const { collection } = reading.of;
+  const { filters, text } = reading;
+  const where = { ...reading.where, tenantId };
+  await progress.reached(collection.name, reading.after, consistencyToken);
+  return {
+    listing: [collection.name, where, filters],
+    async read(stretch) {
+      const rows = await reads.list(collection, { where, filters, ...stretch });
+      return rows.map((row) => ({ text: text(row), born: row.born }));
+    },
+    find: async (id) => (await reads.get(collection, { ...where, id }))?.born,
+    logId,
+  };
+}
+
+/** Equality on a key, if a value was asked for. */
+export const equal = (key: string, is: KeyValue | undefined): Condition[] =>
+  is === undefined ? [] : [{ key, is }];
+
+/** The beginning of a text key that is kept in lower case, in any letter case. */
+export const beginning = (key: string, prefix: string | undefined): Condition[] =>
+  prefix === undefined ? [] : [{ key, prefix: prefix.toLowerCase() }];
+
+export const notFound = (what: string): Refusal => refuse('NOT_FOUND', `There is no such ${what}.`);

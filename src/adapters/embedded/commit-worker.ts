@@ -1,0 +1,164 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import { LOG_FORMAT } from './log.ts';
+import { inTransaction, openDatabase, prepareQuery } from './sqlite.ts';
+
+/** What the worker is started with; `newLogId` names the log if there is none yet. */
+export type CommitWorkerData = Readonly<{ path: string; newLogId: Uuid }>;
+
+/** One append. `texts` holds id, type, data and metadata of each event in turn: cheapest to hand over. */
+export type AppendRequest = Readonly<{
+  number: number;
+  stream: string;
+  expected: Revision;
+  texts: readonly string[];
+}>;
+export type CommitRequest = readonly AppendRequest[] | 'close';
+
+/** What became of one append: its last event's place, or the revision that stood in its way. */
+export type AppendOutcome = Readonly<
+  { number: number } & ({ revision: Revision; position: number } | { actual: Revision })
+>;
+export type CommitAnswer =
+  | 'ready'
+  | readonly AppendOutcome[]
+  /** Nothing is committed any more. The appends in hand: `maybe` only if the commit itself failed. */
+  | Readonly<{ failed: Error; written: 'nothing' | 'maybe' }>;
+
+const port = parentPort;
+if (port === null) throw new Error('The commit worker runs in a worker thread');
+const { path, newLogId } = workerData as CommitWorkerData;
+
+const db = openDatabase(path, { synchronous: 'FULL', checkpointPages: 4000, cacheMiB: 32 });
+inTransaction(db, createLog);
+
+const insertStream = db.prepare('INSERT INTO streams (name) VALUES (?)');
+const insertEvent = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)');
+const selectHead = prepareQuery<[key: number, revision: Revision]>(
+  db,
+  `SELECT stream, (SELECT max(revision) FROM events e WHERE e.stream = s.stream)
+   FROM streams s WHERE name = ?`,
+);
+const selectRun = prepareQuery<[id: string, position: number]>(
+  db,
+  'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+);
+
+/** The last position given out. */
+let last =
+  prepareQuery<[number]>(db, 'SELECT coalesce(max(position), 0) FROM events').get()?.[0] ?? 0;
+
+/** `key` is the stream's number in the file, 0 while it has none; the cache forgets the oldest. */
+type Head = { key: number; revision: Revision };
+const heads = new Map<string, Head>();
+const HEADS_MAX = 100_000;
+
+/** Work that waited while the last commit was on its way to the disk shares the next one. */
+const EVENTS_PER_COMMIT = 8192;
+
+let broken = false;
+
+port.on('message', (first: CommitRequest) => {
+  const waiting: AppendRequest[] = [];
+  let closing = false;
+  let next: CommitRequest | undefined = first;
+  let events = 0;
+  while (next !== undefined) {
+    if (next === 'close') closing = true;
+    else {
+      for (const request of next) {
+        waiting.push(request);
+        events += request.texts.length / 4;
+      }
+    }
+    if (closing || events >= EVENTS_PER_COMMIT) break;
+    next = (receiveMessageOnPort(port) as { message: CommitRequest } | undefined)?.message;
+  }
+  if (waiting.length > 0 && !broken) commit(waiting);
+  if (closing) {
+    db.close();
+    port.close();
+  }
+});
+answer('ready');
+
+/** All appends in one transaction, so one flush to disk. Any failure ends this worker's work for good. */
+function commit(requests: readonly AppendRequest[]): void {
+  let written: 'nothing' | 'maybe' = 'nothing';
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    const outcomes = requests.map(append);
+    written = 'maybe';
+    db.exec('COMMIT');
+    answer(outcomes);
+  } catch (error) {
+    broken = true; // After a failed flush the page cache shows more than the disk holds: stop, never guess.
+    answer({ failed: described(error), written });
+  }
+}
+
+function append({ number, stream, expected, texts }: AppendRequest): AppendOutcome {
+  const head = headOf(stream);
+  if (head.revision !== expected) {
+    const position = repeated(head, expected, texts);
+    if (position === undefined) return { number, actual: head.revision };
+    return { number, revision: expected + texts.length / 4, position };
+  }
+
+  if (head.key === 0) head.key = Number(insertStream.run(stream).lastInsertRowid);
+  for (let at = 0; at < texts.length; at += 4) {
+    last += 1;
+    head.revision += 1;
+    insertEvent.run(last, head.key, head.revision, ...texts.slice(at, at + 4));
+  }
+  return { number, revision: head.revision, position: last };
+}
+
+/** The position of the last event when exactly these events already follow `expected`. */
+function repeated(head: Head, expected: Revision, texts: readonly string[]): number | undefined {
+  const count = texts.length / 4;
+  if (head.revision < expected + count) return undefined;
+  const run = selectRun.all(head.key, expected, count);
+  return run.every(([id], n) => id === texts[n * 4]) ? run.at(-1)?.[1] : undefined;
+}
+
+function headOf(stream: string): Head {
+  const known = heads.get(stream);
+  if (known !== undefined) return known;
+
+  const found = selectHead.get(stream);
+  const head = { key: found?.[0] ?? 0, revision: found?.[1] ?? NONE };
+  if (heads.size >= HEADS_MAX) heads.delete(heads.keys().next().value ?? '');
+  heads.set(stream, head);
+  return head;
+}
+
+function createLog(): void {
+  db.exec(`
+    CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL, format INTEGER NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS streams (
+      stream INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS events (
+      position INTEGER PRIMARY KEY, stream INTEGER NOT NULL, revision INTEGER NOT NULL,
+      id TEXT NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, metadata TEXT NOT NULL,
+      UNIQUE (stream, revision)
+    ) STRICT;
+  `);
+  const log = prepareQuery<[format: number]>(db, 'SELECT format FROM log').get();
+  if (log === undefined) db.prepare('INSERT INTO log VALUES (?, ?)').run(newLogId, LOG_FORMAT);
+  else if (log[0] !== LOG_FORMAT) {
+    throw new Error(`${path} has format ${log[0]}, this program knows ${LOG_FORMAT}`);
+  }
+}
+
+/** Only an error's texts cross to the other thread, so SQLite's number goes into them. */
+function described(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const code = 'errcode' in error ? ` (SQLite ${String(error.errcode)})` : '';
+  return new Error(error.message + code, { cause: error });
+}
+
+function answer(message: CommitAnswer): void {
+  port?.postMessage(message);
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
+import { openDatabase, prepareQuery } from './sqlite.ts';
+
+/** The log as whoever only reads it sees it. */
+export type EmbeddedLog = Pick<EventStore, 'logId' | 'read' | 'readAll' | 'close'>;
+
+/**
+ * Opens the log of a data folder for reading, once the event store has been opened on it. One per thread: it
+ * reads on the calling thread, and an answer is whole before the call returns.
+ *
+ * Errors: Unavailable when the file cannot be read or has a format this program does not know.
+ */
+export function openEmbeddedLog(dir: string): EmbeddedLog {
+  const db = reaching(() => openDatabase(logFile(dir), { readOnly: true }));
+  const [logId, format] =
+    prepareQuery<[Uuid, number]>(db, 'SELECT id, format FROM log').get() ?? [];
+  if (logId === undefined || format !== LOG_FORMAT) {
+    db.close();
+    throw new Unavailable(`${logFile(dir)} has format ${format}, this program knows ${LOG_FORMAT}`);
+  }
+
+  const columns = 'e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata';
+  const selectStream = prepareQuery<StoredRow>(
+    db,
+    `SELECT ${columns} FROM streams s JOIN events e ON e.stream = s.stream
+     WHERE s.name = ? AND e.revision >= ? ORDER BY e.revision LIMIT ?`,
+  );
+  const selectAll = prepareQuery<StoredRow>(
+    db,
+    `SELECT ${columns} FROM events e WHERE e.position > ? ORDER BY e.position LIMIT ?`,
+  );
+  const selectName = prepareQuery<[name: string]>(db, 'SELECT name FROM streams WHERE stream = ?');
+
+  const names = new Map<number, string>();
+  const nameOf = (stream: number): string => {
+    const known = names.get(stream);
+    if (known !== undefined) return known;
+    const [name] = selectName.get(stream) ?? [];
+    if (name === undefined) throw new Error(`The log has events of stream ${stream} but no name`);
+    if (names.size >= NAMES_MAX) names.clear();
+    names.set(stream, name);
+    return name;
+  };
+
+  return {
+    logId,
+    async read(stream, from, limit) {
+      const rows = reaching(() => selectStream.all(stream, from, limit));
+      return rows.map((row) => storedEvent(row, stream));
+    },
+    async readAll(after, limit) {
+      const rows = reaching(() => selectAll.all(Number(after), limit)); // START, '', is 0.
+      return rows.map((row) => storedEvent(row, nameOf(row[1])));
+    },
+    async close() {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+export const logFile = (dir: string): string => join(dir, 'log.db');
+
+/** The layout of the file; a program that meets another one must not touch it. */
+export const LOG_FORMAT = 1;
+
+/** Fixed width, so that text order is log order; 16 digits hold every whole number of a double. */
+export const formatPosition = (position: number): Position =>
+  String(position).padStart(16, '0') as Position;
+
+type StoredRow = [
+  position: number,
+  stream: number,
+  revision: Revision,
+  id: Uuid,
+  type: string,
+  data: string,
+  metadata: string,
+];
+
+const storedEvent = (
+  [position, , revision, id, type, data, metadata]: StoredRow,
+  stream: string,
+): StoredEvent => ({
+  id,
+  type,
+  data,
+  metadata,
+  stream,
+  revision,
+  position: formatPosition(position),
+});
+
+function reaching<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    throw new Unavailable('The log cannot be read', { cause });
+  }
+}
+
+/** Stream names kept in memory; forgotten all at once beyond. */
+const NAMES_MAX = 50_000;

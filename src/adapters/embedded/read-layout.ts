@@ -1,0 +1,103 @@
+import type { CollectionSpec } from '#src/ports/read-store.ts';
+
+/**
+ * How one generation of a collection lies in read.db.
+ *
+ * - `rows`: id, key columns and body. Text keys that an index names repeat by the million, so they are
+ *   interned: the column holds their number in `dictionary`.
+ * - `settled` and `recent`: the values, which change far more often than bodies. A change goes to the small
+ *   `recent` table and is moved to `settled` with thousands of others, because writing one page for one
+ *   balance costs more than everything else a projection does.
+ * - `entries`: thin rows clustered by (segment, at, born). A segment holds what was entered within some
+ *   thousand entries, so that a batch writes few pages whatever accounts it touches. Segments are filled
+ *   in log order: going through them one by one is the order of `born`.
+ */
+export type Layout = Readonly<{
+  spec: CollectionSpec;
+  rows: string;
+  settled: string;
+  recent: string;
+  entries: string;
+  segments: string;
+  keys: readonly string[];
+  values: readonly string[];
+  facts: readonly string[];
+  interned: ReadonlySet<string>;
+}>;
+
+export function layoutOf(generation: number, spec: CollectionSpec): Layout {
+  const n = String(generation);
+  const keys = Object.keys(spec.keys);
+  const interned = new Set(spec.indexes.flat().filter((key) => spec.keys[key] === 'text'));
+  const values = Object.keys(spec.values ?? {});
+  const facts = Object.keys(spec.entries?.facts ?? {});
+  const names = { rows: `rows_${n}`, settled: `settled_${n}`, recent: `recent_${n}` };
+  const thin = { entries: `entries_${n}`, segments: `segments_${n}` };
+  for (const name of [...keys, ...values, ...facts]) checkName(name);
+  for (const name of [...spec.indexes, ...(spec.unique ?? [])].flat()) {
+    if (!(name in spec.keys)) throw new Error(`${spec.name} has no key ${name}`);
+  }
+  return { spec, ...names, ...thin, keys, values, facts, interned };
+}
+
+/** The statements that create the tables. Columns of text have no affinity: what is bound is what is stored. */
+export function creation(layout: Layout): string {
+  const { spec, rows, interned } = layout;
+  const type = (kind: string | undefined) => (kind === 'integer' ? ' INTEGER' : '');
+  const key = (name: string) =>
+    `, key_${name}${interned.has(name) ? ' INTEGER' : type(spec.keys[name])}`;
+  const value = (name: string) => `, value_${name}${type(spec.values?.[name])}`;
+  const fact = (name: string) => `, fact_${name}${type(spec.entries?.facts[name])}`;
+  const columns = (names: readonly string[]) => names.map((name) => `key_${name}`).join(', ');
+  const every = <T>(list: readonly T[], sql: (item: T, i: number) => string) =>
+    list.map(sql).join('');
+
+  const values = `(row INTEGER PRIMARY KEY, position${every(layout.values, value)});`;
+  return `
+    CREATE TABLE ${rows} (row INTEGER PRIMARY KEY, id NOT NULL, born NOT NULL, position NOT NULL,
+      later${every(layout.keys, key)}, body NOT NULL);
+    CREATE UNIQUE INDEX ${rows}_id ON ${rows} (id);
+    ${every(spec.indexes, (names, i) => `CREATE INDEX ${indexName(layout, i)} ON ${rows} (${columns(names)}, born);`)}
+    ${every(spec.unique ?? [], (names, i) => `CREATE INDEX ${uniqueName(layout, i)} ON ${rows} (${columns(names)});`)}
+    CREATE TABLE ${layout.settled} ${values}
+    CREATE TABLE ${layout.recent} ${values}
+    CREATE TABLE ${layout.entries} (segment INTEGER NOT NULL, at INTEGER NOT NULL, born NOT NULL,
+      ordinal INTEGER NOT NULL, row INTEGER NOT NULL${every(layout.facts, fact)},
+      PRIMARY KEY (segment, at, born)) WITHOUT ROWID;
+    CREATE TABLE ${layout.segments} (segment INTEGER PRIMARY KEY);`;
+}
+
+export const tablesOf = (layout: Layout): readonly string[] => [
+  layout.rows,
+  layout.settled,
+  layout.recent,
+  layout.entries,
+  layout.segments,
+];
+
+export const indexName = (layout: Layout, i: number): string => `${layout.rows}_index_${String(i)}`;
+export const uniqueName = (layout: Layout, i: number): string =>
+  `${layout.rows}_unique_${String(i)}`;
+
+/** What a generation was built for, as text: any difference means a rebuild. */
+export function specText({
+  name,
+  version,
+  keys,
+  values,
+  indexes,
+  unique,
+  entries,
+}: CollectionSpec) {
+  return JSON.stringify({ name, version, keys, values, indexes, unique, entries });
+}
+
+/** Names reach SQL text unquoted, so they may be nothing but letters and digits. */
+function checkName(name: string): void {
+  if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name)) throw new Error(`Not the name of a column: ${name}`);
+}
+
+export const READ_FILE = 'read.db';
+
+/** Raised when the layout changes: a file of another format is built anew from the log. */
+export const FORMAT = '1';

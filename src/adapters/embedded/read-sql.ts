@@ -1,0 +1,186 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type {
+  Born,
+  Condition,
+  EntryListing,
+  EntryRow,
+  KeyValue,
+  Listing,
+  Row,
+} from '#src/ports/read-store.ts';
+import { indexName, uniqueName, type Layout } from './read-layout.ts';
+
+/** A piece of SQL and the values for its holes, in order. Names in it come from the spec alone. */
+export type Sql = Readonly<{ sql: string; values: readonly SQLInputValue[] }>;
+
+export type Where = Readonly<Record<string, KeyValue>>;
+export type Shape<Found> = (columns: readonly KeyValue[]) => Found;
+
+/**
+ * A keyset walk: through `walked`, bound by an index to what `bound` says, in the order of `born`. `order`
+ * has %s for the direction. `joined` adds what the columns and filters need and is left out where the walk
+ * only looks for its next edge.
+ */
+export type Walk<Found> = Readonly<{
+  walked: string;
+  bound: Sql;
+  born: string;
+  order: string;
+  joined: string;
+  filters: Sql | undefined;
+  columns: string;
+  shape: Shape<Found>;
+}>;
+
+export function listWalk(layout: Layout, { where, filters }: Listing): Walk<Row> {
+  const names = Object.keys(where);
+  const i = layout.spec.indexes.findIndex((index) => sameNames(index, names));
+  if (i < 0) throw new Error(`${layout.spec.name} has no index on ${names.join(', ')}`);
+  return {
+    walked: `${layout.rows} r INDEXED BY ${indexName(layout, i)}`,
+    bound: both(names.map((name) => keyIs(layout, name, where[name] ?? null))),
+    born: 'r.born',
+    order: 'r.born %s',
+    joined: joinValues(layout),
+    filters: conditions(layout, filters, []),
+    ...rowColumns(layout),
+  };
+}
+
+export function entryWalk(layout: Layout, { at, filters }: EntryListing): Walk<EntryRow> {
+  if (layout.spec.entries === undefined) throw new Error(`${layout.spec.name} has no entries`);
+  const { columns, shape } = rowColumns(layout);
+  return {
+    walked: `${layout.segments} s CROSS JOIN ${layout.entries} e ON e.segment = s.segment`,
+    bound: { sql: 'e.at = (SELECT n FROM dictionary WHERE text = ?)', values: [at] },
+    born: 'e.born',
+    order: 's.segment %s, e.born %s',
+    joined: `CROSS JOIN ${layout.rows} r ON r.row = e.row ${joinValues(layout)}`,
+    filters: conditions(layout, filters, layout.facts),
+    columns: `e.ordinal, e.born, ${columns}`,
+    shape: ([ordinal, entryBorn, ...row]) => {
+      return { ...shape(row), ordinal: ordinal as number, entryBorn: entryBorn! };
+    },
+  };
+}
+
+/** The statement for the one row that `where` names, by its id or by keys that are unique. */
+export function pick(layout: Layout, where: Where): Sql & { shape: Shape<Row> } {
+  const names = Object.keys(where).filter((name) => name !== 'id');
+  const byId: Sql[] = 'id' in where ? [{ sql: 'r.id = ?', values: [where['id'] ?? null] }] : [];
+  const tests = both([...byId, ...names.map((name) => keyIs(layout, name, where[name] ?? null))]);
+  const unique = layout.spec.unique ?? [];
+  const i = unique.findIndex((keys) => keys.every((key) => key in where));
+  if (byId.length === 0 && i < 0) {
+    throw new Error(`${names.join(', ')} do not name one row of ${layout.spec.name}`);
+  }
+  const index = byId.length > 0 ? `${layout.rows}_id` : uniqueName(layout, i);
+  const { columns, shape } = rowColumns(layout);
+  const from = `${layout.rows} r INDEXED BY ${index} ${joinValues(layout)}`;
+  return {
+    sql: `SELECT ${columns} FROM ${from} WHERE ${tests.sql} LIMIT 1`,
+    values: tests.values,
+    shape,
+  };
+}
+
+function rowColumns(layout: Layout): { columns: string; shape: Shape<Row> } {
+  const names = layout.values;
+  const value = (name: string) => `, iif(n.row IS NULL, o.value_${name}, n.value_${name})`;
+  return {
+    columns: `r.id, r.born, r.body${names.map(value).join('')}`,
+    shape: ([id, born, body, ...found]) => ({
+      id: id as string,
+      born: born!,
+      body: body as string,
+      values: Object.fromEntries(names.map((name, i) => [name, found[i] ?? null])),
+    }),
+  };
+}
+
+const joinValues = ({ values, recent, settled }: Layout) =>
+  values.length === 0
+    ? ''
+    : `LEFT JOIN ${recent} n ON n.row = r.row LEFT JOIN ${settled} o ON o.row = r.row`;
+
+function keyIs(layout: Layout, name: string, value: KeyValue): Sql {
+  checkKey(layout, name);
+  if (value === null) return { sql: `r.key_${name} IS NULL`, values: [] };
+  const hole = layout.interned.has(name) ? '(SELECT n FROM dictionary WHERE text = ?)' : '?';
+  return { sql: `r.key_${name} = ${hole}`, values: [value] };
+}
+
+function conditions(
+  layout: Layout,
+  filters: readonly Condition[] | undefined,
+  facts: readonly string[],
+): Sql | undefined {
+  if (filters === undefined || filters.length === 0) return undefined;
+  return both(filters.map((filter) => condition(layout, filter, facts)));
+}
+
+function condition(layout: Layout, filter: Condition, facts: readonly string[]): Sql {
+  if ('metadata' in filter) return metadata(filter.metadata, filter.is);
+  if ('is' in filter && !facts.includes(filter.key)) return keyIs(layout, filter.key, filter.is);
+
+  const text = column(layout, filter.key, facts);
+  if ('is' in filter) {
+    return filter.is === null
+      ? { sql: `${text} IS NULL`, values: [] }
+      : { sql: `${text} = ?`, values: [filter.is] };
+  }
+  if ('prefix' in filter) {
+    const { prefix } = filter;
+    return { sql: `substr(${text}, 1, length(?)) = ?`, values: [prefix, prefix] };
+  }
+  const { from, to } = filter;
+  return both([
+    { sql: `${text} IS NOT NULL`, values: [] },
+    ...(from === undefined ? [] : [{ sql: `${text} >= ?`, values: [from] }]),
+    ...(to === undefined ? [] : [{ sql: `${text} <= ?`, values: [to] }]),
+  ]);
+}
+
+/** The column of a fact or key, as the text it was given as. */
+function column(layout: Layout, name: string, facts: readonly string[]): string {
+  if (facts.includes(name)) return `e.fact_${name}`;
+  checkKey(layout, name);
+  const key = `r.key_${name}`;
+  return layout.interned.has(name) ? `(SELECT text FROM dictionary WHERE n = ${key})` : key;
+}
+
+/**
+ * SQLite looks for the text in the body first, which spares most bodies their parsing. A body with an escape
+ * in it could hold the same text in another spelling, so such a body is always parsed.
+ */
+function metadata(key: string, is: string): Sql {
+  const spelt = JSON.stringify(is).slice(1, -1);
+  return {
+    sql: `(instr(r.body, ?) OR instr(r.body, '\\')) AND metadata_is(r.body, ?, ?)`,
+    values: [spelt, key, is],
+  };
+}
+
+/** What `metadata_is` answers: whether a member of the body's metadata has this text. */
+export function metadataIs(body: unknown, key: unknown, is: unknown): 0 | 1 {
+  const parsed = JSON.parse(String(body)) as { metadata?: Record<string, unknown> | null };
+  const found = parsed.metadata ?? {};
+  const name = String(key);
+  if (!Object.hasOwn(found, name)) return 0;
+  const value = found[name];
+  return (typeof value === 'string' ? value : JSON.stringify(value)) === is ? 1 : 0;
+}
+
+export function both(pieces: readonly Sql[]): Sql {
+  return {
+    sql: pieces.length === 0 ? 'TRUE' : pieces.map(({ sql }) => `(${sql})`).join(' AND '),
+    values: pieces.flatMap(({ values }) => values),
+  };
+}
+
+function checkKey({ spec }: Layout, name: string): void {
+  if (!Object.hasOwn(spec.keys, name)) throw new Error(`${spec.name} has no key ${name}`);
+}
+
+const sameNames = (index: readonly string[], names: readonly string[]) =>
+  index.length === names.length && index.every((name) => names.includes(name));

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { CollectionBatch, CollectionSpec, ReadStoreWriter } from '#src/ports/read-store.ts';
+import {
+  claim,
+  createGeneration,
+  dropGeneration,
+  generations,
+  markGeneration,
+  type Generation,
+} from './read-catalog.ts';
+import { openDictionary } from './read-dictionary.ts';
+import { READ_FILE, specText } from './read-layout.ts';
+import { ReadTarget } from './read-target.ts';
+import { inTransaction, openDatabase } from './sqlite.ts';
+
+/**
+ * The writing side on read.db, for the one thread that projects: every method does its work before it
+ * returns, on a connection of its own. A power cut may take the last batches, each as a whole and with its
+ * checkpoint: the log has them still.
+ */
+export function openEmbeddedReadStoreWriter(dir: string): ReadStoreWriter {
+  return new EmbeddedReadStoreWriter(
+    openDatabase(join(dir, READ_FILE), {
+      synchronous: 'NORMAL',
+      checkpointPages: CHECKPOINT_PAGES,
+      cacheMiB: CACHE_MIB,
+    }),
+  );
+}
+
+class EmbeddedReadStoreWriter implements ReadStoreWriter {
+  readonly #db: DatabaseSync;
+  #targets = new Map<string, ReadTarget>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  async open(logId: Uuid, collections: readonly CollectionSpec[]) {
+    const chosen = inTransaction(this.#db, () => {
+      claim(this.#db, logId);
+      return collections.map((spec) => choose(this.#db, spec));
+    });
+    this.#load(chosen);
+    return new Map(
+      chosen.map(({ layout, checkpoint, state }) => {
+        return [layout.spec.name, { checkpoint, shadow: state === 'shadow' }];
+      }),
+    );
+  }
+
+  async apply(batch: readonly CollectionBatch[]): Promise<void> {
+    try {
+      inTransaction(this.#db, () => {
+        for (const { collection, changes, checkpoint } of batch) {
+          this.#target(collection).apply(changes, checkpoint);
+        }
+      });
+    } catch (error) {
+      this.#reload();
+      throw error;
+    }
+  }
+
+  /** The pointer moves first, alone and at once; the old tables go afterwards. */
+  async swap(collection: string): Promise<void> {
+    const shadow = this.#target(collection).generation;
+    if (shadow.state !== 'shadow') throw new Error(`${collection} has no shadow to swap`);
+    inTransaction(this.#db, () => {
+      for (const { n, state, layout } of generations(this.#db)) {
+        if (layout.spec.name === collection && state === 'live') {
+          markGeneration(this.#db, n, 'retired');
+        }
+      }
+      markGeneration(this.#db, shadow.n, 'live');
+    });
+    inTransaction(this.#db, () => dropRetired(this.#db));
+    this.#reload();
+  }
+
+  async close(): Promise<void> {
+    this.#targets.clear();
+    this.#db.close();
+  }
+
+  #target(collection: string): ReadTarget {
+    const target = this.#targets.get(collection);
+    if (target === undefined) throw new Error(`Collection ${collection} was not opened`);
+    return target;
+  }
+
+  #reload(): void {
+    const written = new Set([...this.#targets.values()].map(({ generation }) => generation.n));
+    this.#load(generations(this.#db).filter(({ n }) => written.has(n)));
+  }
+
+  #load(chosen: readonly Generation[]): void {
+    const dictionary = openDictionary(this.#db);
+    this.#targets = new Map(
+      chosen.map((generation) => {
+        return [generation.layout.spec.name, new ReadTarget(this.#db, generation, dictionary)];
+      }),
+    );
+  }
+}
+
+/** The generation that is built for exactly this spec, live or shadow; a new one when there is none. */
+function choose(db: DatabaseSync, spec: CollectionSpec): Generation {
+  dropRetired(db);
+  const mine = generations(db).filter(({ layout }) => layout.spec.name === spec.name);
+  const isCurrent = ({ layout }: Generation) => specText(layout.spec) === specText(spec);
+  const live = mine.find(({ state }) => state === 'live');
+  if (live === undefined) return createGeneration(db, spec, 'live');
+
+  const shadow = mine.find(({ state }) => state === 'shadow');
+  if (shadow !== undefined && isCurrent(shadow) && !isCurrent(live)) return shadow;
+  if (shadow !== undefined) dropGeneration(db, shadow);
+  return isCurrent(live) ? live : createGeneration(db, spec, 'shadow');
+}
+
+function dropRetired(db: DatabaseSync): void {
+  for (const generation of generations(db)) {
+    if (generation.state === 'retired') dropGeneration(db, generation);
+  }
+}
+
+/** 64 MiB between checkpoints: a page changed by many batches is folded into the file once. */
+const CHECKPOINT_PAGES = 4096;
+const CACHE_MIB = 64;

@@ -1,0 +1,160 @@
+import { Worker } from 'node:worker_threads';
+import type { Uuid } from '#src/domain/ids.ts';
+import { unreachable } from '#src/domain/unreachable.ts';
+import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
+import type {
+  CollectionSpec,
+  EntryListing,
+  EntryRow,
+  Listing,
+  ReadStore,
+  Row,
+} from '#src/ports/read-store.ts';
+import type { Answer, Answers, Question, ReaderSettings } from './read-worker.ts';
+import type { Where } from './read-sql.ts';
+
+export type ReadStoreOptions = Readonly<{
+  /** What one query may take in the reader thread. */
+  budgetMs?: number;
+  /** How long this side waits before it takes the reader thread for dead and starts another. */
+  deadlineMs?: number;
+}>;
+
+/**
+ * The reading side on read.db: a thread of its own answers, so that no query delays a posting. What is asked
+ * in one turn of the event loop travels in one message, and so do the answers.
+ */
+export function openEmbeddedReadStore(dir: string, options: ReadStoreOptions = {}): ReadStore {
+  const { budgetMs = BUDGET_MS, deadlineMs = budgetMs + GRACE_MS } = options;
+  return new EmbeddedReadStore({ dir, budgetMs }, deadlineMs);
+}
+
+type Waiting = Readonly<{
+  resolve: (rows: readonly Row[]) => void;
+  reject: (error: Error) => void;
+}>;
+type Ask = Question extends infer Q
+  ? Q extends Question
+    ? Omit<Q, 'id' | 'collection' | 'version'>
+    : never
+  : never;
+
+class EmbeddedReadStore implements ReadStore {
+  logId: Uuid | undefined;
+  readonly #settings: ReaderSettings;
+  readonly #deadlineMs: number;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #unsent: Question[] = [];
+  #asked = 0;
+  #closed = false;
+
+  constructor(settings: ReaderSettings, deadlineMs: number) {
+    this.#settings = settings;
+    this.#deadlineMs = deadlineMs;
+    this.#worker = this.#start();
+  }
+
+  async get(spec: CollectionSpec, where: Where): Promise<Row | undefined> {
+    return (await this.#ask(spec, { get: where }))[0];
+  }
+
+  async list(spec: CollectionSpec, listing: Listing): Promise<readonly Row[]> {
+    return this.#ask(spec, { list: listing });
+  }
+
+  async listEntries(spec: CollectionSpec, listing: EntryListing): Promise<readonly EntryRow[]> {
+    return (await this.#ask(spec, { listEntries: listing })) as readonly EntryRow[];
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#failAll(new Unavailable('The read store is closed.'));
+    if (worker === undefined) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage(null);
+    const impatience = setTimeout(() => void worker.terminate(), GRACE_MS);
+    await ended;
+    clearTimeout(impatience);
+  }
+
+  #ask({ name, version }: CollectionSpec, ask: Ask): Promise<readonly Row[]> {
+    if (this.#closed) throw new Unavailable('The read store is closed.');
+    return new Promise((resolve, reject) => {
+      const id = (this.#asked += 1);
+      this.#waiting.set(id, { resolve, reject });
+      if (this.#unsent.length === 0) setImmediate(() => this.#send());
+      this.#unsent.push({ id, collection: name, version, ...ask });
+    });
+  }
+
+  #send(): void {
+    const questions = this.#unsent;
+    this.#unsent = [];
+    if (this.#closed) return;
+    const worker = (this.#worker ??= this.#start());
+    worker.postMessage(questions);
+    setTimeout(() => this.#checkAnswered(worker, questions), this.#deadlineMs).unref();
+  }
+
+  #checkAnswered(worker: Worker, questions: readonly Question[]): void {
+    if (worker !== this.#worker || !questions.some(({ id }) => this.#waiting.has(id))) return;
+    void worker.terminate();
+    const waited = String(this.#deadlineMs);
+    this.#lose(worker, new Unavailable(`The read store gave no answer within ${waited} ms.`));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./read-worker.ts', import.meta.url), {
+      workerData: this.#settings,
+      name: 'reader',
+    });
+    worker.on('message', ({ logId, answers }: Answers) => {
+      if (worker !== this.#worker) return;
+      this.logId = logId;
+      for (const answer of answers) this.#settle(answer);
+    });
+    worker.on('error', (cause) => {
+      this.#lose(worker, new Unavailable('The reader thread failed.', { cause }));
+    });
+    worker.on('exit', () => this.#lose(worker, new Unavailable('The reader thread ended.')));
+    return worker;
+  }
+
+  /** The next question starts another worker. */
+  #lose(worker: Worker, error: Unavailable): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    this.#failAll(error);
+  }
+
+  #failAll(error: Unavailable): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ('rows' in answer) waiting?.resolve(answer.rows);
+    else waiting?.reject(failure(answer));
+  }
+}
+
+function failure({ failure: kind, why }: Extract<Answer, { why: string }>): Error {
+  switch (kind) {
+    case 'budget':
+      return new TimeBudgetExceeded(why);
+    case 'unavailable':
+      return new Unavailable(why);
+    case 'defect':
+      return new Error(why);
+    default:
+      return unreachable(kind);
+  }
+}
+
+const BUDGET_MS = 1000;
+const GRACE_MS = 2000;

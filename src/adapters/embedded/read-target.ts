@@ -1,0 +1,273 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Position } from '#src/ports/event-store.ts';
+import { START } from '#src/ports/event-store.ts';
+import type { Born, Change, Entry, KeyValue, Put, Set } from '#src/ports/read-store.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { bulkInsert, type BulkInsert } from './read-bulk.ts';
+import type { Generation } from './read-catalog.ts';
+import type { Dictionary } from './read-dictionary.ts';
+import type { Layout } from './read-layout.ts';
+import { prepareQuery, type Query } from './sqlite.ts';
+
+type Values = Readonly<Record<string, KeyValue>>;
+type PendingSet = { position: Position; values: Values };
+/** An entry that came after its row: [at, ordinal, born]. */
+type Later = [at: string, ordinal: number, born: Born][];
+
+/**
+ * The generation that a collection's changes go to, with its prepared statements. Lives as long as no
+ * transaction fails; after a failure it is made anew, because it remembers what was written.
+ */
+export class ReadTarget {
+  readonly generation: Generation;
+  readonly #layout: Layout;
+  readonly #numberOf: Dictionary;
+  readonly #sql: Statements;
+  readonly #rowOf = new BoundedCache<string, number>(ROWS_REMEMBERED);
+  #applied: Position;
+  #segment: number;
+  #inSegment: number;
+  #recent: number;
+
+  constructor(db: DatabaseSync, generation: Generation, dictionary: Dictionary) {
+    const { layout } = generation;
+    this.generation = generation;
+    this.#layout = layout;
+    this.#numberOf = dictionary;
+    this.#sql = prepareAll(db, layout);
+    this.#applied = generation.applied;
+    const count = (sql: string, ...values: SQLInputValue[]) =>
+      prepareQuery<[number]>(db, sql).get(...values)?.[0] ?? 0;
+    this.#segment = count(`SELECT max(segment) FROM ${layout.segments}`);
+    const inSegment = `SELECT count(*) FROM ${layout.entries} WHERE segment = ?`;
+    this.#inSegment = this.#segment === 0 ? SEGMENT_ENTRIES : count(inSegment, this.#segment);
+    this.#recent = count(`SELECT count(*) FROM ${layout.recent}`);
+  }
+
+  /**
+   * Applies changes in order. Those not above the position their row had before are skipped. The sets of one
+   * row become one write; a put of that row in between is preceded by them.
+   */
+  apply(changes: readonly Change[], checkpoint: Position): void {
+    const sets = new Map<string, PendingSet>();
+    const isNew = this.#guard();
+    let applied = this.#applied;
+    for (const change of changes) {
+      if (change.position > applied) applied = change.position;
+      if ('set' in change) {
+        if (isNew(change.set.id, change.position)) collect(sets, change.set, change.position);
+      } else if (isNew(change.put.id, change.position)) {
+        this.#flush(sets, change.put.id);
+        this.#put(change.put, change.position);
+      }
+    }
+    for (const [id, set] of sets) this.#set(id, set);
+    this.#sql.insertEntries.flush();
+    this.#sql.insertRecent.flush();
+    if (this.#recent >= RECENT_ROWS) this.#settle();
+    this.#sql.progress.run(checkpoint, applied, this.generation.n);
+    this.#applied = applied;
+  }
+
+  /** A change above everything applied so far needs no look at its row: what comes again is the exception. */
+  #guard(): (id: string, position: Position) => boolean {
+    const applied = this.#applied;
+    const before = new Map<string, Position>();
+    return (id, position) => {
+      if (position > applied) return true;
+      const last = before.get(id) ?? this.#sql.position.get(id)?.[0] ?? START;
+      before.set(id, last);
+      return position > last;
+    };
+  }
+
+  #put(put: Put, position: Position): void {
+    const { interned, spec } = this.#layout;
+    const keys = this.#layout.keys.map((key) => {
+      const value = put.keys[key] ?? null;
+      return interned.has(key) && value !== null ? this.#numberOf(value) : value;
+    });
+    const inserted = this.#sql.insert.run(put.id, bound(put.born), position, ...keys, put.body);
+    if (inserted.changes === 0) {
+      this.#replace(put, position, keys);
+      return;
+    }
+    const row = Number(inserted.lastInsertRowid);
+    for (const entry of put.entries ?? []) {
+      this.#enter(row, entryBorn(put.born, entry.ordinal), entry);
+    }
+    if (spec.values === undefined) return;
+    this.#sql.insertSettled.run(row, position, ...this.#columns(put.values ?? {}));
+    this.#rowOf.set(put.id, row);
+  }
+
+  /** A row keeps the place where it was born, and so does each entry it had already. */
+  #replace(put: Put, position: Position, keys: readonly KeyValue[]): void {
+    this.#sql.insertEntries.flush(); // Some of them may be this row's.
+    const [row, born, laterText] = this.#sql.find.get(put.id)!;
+    const later = laterText === null ? [] : (JSON.parse(laterText) as Later);
+    for (const entry of put.entries ?? []) {
+      const { at, ordinal } = entry;
+      if (this.#refact(row, entryBorn(born, ordinal), entry)) continue;
+      const known = later.find(([a, o]) => a === at && o === ordinal);
+      if (known !== undefined) {
+        this.#refact(row, known[2], entry);
+        continue;
+      }
+      const place = entryBorn(put.born, ordinal);
+      later.push([at, ordinal, place]);
+      this.#enter(row, place, entry);
+    }
+    const laterNow = later.length === 0 ? null : JSON.stringify(later);
+    this.#sql.update.run(position, laterNow, ...keys, put.body, row);
+    if (put.values !== undefined) this.#set(put.id, { position, values: put.values });
+  }
+
+  #enter(row: number, born: Born, entry: Entry): void {
+    if (this.#inSegment >= SEGMENT_ENTRIES) {
+      this.#segment += 1;
+      this.#inSegment = 0;
+      this.#sql.insertSegment.run(this.#segment);
+    }
+    this.#inSegment += 1;
+    const at = this.#numberOf(entry.at);
+    const facts = this.#layout.facts.map((name) => entry.facts[name] ?? null);
+    this.#sql.insertEntries.add(this.#segment, at, bound(born), entry.ordinal, row, ...facts);
+  }
+
+  /** Writes the facts of an entry that is there already; false when it is not. */
+  #refact(row: number, born: Born, entry: Entry): boolean {
+    const at = this.#numberOf(entry.at);
+    const found = this.#sql.findEntry.get(at, bound(born), row);
+    if (found === undefined) return false;
+    const facts = this.#layout.facts.map((name) => entry.facts[name] ?? null);
+    if (facts.length > 0) this.#sql.updateEntry.run(...facts, found[0], at, bound(born));
+    return true;
+  }
+
+  #flush(sets: Map<string, PendingSet>, id: string): void {
+    const set = sets.get(id);
+    if (set === undefined) return;
+    sets.delete(id);
+    this.#set(id, set);
+    this.#sql.insertRecent.flush();
+  }
+
+  #set(id: string, { position, values }: PendingSet): void {
+    const row = this.#rowOf.get(id) ?? this.#sql.find.get(id)?.[0];
+    if (row === undefined) return; // A set changes rows that exist.
+    this.#rowOf.set(id, row);
+    const all = this.#layout.values.every((name) => name in values);
+    const before = all ? {} : this.#current(row);
+    this.#sql.insertRecent.add(row, position, ...this.#columns({ ...before, ...values }));
+    this.#recent += 1;
+  }
+
+  #current(row: number): Values {
+    this.#sql.insertRecent.flush();
+    const found = this.#sql.recent.get(row) ?? this.#sql.settled.get(row) ?? [];
+    return Object.fromEntries(this.#layout.values.map((name, i) => [name, found[i] ?? null]));
+  }
+
+  #columns(values: Values): KeyValue[] {
+    return this.#layout.values.map((name) => values[name] ?? null);
+  }
+
+  #settle(): void {
+    this.#sql.settle.run();
+    this.#sql.clearRecent.run();
+    this.#recent = 0;
+  }
+}
+
+function collect(sets: Map<string, PendingSet>, { id, values }: Set, position: Position): void {
+  const earlier = sets.get(id);
+  if (earlier === undefined) {
+    sets.set(id, { position, values });
+  } else {
+    earlier.position = position;
+    earlier.values = { ...earlier.values, ...values };
+  }
+}
+
+/**
+ * Where an entry stands among those of its key: the place of the event that brought it, then its ordinal.
+ * For positions, which are text, '.' sorts before whatever a longer position could go on with.
+ */
+function entryBorn(born: Born, ordinal: number): Born {
+  return typeof born === 'number'
+    ? born + ordinal
+    : `${born}.${ordinal.toString(16).padStart(4, '0')}`;
+}
+
+/** A JavaScript number is bound as a double, eight bytes in a column without affinity; an integer is shorter. */
+const bound = (born: Born): SQLInputValue => (typeof born === 'number' ? BigInt(born) : born);
+
+type Statements = Readonly<
+  Record<
+    | 'insert'
+    | 'update'
+    | 'insertSettled'
+    | 'settle'
+    | 'clearRecent'
+    | 'updateEntry'
+    | 'insertSegment'
+    | 'progress',
+    StatementSync
+  > & {
+    insertRecent: BulkInsert;
+    insertEntries: BulkInsert;
+    find: Query<[row: number, born: Born, later: string | null]>;
+    findEntry: Query<[segment: number]>;
+    position: Query<[Position]>;
+    recent: Query<KeyValue[]>;
+    settled: Query<KeyValue[]>;
+  }
+>;
+
+function prepareAll(db: DatabaseSync, layout: Layout): Statements {
+  const { rows, settled, recent, entries, segments, keys, values, facts } = layout;
+  const holes = (n: number) => Array(n).fill('?').join(', ');
+  const list = (prefix: string, names: readonly string[], after = '') =>
+    names.map((name) => `, ${prefix}_${name}${after}`).join('');
+  const valueHoles = holes(values.length + 2);
+  const valueColumns = values.map((name) => `value_${name}`).join(', ') || 'NULL';
+  const factColumns = facts.map((name) => `fact_${name} = ?`).join(', ') || 'ordinal = ordinal';
+
+  return {
+    insert: db.prepare(`INSERT INTO ${rows} (id, born, position${list('key', keys)}, body)
+      VALUES (${holes(keys.length + 4)}) ON CONFLICT (id) DO NOTHING`),
+    update:
+      db.prepare(`UPDATE ${rows} SET position = ?, later = ?${list('key', keys, ' = ?')}, body = ?
+      WHERE row = ?`),
+    find: prepareQuery(db, `SELECT row, born, later FROM ${rows} WHERE id = ?`),
+    position: prepareQuery(
+      db,
+      `SELECT max(r.position, coalesce(n.position, s.position, '')) FROM ${rows} r
+      LEFT JOIN ${recent} n USING (row) LEFT JOIN ${settled} s USING (row) WHERE r.id = ?`,
+    ),
+    insertSettled: db.prepare(`INSERT INTO ${settled} VALUES (${valueHoles})`),
+    insertRecent: bulkInsert(db, `INSERT OR REPLACE INTO ${recent}`, values.length + 2),
+    recent: prepareQuery(db, `SELECT ${valueColumns} FROM ${recent} WHERE row = ?`),
+    settled: prepareQuery(db, `SELECT ${valueColumns} FROM ${settled} WHERE row = ?`),
+    settle: db.prepare(`INSERT OR REPLACE INTO ${settled} SELECT * FROM ${recent} ORDER BY row`),
+    clearRecent: db.prepare(`DELETE FROM ${recent}`),
+    insertEntries: bulkInsert(db, `INSERT OR FAIL INTO ${entries}`, facts.length + 5),
+    findEntry: prepareQuery(
+      db,
+      `SELECT e.segment FROM ${segments} s CROSS JOIN ${entries} e ON e.segment = s.segment
+      WHERE e.at = ? AND e.born = ? AND e.row = ?`,
+    ),
+    updateEntry: db.prepare(`UPDATE ${entries} SET ${factColumns}
+      WHERE segment = ? AND at = ? AND born = ?`),
+    insertSegment: db.prepare(`INSERT INTO ${segments} VALUES (?)`),
+    progress: db.prepare(`UPDATE generation SET checkpoint = max(checkpoint, ?),
+      applied = max(applied, ?) WHERE n = ?`),
+  };
+}
+
+const ROWS_REMEMBERED = 250_000;
+/** About 1 MB of thin rows: what one batch touches of it, it writes. */
+const SEGMENT_ENTRIES = 16_384;
+/** Moved at once in some 20 ms. */
+const RECENT_ROWS = 16_384;

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { EntryListing, Listing, Row } from '#src/ports/read-store.ts';
+import { READ_FILE } from './read-layout.ts';
+import { ReadView } from './read-view.ts';
+import type { Where } from './read-sql.ts';
+import { openDatabase } from './sqlite.ts';
+
+/** What the main thread sends: several questions at once. `null` asks the worker to end. */
+export type Question = Readonly<{ id: number; collection: string; version: number }> &
+  Readonly<{ get: Where } | { list: Listing } | { listEntries: EntryListing }>;
+
+/** What comes back: `logId` as it stood when these were answered. */
+export type Answers = Readonly<{ logId: Uuid | undefined; answers: readonly Answer[] }>;
+export type Answer = Readonly<{ id: number }> &
+  Readonly<
+    { rows: readonly Row[] } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }
+  >;
+
+export type ReaderSettings = Readonly<{ dir: string; budgetMs: number }>;
+
+type Pending = Readonly<{
+  question: Question;
+  since: number;
+  work: Iterator<undefined, readonly Row[]>;
+}>;
+
+/**
+ * Answers questions in turns. A turn gives each open question one chunk of work inside one read transaction,
+ * so that a long walk delays the others by a chunk and a swap never falls into the middle of a statement.
+ */
+class Reader {
+  readonly #settings: ReaderSettings;
+  readonly #port: MessagePort;
+  #db: DatabaseSync | undefined;
+  #view: ReadView | undefined;
+  #pending: Pending[] = [];
+  #scheduled = false;
+
+  constructor(settings: ReaderSettings, port: MessagePort) {
+    this.#settings = settings;
+    this.#port = port;
+  }
+
+  take(questions: readonly Question[]): void {
+    const since = performance.now();
+    for (const question of questions) {
+      this.#pending.push({ question, since, work: this.#begin(question) });
+    }
+    if (!this.#scheduled) this.#turn();
+  }
+
+  close(): void {
+    this.#db?.close();
+    this.#port.close();
+  }
+
+  #turn(): void {
+    this.#scheduled = false;
+    const answers: Answer[] = [];
+    try {
+      this.#snapshot(() => {
+        this.#pending = this.#pending.filter((pending) => {
+          const answer = this.#advance(pending);
+          if (answer !== undefined) answers.push(answer);
+          return answer === undefined;
+        });
+      });
+    } catch (error) {
+      this.#giveUp(error, answers);
+    }
+    this.#port.postMessage({ logId: this.#view?.logId, answers } satisfies Answers);
+    if (this.#pending.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#turn());
+  }
+
+  /** Runs `work` on one state of the file. Before the writer has made the file, there are no rows. */
+  #snapshot(work: () => void): void {
+    const path = join(this.#settings.dir, READ_FILE);
+    if (this.#db === undefined && existsSync(path)) {
+      this.#db = openDatabase(path, { readOnly: true, cacheMiB: CACHE_MIB });
+    }
+    if (this.#db === undefined) {
+      work();
+      return;
+    }
+    this.#view ??= new ReadView(this.#db);
+    this.#db.exec('BEGIN');
+    try {
+      this.#view.refresh();
+      work();
+    } finally {
+      this.#db.exec('COMMIT');
+    }
+  }
+
+  #advance({ question, since, work }: Pending): Answer | undefined {
+    const { id, collection, version } = question;
+    try {
+      const step = work.next();
+      if (step.done === true) return { id, rows: step.value };
+    } catch (error) {
+      if (isFromSqlite(error)) throw error;
+      if (this.#view?.layout(collection)?.spec.version === version) {
+        return { id, failure: 'defect', why: String(error) };
+      }
+      return {
+        id,
+        failure: 'unavailable',
+        why: `${collection} is being rebuilt: ${String(error)}`,
+      };
+    }
+    const { budgetMs } = this.#settings;
+    if (performance.now() - since < budgetMs) return undefined;
+    const why = `Reading ${collection} took more than its ${String(budgetMs)} ms.`;
+    return { id, failure: 'budget', why };
+  }
+
+  #begin(question: Question): Iterator<undefined, readonly Row[]> {
+    return answer(question, () => this.#view);
+  }
+
+  /** The file failed: every open question hears it, and the next one starts on a new connection. */
+  #giveUp(error: unknown, answers: Answer[]): void {
+    const why = `The read store cannot be read: ${String(error)}`;
+    const answered = new Set(answers.map(({ id }) => id));
+    for (const { question } of this.#pending) {
+      if (answered.has(question.id)) continue;
+      answers.push({ id: question.id, failure: 'unavailable', why });
+    }
+    this.#pending = [];
+    this.#view = undefined;
+    this.#db?.close();
+    this.#db = undefined;
+  }
+}
+
+function* answer(
+  question: Question,
+  view: () => ReadView | undefined,
+): Generator<undefined, readonly Row[]> {
+  const { collection } = question;
+  if ('get' in question) return view()?.get(collection, question.get) ?? [];
+  if ('list' in question) return yield* ReadView.list(view, collection, question.list);
+  return yield* ReadView.listEntries(view, collection, question.listEntries);
+}
+
+const isFromSqlite = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
+
+const CACHE_MIB = 64;
+
+if (parentPort !== null) {
+  const reader = new Reader(workerData as ReaderSettings, parentPort);
+  parentPort.on('message', (questions: readonly Question[] | null) => {
+    if (questions === null) reader.close();
+    else reader.take(questions);
+  });
+}

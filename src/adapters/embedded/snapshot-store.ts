@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Revision } from '#src/domain/ids.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
+import { inTransaction, isDamage, openDatabase, prepareQuery, removeDatabase } from './sqlite.ts';
+
+/**
+ * Opens the snapshots of a data folder, `snapshots.db`; any thread may, each for itself. A save replaces the
+ * rows of a journal in one transaction. A checksum over all of them is verified on load; whatever cannot be
+ * read is as good as none, so that a damaged file costs a longer replay and nothing else.
+ *
+ * Errors: Unavailable, from opening and saving.
+ */
+export function openEmbeddedSnapshotStore(dir: string): SnapshotStore {
+  const db = reaching(() => openOrStartAnew(join(dir, 'snapshots.db')));
+  const selectSnapshot = prepareQuery<StoredHead>(
+    db,
+    'SELECT revision, version, chunks, checksum FROM snapshots WHERE journal = ?',
+  );
+  const selectChunks = prepareQuery<[StoredChunk]>(
+    db,
+    'SELECT body FROM chunks WHERE journal = ? ORDER BY number',
+  );
+  const deleteChunks = db.prepare('DELETE FROM chunks WHERE journal = ?');
+  const insertChunk = db.prepare('INSERT INTO chunks VALUES (?, ?, ?)');
+  const replaceSnapshot = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?)');
+
+  return {
+    async load(journal) {
+      try {
+        // One transaction: a save by another thread must not come between the two reads.
+        db.exec('BEGIN');
+        const head = selectSnapshot.get(journal);
+        const bodies = selectChunks.all(journal).map(([body]) => body);
+        return wholeOne(head, bodies);
+      } catch {
+        return undefined;
+      } finally {
+        if (db.isTransaction) db.exec('COMMIT');
+      }
+    },
+
+    async save(journal, { revision, version, chunks }) {
+      const bodies = chunks.map(encodeChunk);
+      const checksum = checksumOf(revision, version, bodies);
+      reaching(() =>
+        inTransaction(db, () => {
+          deleteChunks.run(journal);
+          for (const [number, body] of bodies.entries()) insertChunk.run(journal, number, body);
+          replaceSnapshot.run(journal, revision, version, bodies.length, checksum);
+        }),
+      );
+    },
+
+    async close() {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+type StoredHead = [revision: Revision, version: number, chunks: number, checksum: Uint8Array];
+
+function wholeOne(
+  head: StoredHead | undefined,
+  bodies: readonly StoredChunk[],
+): Snapshot | undefined {
+  if (head === undefined) return undefined;
+  const [revision, version, count, checksum] = head;
+  if (bodies.length !== count || !checksumOf(revision, version, bodies).equals(checksum)) {
+    return undefined;
+  }
+  return { revision, version, chunks: bodies.map(decodeChunk) };
+}
+
+function openOrStartAnew(path: string): DatabaseSync {
+  try {
+    return openSnapshots(path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    removeDatabase(path);
+    return openSnapshots(path);
+  }
+}
+
+function openSnapshots(path: string): DatabaseSync {
+  const db = openDatabase(path, { synchronous: 'NORMAL' });
+  try {
+    db.exec(SCHEMA);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+type StoredChunk = string | Uint8Array;
+
+/** A text cut between the halves of a surrogate pair has no UTF-8 form; its UTF-16 one is kept instead. */
+const encodeChunk = (chunk: string): StoredChunk =>
+  chunk.isWellFormed() ? chunk : Buffer.from(chunk, 'utf16le');
+
+const decodeChunk = (body: StoredChunk): string =>
+  typeof body === 'string'
+    ? body
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf16le');
+
+/** SHA-256 over revision, version and every body with its length, so that no two snapshots look alike. */
+function checksumOf(revision: Revision, version: number, bodies: readonly StoredChunk[]): Buffer {
+  const hash = createHash('sha256').update(`${revision} ${version} ${bodies.length}`);
+  for (const body of bodies) hash.update(` ${typeof body} ${body.length} `).update(body);
+  return hash.digest();
+}
+
+function reaching<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    throw new Unavailable('The snapshots cannot be reached', { cause });
+  }
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS snapshots (
+    journal TEXT PRIMARY KEY, revision INTEGER NOT NULL, version INTEGER NOT NULL,
+    chunks INTEGER NOT NULL, checksum BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS chunks (
+    journal TEXT NOT NULL, number INTEGER NOT NULL, body ANY NOT NULL, UNIQUE (journal, number)
+  ) STRICT;
+`;

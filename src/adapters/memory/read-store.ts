@@ -1,0 +1,217 @@
+import type { Uuid } from '#src/domain/ids.ts';
+import { START, type Position } from '#src/ports/event-store.ts';
+import type {
+  Born,
+  Change,
+  CollectionSpec,
+  Condition,
+  EntryRow,
+  KeyValue,
+  Put,
+  ReadStore,
+  ReadStoreWriter,
+  Row,
+} from '#src/ports/read-store.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+
+/** What both sides share. It outlives them, as a file would. */
+export type ReadMemory = { logId: Uuid | undefined; collections: Map<string, Collection> };
+
+export const createReadMemory = (): ReadMemory => ({ logId: undefined, collections: new Map() });
+
+type Values = Readonly<Record<string, KeyValue>>;
+type StoredEntry = Readonly<{ at: string; ordinal: number; born: Born; facts: Values }>;
+type StoredRow = Row &
+  Readonly<{ position: Position; keys: Values; entries: readonly StoredEntry[] }>;
+type Generation = { spec: CollectionSpec; checkpoint: Position; rows: Map<string, StoredRow> };
+type Collection = { live: Generation; shadow: Generation | undefined };
+
+/** Rows in maps, for tests and the simulator: every listing sorts what matches. */
+export function memoryReadStore(memory: ReadMemory, scheduler: Scheduler): ReadStore {
+  const rowsOf = ({ name }: CollectionSpec) => [
+    ...(memory.collections.get(name)?.live.rows.values() ?? []),
+  ];
+  return {
+    get logId() {
+      return memory.logId;
+    },
+
+    async get(spec, where) {
+      await scheduler.yield();
+      checkNamesOne(spec, where);
+      const found = rowsOf(spec).find(
+        (row) => (where['id'] ?? row.id) === row.id && agrees({ id: row.id, ...row.keys }, where),
+      );
+      return found && shown(found);
+    },
+
+    async list(spec, listing) {
+      await scheduler.yield();
+      checkIndexed(spec, listing.where);
+      const found = rowsOf(spec).filter(({ keys, body }) => {
+        return agrees(keys, listing.where) && meets(keys, body, listing.filters);
+      });
+      return slice(found, ({ born }) => born, listing).map(shown);
+    },
+
+    async listEntries(spec, listing) {
+      await scheduler.yield();
+      const found = rowsOf(spec).flatMap((row) => {
+        const mine = row.entries.filter(({ at, facts }) => {
+          return at === listing.at && meets({ ...row.keys, ...facts }, row.body, listing.filters);
+        });
+        return mine.map(({ ordinal, born }): EntryRow => {
+          return { ...shown(row), ordinal, entryBorn: born };
+        });
+      });
+      return slice(found, ({ entryBorn }) => entryBorn, listing);
+    },
+
+    close: async () => {},
+  };
+}
+
+export function memoryReadStoreWriter(memory: ReadMemory, scheduler: Scheduler): ReadStoreWriter {
+  const writing = new Map<string, Generation>();
+  return {
+    async open(logId, collections) {
+      await scheduler.yield();
+      if (memory.logId !== logId) memory.collections.clear();
+      memory.logId = logId;
+      return new Map(
+        collections.map((spec) => {
+          const { generation, shadow } = choose(memory, spec);
+          writing.set(spec.name, generation);
+          return [spec.name, { checkpoint: generation.checkpoint, shadow }];
+        }),
+      );
+    },
+
+    async apply(batch) {
+      await scheduler.yield();
+      const targets = batch.map(({ collection }) => {
+        const target = writing.get(collection);
+        if (target === undefined) throw new Error(`Collection ${collection} was not opened`);
+        return target;
+      });
+      for (const [i, { changes, checkpoint }] of batch.entries()) {
+        const target = targets[i]!;
+        applyAll(target, changes);
+        if (checkpoint > target.checkpoint) target.checkpoint = checkpoint;
+      }
+    },
+
+    async swap(name) {
+      await scheduler.yield();
+      const collection = memory.collections.get(name);
+      if (collection?.shadow === undefined) throw new Error(`${name} has no shadow to swap`);
+      memory.collections.set(name, { live: collection.shadow, shadow: undefined });
+    },
+
+    close: async () => {},
+  };
+}
+
+function choose({ collections }: ReadMemory, spec: CollectionSpec) {
+  const isCurrent = (other: Generation) => specText(other.spec) === specText(spec);
+  const fresh = (): Generation => ({ spec, checkpoint: START, rows: new Map() });
+  const collection = collections.get(spec.name) ?? { live: fresh(), shadow: undefined };
+  collections.set(spec.name, collection);
+  if (isCurrent(collection.live)) {
+    collection.shadow = undefined;
+    return { generation: collection.live, shadow: false };
+  }
+  if (collection.shadow === undefined || !isCurrent(collection.shadow)) collection.shadow = fresh();
+  return { generation: collection.shadow, shadow: true };
+}
+
+/** Within a batch changes follow each other; what a row had before the batch decides which are new. */
+function applyAll({ spec, rows }: Generation, changes: readonly Change[]): void {
+  const unset = Object.fromEntries(Object.keys(spec.values ?? {}).map((name) => [name, null]));
+  const before = new Map<string, Position>();
+  for (const change of changes) {
+    const id = 'put' in change ? change.put.id : change.set.id;
+    const row = rows.get(id);
+    const last = before.get(id) ?? row?.position ?? START;
+    before.set(id, last);
+    if (change.position <= last) continue;
+    if ('put' in change) {
+      rows.set(id, placed(row, change.put, change.position, unset));
+    } else if (row !== undefined) {
+      const values = { ...row.values, ...change.set.values };
+      rows.set(id, { ...row, values, position: change.position });
+    }
+  }
+}
+
+/** A row keeps the place where it was born, and so does each entry it had already. */
+function placed(
+  row: StoredRow | undefined,
+  put: Put,
+  position: Position,
+  unset: Values,
+): StoredRow {
+  const { id, keys, body } = put;
+  const mine = (put.entries ?? []).map(({ at, ordinal, facts }): StoredEntry => {
+    const known = row?.entries.find((entry) => entry.at === at && entry.ordinal === ordinal);
+    return { at, ordinal, facts, born: known?.born ?? entryBorn(put.born, ordinal) };
+  });
+  const others = (row?.entries ?? []).filter(
+    (entry) => !mine.some(({ at, ordinal }) => entry.at === at && entry.ordinal === ordinal),
+  );
+  const values = { ...(row?.values ?? unset), ...put.values };
+  const entries = [...others, ...mine];
+  return { id, born: row?.born ?? put.born, position, keys, values, body, entries };
+}
+
+const entryBorn = (born: Born, ordinal: number): Born =>
+  typeof born === 'number' ? born + ordinal : `${born}.${ordinal.toString(16).padStart(4, '0')}`;
+
+const shown = ({ id, born, values, body }: Row): Row => ({ id, born, values, body });
+
+function slice<Found>(
+  found: readonly Found[],
+  bornOf: (row: Found) => Born,
+  { order, after, skip = 0, limit }: { order: string; after?: Born; skip?: number; limit: number },
+): Found[] {
+  const sign = order === 'asc' ? 1 : -1;
+  const compare = (a: Born, b: Born) => (a === b ? 0 : (a < b ? -1 : 1) * sign);
+  return found
+    .filter((row) => after === undefined || compare(bornOf(row), after) > 0)
+    .sort((a, b) => compare(bornOf(a), bornOf(b)))
+    .slice(skip, skip + limit);
+}
+
+function meets(columns: Values, body: string, filters: readonly Condition[] = []): boolean {
+  return filters.every((filter) => {
+    if ('metadata' in filter) return metadataIs(body, filter.metadata, filter.is);
+    const value = columns[filter.key] ?? null;
+    if ('is' in filter) return value === filter.is;
+    if (typeof value !== 'string') return false;
+    if ('prefix' in filter) return value.startsWith(filter.prefix);
+    return value >= (filter.from ?? value) && value <= (filter.to ?? value);
+  });
+}
+
+function metadataIs(body: string, key: string, is: string): boolean {
+  const found = (JSON.parse(body) as { metadata?: Record<string, unknown> | null }).metadata ?? {};
+  if (!Object.hasOwn(found, key)) return false;
+  return (typeof found[key] === 'string' ? found[key] : JSON.stringify(found[key])) === is;
+}
+
+const agrees = (columns: Values, where: Values) =>
+  Object.entries(where).every(([name, value]) => (columns[name] ?? null) === value);
+
+function checkNamesOne({ name, unique = [] }: CollectionSpec, where: Values): void {
+  if ('id' in where || unique.some((keys) => keys.every((key) => key in where))) return;
+  throw new Error(`${Object.keys(where).join(', ')} do not name one row of ${name}`);
+}
+
+function checkIndexed({ name, indexes }: CollectionSpec, where: Values): void {
+  const names = Object.keys(where).sort().join(', ');
+  if (indexes.some((keys) => [...keys].sort().join(', ') === names)) return;
+  throw new Error(`${name} has no index on ${names}`);
+}
+
+const specText = ({ name, version, keys, values, indexes, unique, entries }: CollectionSpec) =>
+  JSON.stringify({ name, version, keys, values, indexes, unique, entries });

@@ -1,0 +1,208 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal, refuse } from '#src/domain/errors.ts';
+import type { Ids } from '#src/ports/ids.ts';
+import { BODY_LIMIT_DEFAULT, readBody, requireJson, textOf } from './body.ts';
+import { corsHeaders, preflightHeaders, type AllowedOrigins } from './cors.ts';
+import { consistencyTokenOf, correlationIdOf, idempotencyOf, requestIdOf } from './headers.ts';
+import { parse, unreadable } from './json.ts';
+import type { Metrics } from './metrics.ts';
+import { readPath } from './path.ts';
+import { problemOf, type Problems } from './problem.ts';
+import { readQuery } from './query.ts';
+import type { Reply } from './reply.ts';
+import type { Context, Request } from './request.ts';
+import type { Route } from './route.ts';
+import type { Router } from './router.ts';
+import { send } from './send.ts';
+import type { Services } from './services.ts';
+import type { Prepared } from './table.ts';
+
+export type Surroundings = Readonly<{
+  table: Router<Prepared>;
+  services: Services;
+  ids: Ids;
+  problems: Problems;
+  metrics: Metrics;
+  allowedOrigins: AllowedOrigins;
+  limitMax: number;
+  /** Answers then end their connection. */
+  isClosing: () => boolean;
+}>;
+
+/**
+ * One request and its answer, checked in the order of contract ledger §1.2: route, path, query, headers,
+ * body. Nothing is awaited but the body and the handler.
+ */
+export class Exchange {
+  private readonly request: IncomingMessage;
+  private readonly response: ServerResponse;
+  private readonly around: Surroundings;
+  private readonly requestId: string;
+  private readonly startedMs = performance.now();
+  private prepared: Prepared | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, around: Surroundings) {
+    this.request = request;
+    this.response = response;
+    this.around = around;
+    this.requestId = requestIdOf(request.headers, around.ids);
+  }
+
+  run(): void {
+    const { request, around } = this;
+    const { path, search } = targetOf(request.url ?? '/');
+    try {
+      const match = around.table.find(path);
+      if (request.method === 'OPTIONS') {
+        this.options(match?.endpoint.allow);
+        return;
+      }
+      if (match === undefined) throw refuse('ROUTE_UNKNOWN', 'There is no such route.');
+      const { methods, allow } = match.endpoint;
+      const method = request.method ?? '';
+      const prepared = methods[method] ?? (method === 'HEAD' ? methods['GET'] : undefined);
+      if (prepared === undefined) {
+        this.notAllowed(method, allow);
+        return;
+      }
+      this.prepared = prepared;
+      this.serve(prepared, match.values, search);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private serve(prepared: Prepared, values: readonly string[], search: string): void {
+    const { headers, method } = this.request;
+    const { route } = prepared;
+    const path = readPath(prepared, values);
+    const { page, query } = prepared.queried ? this.query(prepared, search) : NO_QUERY;
+    const reading = method === 'GET' || method === 'HEAD';
+    const consistencyToken = reading ? consistencyTokenOf(headers) : undefined;
+    const idempotency = route.idempotent === true ? idempotencyOf(headers) : undefined;
+    const context = this.context();
+    const { version } = prepared;
+    const { operationId } = route;
+    const rest = {
+      operationId,
+      version,
+      path,
+      query,
+      page,
+      idempotency,
+      context,
+      consistencyToken,
+    };
+
+    if (route.body === undefined) {
+      this.handle(route, { ...rest, body: undefined });
+    } else {
+      readBody(this.request, route.bodyLimit ?? BODY_LIMIT_DEFAULT, (bytes) => {
+        try {
+          if (bytes instanceof Refusal) throw bytes;
+          this.handle(route, { ...rest, body: this.body(prepared, bytes) });
+        } catch (error) {
+          const tooLarge = error instanceof Refusal && error.refusal === 'TOO_LARGE';
+          this.fail(error, undefined, tooLarge ? route.tooLargeStatus : undefined);
+        }
+      });
+    }
+  }
+
+  private query(prepared: Prepared, search: string): ReturnType<typeof readQuery> {
+    try {
+      return readQuery(search, prepared.route, this.around.limitMax);
+    } catch (error) {
+      this.querySaid = prepared.route.malformedQueryStatus;
+      throw error;
+    }
+  }
+  private querySaid: number | undefined;
+
+  private body({ route, places, validate }: Prepared, bytes: Buffer): unknown {
+    if (bytes.length === 0) {
+      if (route.bodyOptional === true) return undefined;
+      throw unreadable('it is empty');
+    }
+    requireJson(this.request.headers['content-type']);
+    const sent = parse(textOf(bytes), places);
+    return validate === undefined ? sent : validate(sent);
+  }
+
+  private context(): Context {
+    const correlationId = correlationIdOf(this.request.headers);
+    const { requestId } = this;
+    const who = { actor: ANONYMOUS, tenantId: 'default', requestId };
+    return correlationId === undefined ? who : { ...who, correlationId };
+  }
+
+  private handle(route: Route, request: Request): void {
+    let reply: Reply | Promise<Reply>;
+    try {
+      reply = route.handle(request, this.around.services);
+    } catch (error) {
+      this.fail(error, route.entityType);
+      return;
+    }
+    if (reply instanceof Promise) {
+      reply.then(this.answer, (error: unknown) => {
+        this.fail(error, route.entityType);
+      });
+    } else {
+      this.answer(reply);
+    }
+  }
+
+  private readonly answer = (reply: Reply): void => {
+    const { request, response, around } = this;
+    const { origin } = request.headers;
+    let extra = origin === undefined ? undefined : corsHeaders(origin, around.allowedOrigins);
+    if (around.isClosing()) extra = { ...extra, Connection: 'close' };
+    send(request, response, reply, this.requestId, extra);
+    const operation = this.prepared?.route.operationId ?? 'none';
+    around.metrics.observe(operation, reply.status, performance.now() - this.startedMs);
+  };
+
+  private fail(error: unknown, entityType?: string, status = this.querySaid): void {
+    const occasion = { requestId: this.requestId, entityType, status };
+    this.answer(problemOf(error, occasion, this.around.problems));
+  }
+
+  private notAllowed(method: string, allow: string): void {
+    const occasion = { requestId: this.requestId };
+    const refusal = refuse('METHOD_NOT_ALLOWED', `${method} is not allowed here, only ${allow}.`);
+    const problem = problemOf(refusal, occasion, this.around.problems);
+    this.answer({ ...problem, headers: { ...problem.headers, Allow: allow } });
+  }
+
+  /** A preflight is answered for every path: whether there is a route, the request itself will show. */
+  private options(allow: string | undefined): void {
+    const { headers } = this.request;
+    if (headers['access-control-request-method'] !== undefined) {
+      const wanted = headers['access-control-request-headers'];
+      this.answer({ status: 204, headers: preflightHeaders(wanted) });
+    } else if (allow === undefined) {
+      throw refuse('ROUTE_UNKNOWN', 'There is no such route.');
+    } else {
+      this.answer({ status: 204, headers: { Allow: `${allow}, OPTIONS` } });
+    }
+  }
+}
+
+function targetOf(url: string): Readonly<{ path: string; search: string }> {
+  const target = url.startsWith('/') ? url : pathOfAbsolute(url);
+  const question = target.indexOf('?');
+  return question === -1
+    ? { path: target, search: '' }
+    : { path: target.slice(0, question), search: target.slice(question + 1) };
+}
+
+/** A request target with scheme and host, as sent to a proxy; the empty path matches nothing. */
+function pathOfAbsolute(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+const ANONYMOUS = { type: 'anonymous', id: 'anonymous' } as const;
+const NO_QUERY = { page: undefined, query: {} } as const;

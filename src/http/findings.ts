@@ -1,0 +1,59 @@
+import { refuse, type Finding, type Refusal, type RefusalName } from '#src/domain/errors.ts';
+import type { Flaw } from './readings.ts';
+
+export const FINDINGS_MAX = 100;
+
+/**
+ * One refusal of many flaws: its code is the one that comes first by contract ledger §1.2 (wrong type,
+ * unknown, missing, malformed), its findings are all of them in that order.
+ */
+export function refusalOf(flaws: readonly Flaw[]): Refusal {
+  const sorted = distinct(flaws)
+    .toSorted((a, b) => rank(a.refusal) - rank(b.refusal))
+    .slice(0, FINDINGS_MAX);
+  const [first] = sorted;
+  if (first === undefined) throw new Error('No flaw, no refusal');
+  const more = sorted.length - 1;
+  const tail =
+    more > 0 ? ` There ${more === 1 ? 'is 1 more finding' : `are ${more} more findings`}.` : '';
+  const detail = `${first.location || 'The body'} ${first.message}.${tail}`;
+  return refuse(first.refusal, detail, { findings: sorted.map(findingOf) });
+}
+
+/** Two rules of one schema may say the same of one place (`""` is too short and has the wrong form). */
+const distinct = (flaws: readonly Flaw[]): Flaw[] => [
+  ...new Map(
+    flaws.map((flaw) => [`${flaw.refusal} ${flaw.location} ${flaw.message}`, flaw]),
+  ).values(),
+];
+
+function rank(refusal: RefusalName): number {
+  const place = FIRST.indexOf(refusal);
+  if (place >= 0) return place;
+  if (refusal === 'NUMBER_OUT_OF_RANGE') return LAST; // The request is readable; a rule refuses it.
+  return refusal === 'MALFORMED_FIELD' ? FIRST.length + 1 : FIRST.length; // Dedicated codes say more.
+}
+
+const FIRST: readonly RefusalName[] = ['BODY_UNREADABLE', 'UNEXPECTED_FIELDS', 'REQUIRED_FIELDS'];
+const LAST = 10;
+
+function findingOf({ location, message, value }: Flaw): Finding {
+  const shown = shortened(value);
+  return {
+    location: short(location) || 'body',
+    message,
+    ...(shown !== undefined && { value: shown }),
+  };
+}
+
+/** An answer must not be larger than the mistake is worth. */
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return short(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return JSON.stringify(value).length <= VALUE_MAX ? value : undefined;
+}
+
+const short = (text: string): string =>
+  text.length <= VALUE_MAX ? text : text.slice(0, VALUE_MAX).toWellFormed() + '…';
+
+const VALUE_MAX = 256;

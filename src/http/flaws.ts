@@ -1,0 +1,116 @@
+import type { ErrorObject } from 'ajv';
+import type { RefusalName } from '#src/domain/errors.ts';
+import { locationOf } from './json.ts';
+import type { OwnParams } from './keywords.ts';
+import type { Flaw } from './readings.ts';
+
+/** What an error of ajv means in our terms; nothing for those that only repeat their parts. */
+export function flawOf(error: ErrorObject, body: unknown): Flaw[] {
+  const path = pathOf(error.instancePath, body);
+  const schema = (error.parentSchema ?? {}) as OwnSchema;
+  const params = error.params as Params;
+  const value: unknown = error.data;
+
+  if (params.flaw !== undefined) return [ownFlaw(params.flaw, path, schema, error)];
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const name = params.additionalProperty ?? '';
+      const location = locationOf([...path, name]);
+      const unknown = (value as Record<string, unknown>)[name];
+      const message = 'is not a field of this operation';
+      return [{ refusal: 'UNEXPECTED_FIELDS', location, message, value: unknown }];
+    }
+    case 'required': {
+      const location = locationOf([...path, params.missingProperty ?? '']);
+      return [{ refusal: 'REQUIRED_FIELDS', location, message: 'is required' }];
+    }
+    case 'type': {
+      if (value === null && path.length > 0 && (schema.isRequired ?? schema.neverNull) === true) {
+        const message = 'must not be null';
+        return [{ refusal: 'UNEXPECTED_FIELDS', location: locationOf(path), message, value }];
+      }
+      const message = `must be ${typeWords(params.type ?? [])}`;
+      return [{ refusal: 'BODY_UNREADABLE', location: locationOf(path), message, value }];
+    }
+    default:
+      return [malformed(error, locationOf(path), schema)];
+  }
+}
+
+function malformed(error: ErrorObject, location: string, schema: OwnSchema): Flaw {
+  const value: unknown = error.data;
+  if (value === '' && schema.isRequired === true) {
+    return { refusal: 'REQUIRED_FIELDS', location, message: 'must not be empty', value };
+  }
+  const message = messageOf(error);
+  return { refusal: schema.refusal ?? 'MALFORMED_FIELD', location, message, value };
+}
+
+function ownFlaw(
+  own: Flaw,
+  path: readonly (string | number)[],
+  schema: OwnSchema,
+  { keyword, data }: ErrorObject,
+): Flaw {
+  if (keyword === 'reads') {
+    const inside = own.location === '' ? '' : `.${own.location}`;
+    return { ...own, location: locationOf(path) + inside };
+  }
+  const location = locationOf(path);
+  if (data === '' && schema.isRequired === true && own.refusal === 'MALFORMED_FIELD') {
+    return { refusal: 'REQUIRED_FIELDS', location, message: 'must not be empty', value: data };
+  }
+  const refusal = own.refusal === 'MALFORMED_FIELD' ? (schema.refusal ?? own.refusal) : own.refusal;
+  return { refusal, location, message: own.message, value: data };
+}
+
+type OwnSchema = { refusal?: RefusalName; isRequired?: boolean; neverNull?: boolean };
+
+type Params = Partial<OwnParams> & {
+  additionalProperty?: string;
+  missingProperty?: string;
+  type?: string | readonly string[];
+  limit?: number;
+  allowedValues?: readonly unknown[];
+};
+
+/** Ajv's pointer as names and indexes; the body tells an index from a name made of digits. */
+function pathOf(pointer: string, body: unknown): (string | number)[] {
+  const path: (string | number)[] = [];
+  let at: unknown = body;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    path.push(Array.isArray(at) ? Number(name) : name);
+    at = (at as Record<string, unknown> | undefined)?.[name];
+  }
+  return path;
+}
+
+const typeWords = (types: string | readonly string[]): string =>
+  (typeof types === 'string' ? [types] : types)
+    .map((type) => (type === 'null' ? 'null' : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`))
+    .join(' or ');
+
+function messageOf(error: ErrorObject): string {
+  const { limit, allowedValues } = error.params as Params;
+  switch (error.keyword) {
+    case 'maxLength':
+      return `must have at most ${limit ?? 0} characters`;
+    case 'minLength':
+      return `must have at least ${limit ?? 0} characters`;
+    case 'maxItems':
+      return `must have at most ${limit ?? 0} items`;
+    case 'minItems':
+      return `must have at least ${limit ?? 0} items`;
+    case 'pattern':
+      return 'has a character or form that is not allowed';
+    case 'enum':
+      return (allowedValues?.length ?? 0) <= ALLOWED_SHOWN_MAX
+        ? `must be one of ${(allowedValues ?? []).map((value) => JSON.stringify(value)).join(', ')}`
+        : 'is not one of the allowed values';
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+const ALLOWED_SHOWN_MAX = 12;

@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { refuse } from '#src/domain/errors.ts';
+import type { Ids } from '#src/ports/ids.ts';
+import type { ConsistencyToken } from './reply.ts';
+import type { Idempotency } from './request.ts';
+
+/** The caller's own id when it can be echoed, else a new one (contract ledger §1.2). */
+export function requestIdOf(headers: IncomingHttpHeaders, ids: Ids): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : ids.next();
+}
+
+/** A correlation id we can put into an event; anything else is as good as none. */
+export function correlationIdOf(headers: IncomingHttpHeaders): string | undefined {
+  const sent = headers['x-correlation-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : undefined;
+}
+
+/** Errors: MALFORMED_FIELD. A time to live that is not a positive integer is none (§7.9). */
+export function idempotencyOf(headers: IncomingHttpHeaders): Idempotency | undefined {
+  const own = headers['x-idempotency'] ?? '';
+  const name = own === '' ? 'Idempotency-Key' : 'X-Idempotency';
+  const key = own === '' ? headers['idempotency-key'] : own;
+  if (key === undefined || key === '') return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    const message = `must be at most ${KEY_MAX} visible ASCII characters`;
+    throw refuse('MALFORMED_FIELD', `${name} ${message}.`, {
+      findings: [{ location: `header.${name}`, message }],
+    });
+  }
+  const ttl = headers['x-ttl'];
+  if (typeof ttl !== 'string' || !POSITIVE.test(ttl)) return { key };
+  return { key, ttlSeconds: Number(ttl) };
+}
+
+/** What the caller has seen and wants to see again. Errors: QUERY_INVALID. */
+export function consistencyTokenOf(headers: IncomingHttpHeaders): ConsistencyToken | undefined {
+  const sent = headers['x-consistency-token'];
+  if (sent === undefined || sent === '') return undefined;
+  const token = typeof sent === 'string' ? decoded(sent) : undefined;
+  if (token === undefined) {
+    const message = 'is not one of ours';
+    throw refuse('QUERY_INVALID', `X-Consistency-Token ${message}.`, {
+      findings: [{ location: 'header.X-Consistency-Token', message }],
+    });
+  }
+  return token;
+}
+
+export const encodeToken = (token: ConsistencyToken): string =>
+  Buffer.from(JSON.stringify(token)).toString('base64url');
+
+function decoded(text: string): ConsistencyToken | undefined {
+  if (text.length > TOKEN_MAX || !/^[\w-]+={0,2}$/.test(text)) return undefined;
+  try {
+    const token: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (typeof token !== 'object' || token === null || Array.isArray(token)) return undefined;
+    const revisions: unknown[] = Object.values(token);
+    if (!revisions.every((n) => Number.isSafeInteger(n) && (n as number) >= 0)) return undefined;
+    return Object.assign(Object.create(null) as object, token) as ConsistencyToken;
+  } catch {
+    return undefined;
+  }
+}
+
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+const KEY_MAX = 1024;
+const KEY = /^[\x21-\x7e]{1,1024}$/;
+const POSITIVE = /^0*[1-9]\d{0,14}$/;
+const TOKEN_MAX = 4096;

@@ -1,0 +1,330 @@
+import { refuse, type Refusal } from '#src/domain/errors.ts';
+
+/**
+ * What is special about a place in a body, derived from its schema (places.ts). At a `decimal` place a
+ * number is returned as its own text, so that it never passes through a binary float.
+ */
+export type Places = Readonly<{
+  decimal?: true;
+  /** A free-form object, such as metadata: at most KEYS_MAX keys. */
+  free?: true;
+  members?: ReadonlyMap<string, Places>;
+  /** Of members not named above. */
+  others?: Places | undefined;
+  items?: Places;
+}>;
+
+export const DEPTH_MAX = 10;
+export const KEYS_MAX = 100;
+
+/**
+ * Reads one JSON value. Our own reader, because a body must be read without loss and without ambiguity
+ * before anything else looks at it: JSON.parse rounds numbers, lets the last of two equal names win and
+ * gives `__proto__` a meaning to code that copies objects.
+ *
+ * Refuses: BODY_UNREADABLE (syntax, repeated member, `__proto__`, text that is not Unicode), TOO_DEEP,
+ * TOO_MANY_KEYS, MALFORMED_FIELD (a NUL character). One pass; the depth bounds the stack.
+ */
+export const parse = (text: string, places?: Places): unknown => new Reader(text).read(places);
+
+class Reader {
+  private readonly text: string;
+  private at = 0;
+  private depth = 0;
+  /** Names and indexes from the root to here, by depth; read only when something is refused. */
+  private readonly path: (string | number)[] = [];
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  read(places: Places | undefined): unknown {
+    const value = this.value(this.next(), places);
+    if (this.at < this.text.length && !Number.isNaN(this.next())) throw this.unexpected();
+    return value;
+  }
+
+  /** The value that begins with character `first`, which is at `at`. */
+  private value(first: number, places: Places | undefined): unknown {
+    switch (first) {
+      case QUOTE:
+        this.at += 1;
+        return this.string();
+      case OPEN_OBJECT:
+        return this.object(places);
+      case OPEN_ARRAY:
+        return this.array(places?.items);
+      case LETTER_T:
+        return this.word('true', true);
+      case LETTER_F:
+        return this.word('false', false);
+      case LETTER_N:
+        return this.word('null', null);
+      default:
+        return this.number(places?.decimal === true);
+    }
+  }
+
+  private object(places: Places | undefined): Record<string, unknown> {
+    this.enter();
+    const found: Record<string, unknown> = {};
+    const members = places?.members;
+    let keys = 0;
+    let char = this.next();
+    if (char === CLOSE_OBJECT) return this.leave(found);
+    for (;;) {
+      if (char !== QUOTE) throw this.unexpected();
+      this.at += 1;
+      const name = this.name();
+      this.path[this.depth] = name;
+      keys += 1;
+      if (keys > KEYS_MAX && places?.free === true) throw this.tooManyKeys();
+      // Inherited names (`toString`) are found too, hence the second question.
+      if (found[name] !== undefined && Object.hasOwn(found, name)) throw this.forbidden('twice');
+      if (name === '__proto__') throw this.forbidden('which is not a name for data');
+      if (this.next() !== COLON) throw this.unexpected();
+      this.at += 1;
+      found[name] = this.value(this.next(), members?.get(name) ?? places?.others);
+      char = this.next();
+      if (char === CLOSE_OBJECT) return this.leave(found);
+      if (char !== COMMA) throw this.unexpected();
+      this.at += 1;
+      char = this.next();
+    }
+  }
+
+  private array(places: Places | undefined): unknown[] {
+    this.enter();
+    const found: unknown[] = [];
+    let char = this.next();
+    if (char === CLOSE_ARRAY) return this.leave(found);
+    for (;;) {
+      this.path[this.depth] = found.length;
+      found.push(this.value(char, places));
+      char = this.next();
+      if (char === CLOSE_ARRAY) return this.leave(found);
+      if (char !== COMMA) throw this.unexpected();
+      this.at += 1;
+      char = this.next();
+    }
+  }
+
+  private enter(): void {
+    this.at += 1;
+    this.depth += 1;
+    if (this.depth > DEPTH_MAX) throw tooDeep();
+  }
+
+  private leave<T>(found: T): T {
+    this.at += 1;
+    this.depth -= 1;
+    return found;
+  }
+
+  /** The text up to the closing quote. */
+  private string(): string {
+    const { text } = this;
+    const start = this.at;
+    let i = start;
+    for (;;) {
+      const char = text.charCodeAt(i);
+      if (char === QUOTE) break;
+      if (char === BACKSLASH) return this.escaped(start, i);
+      if (!(char >= SPACE)) throw this.unexpected(i); // Also NaN, past the end.
+      i += 1;
+    }
+    this.at = i + 1;
+    return text.slice(start, i);
+  }
+
+  /**
+   * The name of a member. Names repeat from body to body: the one seen last of the same length, first and
+   * last letter is taken from a table, which spares the engine making and hashing a new string.
+   */
+  private name(): string {
+    const { text } = this;
+    const start = this.at;
+    let i = start;
+    for (;;) {
+      const char = text.charCodeAt(i);
+      if (char === QUOTE) break;
+      if (char === BACKSLASH) return this.escaped(start, i);
+      if (!(char >= SPACE)) throw this.unexpected(i);
+      i += 1;
+    }
+    this.at = i + 1;
+    const slot = (text.charCodeAt(start) + 7 * text.charCodeAt(i - 1) + 31 * (i - start)) & 511;
+    const seen = names[slot];
+    if (seen?.length === i - start && text.startsWith(seen, start)) return seen;
+    const name = text.slice(start, i);
+    if (name.length <= NAME_KEPT_MAX) names[slot] = Buffer.from(name).toString(); // Not a window into the body.
+    return name;
+  }
+
+  /** A string with escapes, seldom seen: the platform decodes it. */
+  private escaped(start: number, from: number): string {
+    let i = from;
+    for (let char = BACKSLASH; char !== QUOTE; char = this.text.charCodeAt(i)) {
+      if (!(char >= SPACE)) throw this.unexpected(i);
+      i += char === BACKSLASH ? 2 : 1;
+    }
+    this.at = i + 1;
+    const decoded = this.decoded(this.text.slice(start - 1, i + 1), from);
+    if (decoded.includes('\0')) throw this.nul();
+    if (!decoded.isWellFormed()) throw this.unexpected(from);
+    return decoded;
+  }
+
+  private decoded(quoted: string, at: number): string {
+    try {
+      return JSON.parse(quoted) as string;
+    } catch {
+      throw this.unexpected(at);
+    }
+  }
+
+  private number(exact: boolean): string | number {
+    const { text } = this;
+    const start = this.at;
+    const negative = text.charCodeAt(start) === MINUS;
+    const first = negative ? start + 1 : start;
+    let i = this.digits(first);
+    if (i > first + 1 && text.charCodeAt(first) === DIGIT_0) throw this.unexpected(first);
+    let whole = true;
+    if (text.charCodeAt(i) === POINT) {
+      whole = false;
+      i = this.digits(i + 1);
+    }
+    const mantissaEnd = i;
+    if ((text.charCodeAt(i) | LOWER) === LETTER_E) {
+      whole = false;
+      const sign = text.charCodeAt(i + 1);
+      i = this.digits(sign === PLUS || sign === MINUS ? i + 2 : i + 1);
+    }
+    this.at = i;
+    if (exact) return bounded(text.slice(start, mantissaEnd), text.slice(mantissaEnd, i));
+    if (whole && i - first <= SAFE_DIGITS) {
+      let value = 0;
+      for (let k = first; k < i; k += 1) value = value * 10 + text.charCodeAt(k) - DIGIT_0;
+      return negative ? -value : value;
+    }
+    return Number(text.slice(start, i));
+  }
+
+  /** The end of the digits that begin at `from`; there must be one. */
+  private digits(from: number): number {
+    let i = from;
+    for (;;) {
+      const char = this.text.charCodeAt(i);
+      if (!(char >= DIGIT_0 && char <= DIGIT_9)) break;
+      i += 1;
+    }
+    if (i === from) throw this.unexpected(i);
+    return i;
+  }
+
+  private word<T>(word: string, value: T): T {
+    if (!this.text.startsWith(word, this.at)) throw this.unexpected();
+    this.at += word.length;
+    return value;
+  }
+
+  /** Skips white space; the character it stops at, NaN past the end. */
+  private next(): number {
+    let char = this.text.charCodeAt(this.at);
+    while (char <= SPACE && (char === SPACE || char === LF || char === CR || char === TAB)) {
+      this.at += 1;
+      char = this.text.charCodeAt(this.at);
+    }
+    return char;
+  }
+
+  private unexpected(at = this.at): Refusal {
+    const before = this.text.slice(0, at);
+    const line = before.split('\n').length;
+    const column = at - before.lastIndexOf('\n');
+    const found = at < this.text.length ? JSON.stringify(this.text.charAt(at)) : 'the end';
+    return unreadable(`unexpected ${found} at line ${line}, column ${column}`);
+  }
+
+  private forbidden(what: string): Refusal {
+    const location = this.location();
+    const message = `There is a member ${location} ${what}.`;
+    return refuse('BODY_UNREADABLE', message, { findings: [{ location, message }] });
+  }
+
+  private tooManyKeys(): Refusal {
+    this.depth -= 1;
+    const detail = `${this.location() || 'The body'} has more than ${KEYS_MAX} keys.`;
+    return refuse('TOO_MANY_KEYS', detail, { entityType: 'request' });
+  }
+
+  private nul(): Refusal {
+    const location = this.location();
+    const message = 'must not contain a NUL character';
+    const detail = `${location || 'The body'} ${message}.`;
+    return refuse('MALFORMED_FIELD', detail, { findings: [{ location, message }] });
+  }
+
+  private location(): string {
+    return locationOf(this.path.slice(1, this.depth + 1));
+  }
+}
+
+/** `send.source.from[0].accountAlias` */
+export const locationOf = (path: readonly (string | number)[]): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+
+export const unreadable = (why: string): Refusal =>
+  refuse('BODY_UNREADABLE', `The body is not JSON: ${why}.`);
+
+const tooDeep = (): Refusal =>
+  refuse('TOO_DEEP', `The body is nested deeper than ${DEPTH_MAX} levels.`, {
+    entityType: 'request',
+  });
+
+/**
+ * JSON sets no bound to an exponent, amounts take three digits. What needs more is zero or far out of
+ * range; it is cut here, before arithmetic could make work of it.
+ */
+function bounded(mantissa: string, power: string): string {
+  if (power.length <= POWER_MAX) return mantissa + power;
+  if (!/[1-9]/.test(mantissa)) return '0';
+  const [, sign = '', digits = ''] = /^.([+-]?)0*(\d*)$/.exec(power) ?? [];
+  return `${mantissa}e${sign}${digits.length > 3 ? '999' : digits || '0'}`;
+}
+
+/** `e-999` */
+const POWER_MAX = 5;
+/** A whole number of so many digits is exact in a double. */
+const SAFE_DIGITS = 15;
+
+/** Member names by the slot their letters give; see `name`. */
+const names: string[] = new Array<string>(512).fill('');
+const NAME_KEPT_MAX = 40;
+
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const QUOTE = 34;
+const PLUS = 43;
+const COMMA = 44;
+const MINUS = 45;
+const POINT = 46;
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
+const COLON = 58;
+const OPEN_ARRAY = 91;
+const BACKSLASH = 92;
+const CLOSE_ARRAY = 93;
+const LOWER = 32;
+const LETTER_E = 101;
+const LETTER_F = 102;
+const LETTER_N = 110;
+const LETTER_T = 116;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;

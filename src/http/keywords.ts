@@ -1,0 +1,154 @@
+import type {
+  DataValidateFunction,
+  DataValidationCxt,
+  KeywordDefinition,
+} from 'ajv/dist/types/index.js';
+import { readAmount } from '#src/domain/amount.ts';
+import type { RefusalName } from '#src/domain/errors.ts';
+import { parseUuid } from '#src/domain/ids.ts';
+import type { Schema } from '#src/resources/schema.ts';
+import { readMoment } from './instants.ts';
+import {
+  readMetadata,
+  readMetadataPatch,
+  readStatus,
+  readStatusPatch,
+  type Flaw,
+  type Reading,
+} from './readings.ts';
+
+/** What an error of one of our keywords carries beside ajv's own. */
+export type OwnParams = Readonly<{ flaw: Flaw }>;
+
+/**
+ * A schema as ajv gets it: formats that change the value become keywords, values read by code lose their
+ * description, and each required member knows that it is one.
+ */
+export function rewritten(schema: Schema, required = false): object {
+  if (schema.reads !== undefined) {
+    return { reads: schema.reads, ...('default' in schema && { default: schema.default }) };
+  }
+  const { format, properties, items, additionalProperties, anyOf, oneOf, allOf, ...rest } = schema;
+  const needed = schema.required ?? [];
+  const text = schema.type === 'string' && format === undefined;
+  return {
+    ...rest,
+    ...(required && { isRequired: true, ...(text && { minLength: rest.minLength ?? 1 }) }),
+    ...(format && format !== 'date-time' && { [format]: true }),
+    ...(properties && {
+      properties: mapped(properties, (member, name) => rewritten(member, needed.includes(name))),
+    }),
+    ...(items && { items: rewritten(items) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'object'
+          ? rewritten(additionalProperties)
+          : additionalProperties,
+    }),
+    ...(anyOf && { anyOf: anyOf.map((option) => rewritten(option)) }),
+    ...(oneOf && { oneOf: oneOf.map((option) => rewritten(option)) }),
+    ...(allOf && {
+      allOf: allOf.map((part) => ({ ...rewritten(part), ...(required && { isRequired: true }) })),
+    }),
+  };
+}
+
+/** `code`, once per process: keywords are registered with both ajv instances. */
+export const keywords: KeywordDefinition[] = [
+  ...['refusal', 'neverNull', 'emptyIsAbsent', 'isRequired'].map((keyword) => ({ keyword })),
+  changing('uuid', (text) => parseUuid(text) ?? flaw('MALFORMED_FIELD', 'must be a UUID')),
+  changing('instant', (text) => {
+    const moment = readMoment(text);
+    if (moment === undefined) return flaw('MALFORMED_FIELD', 'must be a date or a date-time');
+    return moment.first;
+  }),
+  changing('decimal', (text) => {
+    const amount = readAmount(text);
+    if (amount === 'malformed') return flaw('BODY_UNREADABLE', 'must be a decimal number');
+    return amount === 'out-of-range' ? OUT_OF_RANGE : text;
+  }),
+  {
+    keyword: 'reads',
+    schemaType: 'string',
+    modifying: true,
+    errors: 'full',
+    compile: (which: NonNullable<Schema['reads']>) => reader(readings[which]),
+  },
+];
+
+const readings: Readonly<Record<NonNullable<Schema['reads']>, Reading>> = {
+  status: readStatus,
+  'status-patch': readStatusPatch,
+  metadata: readMetadata,
+  'metadata-patch': readMetadataPatch,
+};
+
+/** A keyword on strings that gives the value its normal form, or a flaw. */
+function changing(keyword: string, change: (text: string) => string | Flaw): KeywordDefinition {
+  return {
+    keyword,
+    type: 'string',
+    schemaType: 'boolean',
+    modifying: true,
+    errors: 'full',
+    compile: () => {
+      const validate: DataValidateFunction = (sent: string, at) => {
+        const value = change(sent);
+        if (typeof value === 'string') {
+          if (value !== sent && at) replace(at, value);
+          return true;
+        }
+        report(validate, [value], at, keyword, sent);
+        return false;
+      };
+      return validate;
+    },
+  };
+}
+
+function reader(reading: Reading): DataValidateFunction {
+  const validate: DataValidateFunction = (sent: unknown, at) => {
+    const flaws: Flaw[] = [];
+    const value = reading(sent, flaws);
+    if (flaws.length > 0) {
+      report(validate, flaws, at, 'reads', sent);
+      return false;
+    }
+    if (value !== sent && at) replace(at, value);
+    return true;
+  };
+  return validate;
+}
+
+const replace = (at: DataValidationCxt, value: unknown): void => {
+  (at.parentData as Record<string | number, unknown>)[at.parentDataProperty] = value;
+};
+
+function report(
+  validate: DataValidateFunction,
+  flaws: readonly Flaw[],
+  at: DataValidationCxt | undefined,
+  keyword: string,
+  data: unknown,
+): void {
+  validate.errors = flaws.map((own) => ({
+    keyword,
+    instancePath: at?.instancePath ?? '',
+    schemaPath: '',
+    params: { flaw: own } satisfies OwnParams,
+    data,
+  }));
+}
+
+const flaw = (refusal: RefusalName, message: string): Flaw => ({ refusal, location: '', message });
+
+const OUT_OF_RANGE = flaw(
+  'NUMBER_OUT_OF_RANGE',
+  'must have at most 30 integer and 30 fractional digits',
+);
+
+const mapped = (
+  members: Readonly<Record<string, Schema>>,
+  change: (member: Schema, name: string) => object,
+): object =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));

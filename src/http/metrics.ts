@@ -1,0 +1,34 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** Counts what is served. One per server, so that several may live in one process. */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly seconds = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the last header of a request to the first byte of its answer, by operation and status',
+    labelNames: ['operation', 'status'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 10],
+    registers: [this.registry],
+  });
+  /** Looking a label up costs more than counting. */
+  private readonly series = new Map<string, Map<number, Series>>();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  observe(operation: string, status: number, ms: number): void {
+    let byStatus = this.series.get(operation);
+    if (byStatus === undefined) {
+      byStatus = new Map<number, Series>();
+      this.series.set(operation, byStatus);
+    }
+    let series = byStatus.get(status);
+    if (series === undefined) {
+      byStatus.set(status, (series = this.seconds.labels(operation, String(status))));
+    }
+    series.observe(ms / 1000);
+  }
+}
+
+type Series = { observe: (seconds: number) => void };

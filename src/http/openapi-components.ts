@@ -1,0 +1,58 @@
+import type { Schema } from '#src/resources/schema.ts';
+
+/** Schemas in the words of OpenAPI; one with a title is described once and referred to. */
+export class Components {
+  readonly schemas: Record<string, object> = {};
+  private readonly titled = new Map<string, Schema>();
+
+  /** What may be sent: decimals as number too, since they are read from their text. */
+  input(schema: Schema): object {
+    return this.named(schema, true);
+  }
+
+  output(schema: Schema): object {
+    return this.named(schema, false);
+  }
+
+  /** Errors: two different schemas with one title. */
+  private named(schema: Schema, input: boolean): object {
+    const { title } = schema;
+    if (title === undefined) return this.described(schema, input);
+    const other = this.titled.get(title);
+    if (other === undefined) {
+      this.titled.set(title, schema);
+      this.schemas[title] = this.described(schema, input);
+    } else if (other !== schema) {
+      throw new Error(`Two schemas are titled ${title}`);
+    }
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  private described(schema: Schema, input: boolean): object {
+    const { refusal, neverNull, emptyIsAbsent, reads, ...plain } = schema;
+    const { format, type, properties, items, additionalProperties, anyOf, oneOf, allOf, ...rest } =
+      plain;
+    const part = (one: Schema): object => this.named(one, input);
+    const decimal = format === 'decimal';
+    return {
+      ...(type !== undefined && { type: decimal && input ? ['string', 'number'] : type }),
+      ...(format && { format: format === 'instant' ? 'date-time' : format }),
+      ...rest,
+      ...(properties && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, member]) => [name, part(member)]),
+        ),
+      }),
+      ...(items && { items: part(items) }),
+      ...(additionalProperties !== undefined && {
+        additionalProperties:
+          typeof additionalProperties === 'object'
+            ? part(additionalProperties)
+            : additionalProperties,
+      }),
+      ...(anyOf && { anyOf: anyOf.map(part) }),
+      ...(oneOf && { oneOf: oneOf.map(part) }),
+      ...(allOf && { allOf: allOf.map(part) }),
+    };
+  }
+}

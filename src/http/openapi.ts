@@ -1,0 +1,141 @@
+import type { Filter } from '#src/resources/filters.ts';
+import { Components } from './openapi-components.ts';
+import { headerParameters, pagingParameters, problemSchema } from './openapi-parts.ts';
+import { codeOf, refusalsOf } from './operation-refusals.ts';
+import type { Route } from './route.ts';
+import { isId, parameterNames } from './table.ts';
+
+/** The description of the API, OpenAPI 3.1, from the same table that serves it. */
+export function openapiOf(routes: readonly Route[]): object {
+  const components = new Components();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes)
+    (paths[route.path] ??= {})[route.method] = operation(route, components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ledger Platform API',
+      version: '4.0.0',
+      description:
+        'A ledger over one event log: what is written can be replayed, audited and streamed.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].sort().map((name) => ({ name })),
+    security: [{ bearer: [] }, {}],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'Required only when access management is enabled.',
+        },
+      },
+      parameters: { ...headerParameters, ...pagingParameters },
+      schemas: { ...components.schemas, Problem: problemSchema },
+    },
+  };
+}
+
+function operation(route: Route, components: Components): object {
+  const { operationId, summary, tag, body, bodyOptional } = route;
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    parameters: parametersOf(route),
+    ...(body && {
+      requestBody: {
+        required: bodyOptional !== true,
+        content: { 'application/json': { schema: components.input(body) } },
+      },
+    }),
+    responses: { ...successes(route, components), ...problems(route) },
+    'x-permission': `${route.permission.namespace}:${route.permission.resource}:${route.permission.action}`,
+  };
+}
+
+function parametersOf(route: Route): object[] {
+  const { path, paging, filters, method, idempotent } = route;
+  const listed = paging
+    ? ['limit', ...PAGING[paging], 'sort_order', 'start_date', 'end_date', 'metadata']
+    : [];
+  const headers = ['X-Request-Id'];
+  if (method === 'get' || method === 'head') headers.push('X-Consistency-Token');
+  if (idempotent) headers.push('X-Idempotency', 'Idempotency-Key', 'X-TTL');
+  return [
+    ...parameterNames(path).map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: isId(name) ? { type: 'string', format: 'uuid' } : { type: 'string' },
+    })),
+    ...[...listed, ...headers].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...Object.entries(filters).map(([name, filter]) => filterParameter(name, filter)),
+  ];
+}
+
+const PAGING = { page: ['page'], cursor: ['cursor'], union: ['page', 'cursor'] } as const;
+
+function filterParameter(name: string, filter: Filter): object {
+  const { type, format, enum: words, minimum, required, description } = filter;
+  return {
+    name,
+    in: 'query',
+    ...(required && { required }),
+    ...(description !== undefined && { description }),
+    schema: {
+      type,
+      ...(format && { format: format === 'instant' ? 'date-time' : format }),
+      ...(words && { enum: words }),
+      ...(minimum !== undefined && { minimum }),
+    },
+  };
+}
+
+function successes(route: Route, components: Components): Record<string, object> {
+  const write = route.method !== 'get' && route.method !== 'head';
+  const text = { schema: { type: 'string' } };
+  const headers = {
+    'X-Request-Id': text,
+    ...(write && { 'X-Consistency-Token': text }),
+    ...(route.idempotent && { 'X-Idempotency-Replayed': { schema: { type: 'boolean' } } }),
+    ...(route.path.endsWith('/metrics/count') && {
+      'X-Total-Count': { schema: { type: 'integer' } },
+    }),
+  };
+  return Object.fromEntries(
+    Object.entries(route.replies).map(([status, schema]) => [
+      status,
+      {
+        description: STATUS_WORDS[status] ?? 'Success',
+        headers,
+        ...(schema && { content: { 'application/json': { schema: components.output(schema) } } }),
+      },
+    ]),
+  );
+}
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  '200': 'Done',
+  '201': 'Created',
+  '204': 'Done, without a body',
+};
+
+function problems(route: Route): Record<string, object> {
+  return Object.fromEntries(
+    [...refusalsOf(route)].map(([status, names]) => {
+      const codes = [...new Set(names.map(codeOf))];
+      const schema = {
+        allOf: [
+          { $ref: '#/components/schemas/Problem' },
+          { properties: { code: { enum: codes } } },
+        ],
+      };
+      const content = { 'application/problem+json': { schema } };
+      return [String(status), { description: codes.join(', '), content }];
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+import { refusals, type RefusalName } from '#src/domain/errors.ts';
+import type { Schema } from '#src/resources/schema.ts';
+import { statuses } from './problem.ts';
+import type { Route } from './route.ts';
+
+/** Every refusal an operation may give, by status: declared ones and the common ones (contract §10). */
+export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalName[]> {
+  const { path, body, paging, filters, method } = route;
+  const names = new Set<RefusalName>(ALWAYS);
+  if (path.includes('{')) names.add('PATH_INVALID');
+  if (path.includes('{organization_id}/')) names.add('ORGANIZATION_NOT_FOUND');
+  if (path.includes('{ledger_id}/')) names.add('LEDGER_NOT_FOUND');
+  if (method === 'get' || method === 'head') names.add('QUERY_INVALID'); // A consistency token.
+  if (paging) for (const name of LISTS) names.add(name);
+  for (const filter of Object.values(filters)) {
+    names.add('QUERY_INVALID');
+    if (filter.required) names.add('QUERY_MISSING');
+    if (filter.format === 'instant') names.add('DATE_FORMAT');
+    if (filter.refusal) names.add(filter.refusal);
+  }
+  if (route.idempotent) names.add('MALFORMED_FIELD');
+  if (body) {
+    for (const name of WITH_BODY) names.add(name);
+    collect(body, names);
+  }
+  for (const name of route.refusals) names.add(name);
+
+  const found = new Map<number, RefusalName[]>();
+  for (const name of names) {
+    const status = statusIn(route, name);
+    found.set(status, [...(found.get(status) ?? []), name]);
+  }
+  for (const list of found.values()) list.sort((a, b) => (codeOf(a) < codeOf(b) ? -1 : 1));
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+export const codeOf = (name: RefusalName): string => refusals[name].code;
+
+function statusIn(route: Route, name: RefusalName): number {
+  if (name === 'TOO_LARGE' && route.tooLargeStatus) return route.tooLargeStatus;
+  if (route.malformedQueryStatus && LISTS.includes(name)) return route.malformedQueryStatus;
+  return statuses[refusals[name].kind];
+}
+
+/** What the schema itself can refuse beyond the general codes. */
+function collect(schema: Schema, names: Set<RefusalName>): void {
+  if (schema.refusal) names.add(schema.refusal);
+  if (schema.format === 'decimal') names.add('NUMBER_OUT_OF_RANGE');
+  if (schema.reads?.startsWith('metadata')) for (const name of WITH_METADATA) names.add(name);
+  const {
+    properties = {},
+    items,
+    additionalProperties,
+    anyOf = [],
+    oneOf = [],
+    allOf = [],
+  } = schema;
+  const parts = [...Object.values(properties), ...anyOf, ...oneOf, ...allOf];
+  if (items) parts.push(items);
+  if (typeof additionalProperties === 'object') parts.push(additionalProperties);
+  for (const part of parts) collect(part, names);
+}
+
+const ALWAYS: readonly RefusalName[] = [
+  'TOKEN_MISSING',
+  'TOKEN_INVALID',
+  'TOKEN_WITHOUT_SUBJECT',
+  'PRIVILEGES_INSUFFICIENT',
+  'INTERNAL',
+  'ROUTE_UNKNOWN',
+  'METHOD_NOT_ALLOWED',
+  'UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+];
+
+const LISTS: readonly RefusalName[] = [
+  'END_BEFORE_START',
+  'LIMIT_TOO_HIGH',
+  'SORT_ORDER_INVALID',
+  'QUERY_INVALID',
+  'BOTH_DATES_NEEDED',
+  'DATE_FORMAT',
+];
+
+const WITH_BODY: readonly RefusalName[] = [
+  'REQUIRED_FIELDS',
+  'MALFORMED_FIELD',
+  'UNEXPECTED_FIELDS',
+  'BODY_UNREADABLE',
+  'TOO_LARGE',
+  'TOO_DEEP',
+];
+
+const WITH_METADATA: readonly RefusalName[] = [
+  'METADATA_KEY_TOO_LONG',
+  'METADATA_VALUE',
+  'METADATA_NESTED',
+  'TOO_MANY_KEYS',
+];

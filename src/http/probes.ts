@@ -1,0 +1,60 @@
+import { formatInstant } from '#src/domain/instant.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import type { Metrics } from './metrics.ts';
+import { ok, type Reply } from './reply.ts';
+import { route, type Route } from './route.ts';
+
+/** What /version tells. */
+export type About = Readonly<{
+  version: string;
+  commit: string;
+  buildTime: string;
+  dirty: boolean;
+}>;
+
+/** Beside the API and not part of its description (contract ledger §1.9). */
+export function probes(parts: {
+  about: About;
+  clock: Clock;
+  metrics: Metrics;
+  openapi: object;
+}): Route[] {
+  const { about, clock, metrics } = parts;
+  const openapi = JSON.stringify(parts.openapi);
+  return [
+    probe('health', () => text('healthy', 'text/plain; charset=utf-8')),
+    probe('readyz', async (_request, { readiness }) => {
+      const { ready, checks, deploymentMode } = await readiness();
+      const body = JSON.stringify({
+        status: ready ? 'healthy' : 'unhealthy',
+        checks,
+        version: about.version,
+        deployment_mode: deploymentMode,
+      });
+      return { status: ready ? 200 : 503, body };
+    }),
+    probe('version', () =>
+      ok(JSON.stringify({ ...about, requestDate: formatInstant(clock.now()) })),
+    ),
+    probe('metrics', async () =>
+      text(await metrics.registry.metrics(), metrics.registry.contentType),
+    ),
+    probe('openapi.json', () => ok(openapi)),
+  ];
+}
+
+const probe = (name: string, handle: Route['handle']): Route =>
+  route({
+    operationId: name,
+    summary: name,
+    tag: 'Probes',
+    method: 'get',
+    path: `/${name}`,
+    permission: 'none:get',
+    entityType: 'Probe',
+    replies: {},
+    refusals: [],
+    handle,
+  });
+
+const text = (body: string, type: string): Reply => ok(body, { headers: { 'Content-Type': type } });

@@ -1,0 +1,108 @@
+import {
+  Refusal,
+  refusals,
+  type Finding,
+  type RefusalKind,
+  type RefusalName,
+} from '#src/domain/errors.ts';
+import { Ambiguous, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
+import type { Ids } from '#src/ports/ids.ts';
+import type { Reply } from './reply.ts';
+
+/** The status of each kind of cause (contract ledger §1.8): nothing else in the program knows statuses. */
+export const statuses: Readonly<Record<RefusalKind, number>> = {
+  validation: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  absent: 404,
+  method: 405,
+  clash: 409,
+  'too-large': 413,
+  headers: 431,
+  rule: 422,
+  overload: 429,
+  fault: 500,
+  unavailable: 503,
+};
+
+export type Problems = Readonly<{
+  ids: Ids;
+  /** With it, `type` is a page per code. */
+  errorDocsBaseUrl?: string | undefined;
+  /** Where a defect leaves its cause; one line of JSON. */
+  log: (line: Readonly<Record<string, unknown>>) => void;
+}>;
+
+/** Where it happened; `entityType` is the kind the operation addresses, once the request was understood. */
+export type Occasion = Readonly<{
+  requestId: string;
+  entityType?: string | undefined;
+  /** Of this one listing or body, where its description says another than the kind does. */
+  status?: number | undefined;
+}>;
+
+/** Any error as an answer. Refusals and faults say what happened; a defect says it to the log alone. */
+export function problemOf(error: unknown, occasion: Occasion, problems: Problems): Reply {
+  if (error instanceof Refusal) return written(error, occasion, problems);
+  const fault = faultOf(error);
+  if (fault !== undefined) return written(fault, occasion, problems);
+
+  const { requestId } = occasion;
+  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  problems.log({ level: 'error', message: 'defect', requestId, cause });
+  const detail = `Something went wrong here. The request id is ${requestId}.`;
+  return written(new Refusal('INTERNAL', { detail }), occasion, problems);
+}
+
+function faultOf(error: unknown): Refusal | undefined {
+  if (error instanceof TimeBudgetExceeded) return unavailable(error.message);
+  if (error instanceof Unavailable) return unavailable('A store this needs is not available.');
+  if (error instanceof Ambiguous) {
+    return unavailable(
+      'A store did not say what became of the write; with the same key, try again.',
+    );
+  }
+  return undefined;
+}
+
+const unavailable = (detail: string): Refusal =>
+  new Refusal('UNAVAILABLE', { detail, retryAfterSeconds: 1 });
+
+function written({ refusal, details }: Refusal, occasion: Occasion, problems: Problems): Reply {
+  const { code, kind, title } = refusals[refusal];
+  const { detail, findings = [] } = details;
+  const status = occasion.status ?? statuses[kind];
+  const entityType =
+    details.entityType ??
+    (kind === 'validation' && findings.length > 0 ? undefined : occasion.entityType);
+  const retryAfter = details.retryAfterSeconds ?? (RETRIED.includes(kind) ? 1 : undefined);
+  const base = problems.errorDocsBaseUrl;
+  const body = JSON.stringify({
+    type: base === undefined ? 'about:blank' : `${base}/${code}`,
+    title,
+    status,
+    detail,
+    instance: `urn:uuid:${problems.ids.next()}`,
+    code,
+    ...(findings.length > 0 && { errors: findings }),
+    message: detail,
+    legacyCode: code.replace(/^LDG-/, ''),
+    ...(entityType !== undefined && { entityType }),
+    ...(WITH_FIELDS.includes(refusal) && findings.length > 0 && { fields: fieldsOf(findings) }),
+  });
+  const headers = {
+    'Content-Type': 'application/problem+json',
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+  };
+  return { status, body, headers };
+}
+
+const fieldsOf = (findings: readonly Finding[]): Record<string, string> =>
+  Object.fromEntries(findings.map(({ location, message }) => [location, message]));
+
+const WITH_FIELDS: readonly RefusalName[] = [
+  'REQUIRED_FIELDS',
+  'MALFORMED_FIELD',
+  'UNEXPECTED_FIELDS',
+];
+const RETRIED: readonly RefusalKind[] = ['overload', 'unavailable'];

@@ -1,0 +1,214 @@
+import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
+import { parseUuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import type { Filter } from '#src/resources/filters.ts';
+import { fits } from './code-points.ts';
+import { readMoment, type Moment } from './instants.ts';
+import type { PageRequest, SortOrder } from './request.ts';
+import type { Route } from './route.ts';
+
+export const LIMIT_DEFAULT = 10;
+
+/** The typed parameters of a request; throws the refusal of the first wrong one, with all of them. */
+export function readQuery(
+  search: string,
+  route: Pick<Route, 'filters' | 'paging' | 'loneDates'>,
+  limitMax: number,
+): Readonly<{ page: PageRequest | undefined; query: Readonly<Record<string, unknown>> }> {
+  const sent = parametersOf(search);
+  const flaws: QueryFlaw[] = [];
+  const page = route.paging && readPage(sent, flaws, limitMax, route.loneDates === true);
+  const query: Record<string, unknown> = {};
+  for (const [name, filter] of Object.entries(route.filters)) {
+    query[name] = readFilter(name, filter, sent.get(name), flaws);
+  }
+  if (flaws.length > 0) throw refusalOf(flaws);
+  return { page, query };
+}
+
+/** Sent more than once: the last counts; what is malformed in its percent signs is taken as it is. */
+function parametersOf(search: string): ReadonlyMap<string, string> {
+  const sent = new Map<string, string>();
+  if (search === '') return sent;
+  for (const [name, value] of new URLSearchParams(search)) sent.set(name, value);
+  return sent;
+}
+
+type QueryFlaw = Readonly<{ refusal: RefusalName; name: string; message: string; value?: string }>;
+type Sent = ReadonlyMap<string, string>;
+
+function readPage(
+  sent: Sent,
+  flaws: QueryFlaw[],
+  limitMax: number,
+  loneDates: boolean,
+): PageRequest {
+  const limit = readLimit(sent.get('limit'), flaws, limitMax);
+  const page = readPageNumber(textOf(sent, 'page'), flaws);
+  const cursor = textOf(sent, 'cursor');
+  if (cursor !== undefined && (cursor.length > CURSOR_MAX || cursor.includes('\0'))) {
+    flaws.push({ refusal: 'QUERY_INVALID', name: 'cursor', message: 'is not one of ours' });
+  }
+  const sortOrder = readSortOrder(textOf(sent, 'sort_order'), flaws);
+  const { startDate, endDate } = readDates(sent, flaws, loneDates);
+  return { limit, page, cursor, sortOrder, startDate, endDate, metadata: metadataOf(sent, flaws) };
+}
+
+function readLimit(value: string | undefined, flaws: QueryFlaw[], max: number): number {
+  if (value === undefined) return LIMIT_DEFAULT > max ? max : LIMIT_DEFAULT;
+  if (!/^0*[1-9]\d*$/.test(value)) {
+    const message = 'must be a positive integer';
+    flaws.push({ refusal: 'QUERY_INVALID', name: 'limit', message, value });
+  } else if (Number(value) > max) {
+    const message = `must be at most ${max}`;
+    flaws.push({ refusal: 'LIMIT_TOO_HIGH', name: 'limit', message, value });
+  }
+  return Number(value);
+}
+
+function readPageNumber(value: string | undefined, flaws: QueryFlaw[]): number | undefined {
+  if (value === undefined) return undefined;
+  const page = Number(value);
+  if (!/^0*[1-9]\d*$/.test(value) || page > PAGE_MAX) {
+    const message = 'must be a positive integer';
+    flaws.push({ refusal: 'QUERY_INVALID', name: 'page', message, value });
+  }
+  return page;
+}
+
+function readSortOrder(value: string | undefined, flaws: QueryFlaw[]): SortOrder | undefined {
+  const word = value?.toLowerCase();
+  if (word === undefined || word === 'asc' || word === 'desc') return word;
+  const message = 'must be asc or desc';
+  flaws.push({
+    refusal: 'SORT_ORDER_INVALID',
+    name: 'sort_order',
+    message,
+    ...(value && { value }),
+  });
+  return undefined;
+}
+
+function readDates(
+  sent: Sent,
+  flaws: QueryFlaw[],
+  loneDates: boolean,
+): Readonly<{ startDate: Instant | undefined; endDate: Instant | undefined }> {
+  const start = textOf(sent, 'start_date');
+  const end = textOf(sent, 'end_date');
+  if (!loneDates && (start === undefined) !== (end === undefined)) {
+    const name = start === undefined ? 'start_date' : 'end_date';
+    const message = 'is missing: the two dates go together';
+    flaws.push({ refusal: 'BOTH_DATES_NEEDED', name, message });
+  }
+  const from =
+    start === undefined ? undefined : readDate('start_date', start, 'DATE_FORMAT', flaws);
+  const to = end === undefined ? undefined : readDate('end_date', end, 'DATE_FORMAT', flaws);
+  if (from && to && end && from.first > to.last) {
+    const message = 'must not be before start_date';
+    flaws.push({ refusal: 'END_BEFORE_START', name: 'end_date', message, value: end });
+  }
+  return { startDate: from?.first, endDate: to?.last };
+}
+
+function readDate(
+  name: string,
+  value: string,
+  refusal: RefusalName,
+  flaws: QueryFlaw[],
+): Moment | undefined {
+  const moment = readMoment(value);
+  if (moment === undefined) {
+    const message = 'must be YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339';
+    flaws.push({ refusal, name, message, value });
+  }
+  return moment;
+}
+
+function metadataOf(sent: Sent, flaws: QueryFlaw[]): PageRequest['metadata'] {
+  const found: { key: string; value: string }[] = [];
+  for (const [name, value] of sent) {
+    if (!name.startsWith('metadata.') || name.length === 'metadata.'.length || value === '')
+      continue;
+    if (found.length === METADATA_FILTERS_MAX || name.includes('\0') || value.includes('\0')) {
+      const message = `must be text, and at most ${METADATA_FILTERS_MAX} of them`;
+      flaws.push({ refusal: 'QUERY_INVALID', name, message, value });
+      break;
+    }
+    found.push({ key: name.slice('metadata.'.length), value });
+  }
+  return found;
+}
+
+function readFilter(
+  name: string,
+  filter: Filter,
+  raw: string | undefined,
+  flaws: QueryFlaw[],
+): unknown {
+  const value = raw?.trim();
+  if (value === undefined || value === '') {
+    if (filter.required === true) {
+      flaws.push({ refusal: 'QUERY_MISSING', name, message: 'is required' });
+    }
+    return undefined;
+  }
+  const wrong = (message: string, refusal: RefusalName = 'QUERY_INVALID'): unknown => {
+    flaws.push({ refusal: filter.refusal ?? refusal, name, message, value });
+    return undefined;
+  };
+  if (!fits(value, TEXT_MAX)) return wrong(`must have at most ${TEXT_MAX} characters`);
+  if (value.includes('\0')) return wrong('must not contain a NUL character');
+  if (filter.type === 'boolean') return BOOLEANS.get(value) ?? wrong('must be true or false');
+  if (filter.type === 'integer') {
+    const number = /^-?\d{1,15}$/.test(value) ? Number(value) : undefined;
+    if (number === undefined || number < (filter.minimum ?? number)) {
+      return wrong(
+        filter.minimum === undefined
+          ? 'must be an integer'
+          : `must be an integer of at least ${filter.minimum}`,
+      );
+    }
+    return number;
+  }
+  if (filter.format === 'uuid') return parseUuid(value) ?? wrong('must be a UUID');
+  if (filter.format === 'instant') {
+    return readDate(name, value, filter.refusal ?? 'DATE_FORMAT', flaws)?.first;
+  }
+  if (filter.enum === undefined) return value;
+  const folded = value.toLowerCase();
+  const word = filter.enum.find((one) =>
+    filter.anyCase === true ? one.toLowerCase() === folded : one === value,
+  );
+  return word ?? wrong(`must be one of ${filter.enum.join(', ')}`);
+}
+
+/** Empty is absent. */
+function textOf(sent: Sent, name: string): string | undefined {
+  const text = sent.get(name)?.trim();
+  return text === '' ? undefined : text;
+}
+
+function refusalOf(flaws: readonly QueryFlaw[]): Refusal {
+  const [first] = flaws;
+  if (first === undefined) throw new Error('No flaw, no refusal');
+  return refuse(first.refusal, `${first.name} ${first.message}.`, {
+    findings: flaws.map(({ name, message, value }) => ({
+      location: `query.${name}`,
+      message,
+      ...(value !== undefined && { value: value.slice(0, TEXT_MAX).toWellFormed() }),
+    })),
+  });
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+]);
+
+const TEXT_MAX = 256;
+const CURSOR_MAX = 2048;
+const PAGE_MAX = Number.MAX_SAFE_INTEGER;
+const METADATA_FILTERS_MAX = 20;

@@ -1,0 +1,47 @@
+/** Journal (stream name) → revision that a reader must have seen. */
+export type ConsistencyToken = Readonly<Record<string, number>>;
+
+/** An answer, its body already written as JSON text: it goes out as it is. */
+export type Reply = Readonly<{
+  status: number;
+  body?: string;
+  /** Instead of `body`: an answer too long for memory, written as it comes. */
+  chunks?: AsyncIterable<string>;
+  headers?: Readonly<Record<string, string>>;
+  /** Leaves as X-Consistency-Token: what the caller has written. */
+  token?: ConsistencyToken;
+  /** Leaves as X-Idempotency-Replayed; set by operations that take a key. */
+  replayed?: boolean;
+}>;
+
+type More = Omit<Reply, 'status' | 'body' | 'chunks'>;
+
+export const ok = (body: string, more?: More): Reply => ({ status: 200, body, ...more });
+
+export const created = (body: string, more?: More): Reply => ({ status: 201, body, ...more });
+
+export const noContent = (more?: More): Reply => ({ status: 204, ...more });
+
+/** The answer of the counts (contract ledger §1.9). */
+export const counted = (total: number): Reply => ({
+  status: 204,
+  headers: { 'X-Total-Count': String(total), 'Content-Length': '0' },
+});
+
+/** The envelope of a list. `page` for the page style, the cursors for the cursor style (§1.7). */
+export type Envelope = Readonly<{
+  limit: number;
+  page?: number | undefined;
+  nextCursor?: string | undefined;
+  prevCursor?: string | undefined;
+}>;
+
+/** A list of items that are JSON texts already, as read models keep them. */
+export function listed(items: readonly string[], envelope: Envelope, more?: More): Reply {
+  const { limit, page, nextCursor, prevCursor } = envelope;
+  let body = `{"items":[${items.join(',')}],"limit":${String(limit)}`;
+  if (page !== undefined) body += `,"page":${String(page)}`;
+  if (nextCursor !== undefined) body += `,"next_cursor":${JSON.stringify(nextCursor)}`;
+  if (prevCursor !== undefined) body += `,"prev_cursor":${JSON.stringify(prevCursor)}`;
+  return ok(body + '}', more);
+}

@@ -1,0 +1,47 @@
+import type { Instant } from '#src/domain/instant.ts';
+import type { ConsistencyToken } from './reply.ts';
+
+/** What a handler gets. Every member is checked and typed; nothing of the transport is left. */
+export type Request<Path = unknown, Body = unknown, Query = unknown, Page = unknown> = Readonly<{
+  operationId: string;
+  /** Major version in the path. */
+  version: 1 | 2;
+  path: Path;
+  /** Undefined when the route takes none, or takes an optional one and none came. */
+  body: Body;
+  /** The route's own filters; the ones every list takes are in `page`. */
+  query: Query;
+  page: Page;
+  idempotency: Idempotency | undefined;
+  context: Context;
+  consistencyToken: ConsistencyToken | undefined;
+}>;
+
+/** Who asks, for the metadata of every event. */
+export type Context = Readonly<{
+  actor: Readonly<{ type: string; id: string; clientId?: string }>;
+  tenantId: string;
+  requestId: string;
+  correlationId?: string;
+}>;
+
+export type SortOrder = 'asc' | 'desc';
+
+/** What every list takes (contract ledger §1.7). Undefined: the caller said nothing. */
+export type PageRequest = Readonly<{
+  /** 1 … MAX_PAGINATION_LIMIT; the default is filled in. */
+  limit: number;
+  page: number | undefined;
+  /** As sent; only its reader knows its inside. */
+  cursor: string | undefined;
+  sortOrder: SortOrder | undefined;
+  /** Inclusive. */
+  startDate: Instant | undefined;
+  /** Inclusive; a bare date means its last microsecond. */
+  endDate: Instant | undefined;
+  /** Equality per metadata key, compared as text. */
+  metadata: readonly Readonly<{ key: string; value: string }>[];
+}>;
+
+/** `ttlSeconds` absent: the key lives for ever. */
+export type Idempotency = Readonly<{ key: string; ttlSeconds?: number }>;

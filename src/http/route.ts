@@ -1,0 +1,117 @@
+import type { RefusalName } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Filtered, Filters } from '#src/resources/filters.ts';
+import type { Schema, Shaped } from '#src/resources/schema.ts';
+import type { Reply } from './reply.ts';
+import type { PageRequest, Request } from './request.ts';
+import type { Services } from './services.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head';
+
+/** How a list goes on (contract ledger §1.7). */
+export type Paging = 'page' | 'cursor' | 'union';
+
+/** Namespace `core` stands for the platform's own name. */
+export type Permission = Readonly<{ namespace: string; resource: string; action: string }>;
+
+/** An operation as data: the router, the validators, authorization and the API description read it. */
+export type Route = RouteFacts &
+  Readonly<{
+    permission: Permission;
+    body: Schema | undefined;
+    filters: Filters;
+    paging: Paging | undefined;
+    handle: (request: Request, services: Services) => Reply | Promise<Reply>;
+  }>;
+
+/** Declares an operation. `path`, `body`, `query` and `page` of the request are typed by it. */
+export function route<
+  const Path extends `/${string}`,
+  const Body extends Schema | undefined = undefined,
+  const Query extends Filters = NoFilters,
+  const P extends Paging | undefined = undefined,
+>(declared: Declaration<Path, Body, Query, P>): Route {
+  const { permission, handle, ...facts } = declared;
+  return {
+    ...facts,
+    permission: typeof permission === 'string' ? corePermission(permission) : permission,
+    body: declared.body,
+    filters: declared.filters ?? {},
+    paging: declared.paging,
+    // The declaration checked it against the types that the server builds from the same declaration.
+    handle: handle as Route['handle'],
+  };
+}
+
+/** A v1 route and the same under /v2, for operations in which the versions do not differ. */
+export const inBothVersions = (v1: Route): readonly [Route, Route] => [
+  v1,
+  { ...v1, operationId: v1.operationId + 'V2', path: v1.path.replace(/^\/v1\//, '/v2/') },
+];
+
+export type Declaration<
+  Path extends string,
+  Body extends Schema | undefined,
+  Query extends Filters,
+  P extends Paging | undefined,
+> = Omit<RouteFacts, 'path'> &
+  Readonly<{
+    path: Path;
+    permission: `${string}:${string}` | Permission;
+    body?: Body;
+    filters?: Query;
+    paging?: P;
+    handle: (
+      request: Request<PathOf<Path>, BodyOf<Body>, Filtered<Query>, PageOf<P>>,
+      services: Services,
+    ) => Reply | Promise<Reply>;
+  }>;
+
+type RouteFacts = Readonly<{
+  /** Unique in the whole table. */
+  operationId: string;
+  summary: string;
+  /** The specification's group, e.g. `Accounts`. */
+  tag: string;
+  method: Method;
+  /** `{organization_id}`: names in `_id` are UUIDs, others arrive as decoded text. */
+  path: string;
+  /** The kind of resource the operation addresses; problem documents name it. */
+  entityType: string;
+  /** Bytes; default 1 MiB. */
+  bodyLimit?: number;
+  /** Settings answer 400 to a body too large, everything else 413. */
+  tooLargeStatus?: 400;
+  /** No body is as good as `{}`. */
+  bodyOptional?: true;
+  /** Takes X-Idempotency (or Idempotency-Key) and X-TTL. */
+  idempotent?: true;
+  /** Either date may stand alone (the organization-level transaction-route list). */
+  loneDates?: true;
+  /** Malformed query values answer 422 there, since its description knows no 400 (§1.8). */
+  malformedQueryStatus?: 422;
+  /** Status → schema of the body; `null` when there is none. */
+  replies: Readonly<Record<number, Schema | null>>;
+  /** Beyond those every operation may give. */
+  refusals: readonly RefusalName[];
+}>;
+
+type NoFilters = Readonly<Record<never, never>>;
+
+/** The parameters of a path template, as the handler sees them. */
+export type PathOf<Path extends string> = Readonly<{
+  [Name in PathNames<Path>]: Name extends `${string}_id` | 'id' ? Uuid : string;
+}>;
+
+type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never;
+
+type BodyOf<Body> = Body extends Schema ? Shaped<Body> : undefined;
+
+type PageOf<P extends Paging | undefined> = P extends Paging ? PageRequest : undefined;
+
+function corePermission(text: string): Permission {
+  const [resource = '', action = ''] = text.split(':');
+  return { namespace: 'core', resource, action };
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { encodeToken } from './headers.ts';
+import type { Reply } from './reply.ts';
+
+/**
+ * Writes an answer at once, with its length. `extra` are headers that come from the request rather than from
+ * the reply. To HEAD goes what GET would answer without the body; of an error the status alone.
+ */
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  requestId: string,
+  extra: Readonly<Record<string, string>> | undefined,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const { status, body, headers, token } = reply;
+  const head = request.method === 'HEAD';
+  const lines: string[] = ['X-Request-Id', requestId];
+  if (headers !== undefined) append(lines, headers);
+  if (extra !== undefined) append(lines, extra);
+  if (token !== undefined) lines.push('X-Consistency-Token', encodeToken(token));
+  if (reply.replayed !== undefined) lines.push('X-Idempotency-Replayed', String(reply.replayed));
+
+  if (reply.chunks !== undefined) {
+    response.writeHead(status, lines);
+    if (head) response.end();
+    else void stream(response, reply.chunks);
+  } else if (body === undefined || (head && status >= 400)) {
+    if (status !== 204) lines.push('Content-Length', '0');
+    response.writeHead(status, lines).end();
+  } else {
+    if (headers?.['Content-Type'] === undefined) lines.push('Content-Type', 'application/json');
+    lines.push('Content-Length', String(Buffer.byteLength(body)));
+    response.writeHead(status, lines).end(head ? undefined : body);
+  }
+}
+
+function append(lines: string[], headers: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(headers)) lines.push(name, headers[name] ?? '');
+}
+
+/** Writes no faster than the caller reads. What fails half-way can only be cut off. */
+async function stream(response: ServerResponse, chunks: AsyncIterable<string>): Promise<void> {
+  try {
+    for await (const chunk of chunks) {
+      if (response.destroyed) return;
+      if (!response.write(chunk)) await drained(response);
+    }
+    response.end();
+  } catch {
+    response.destroy();
+  }
+}
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    response.on('drain', go).on('close', go);
+  });

@@ -1,0 +1,134 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { Clock } from '#src/ports/clock.ts';
+import type { Ids } from '#src/ports/ids.ts';
+import type { AllowedOrigins } from './cors.ts';
+import { Exchange, type Surroundings } from './exchange.ts';
+import { Metrics } from './metrics.ts';
+import { openapiOf } from './openapi.ts';
+import { probes, type About } from './probes.ts';
+import type { Problems } from './problem.ts';
+import { refuseConnection } from './refuse-connection.ts';
+import type { Route } from './route.ts';
+import type { Services } from './services.ts';
+import { tableOf } from './table.ts';
+
+export type HttpOptions = Readonly<{
+  routes: readonly Route[];
+  services: Services;
+  ids: Ids;
+  clock: Clock;
+  about: About;
+  limitMax: number;
+  allowedOrigins: AllowedOrigins;
+  errorDocsBaseUrl?: string | undefined;
+  log?: Problems['log'];
+  /** Milliseconds; the defaults are for production. */
+  timeouts?: Partial<Timeouts>;
+}>;
+
+export type Timeouts = Readonly<{
+  headersMs: number;
+  /** From the first byte to the last of a request, its body included. */
+  requestMs: number;
+  keepAliveMs: number;
+  /** How often the first two are enforced. */
+  checkMs: number;
+  /** For requests already accepted, before close() cuts them off. */
+  closeMs: number;
+}>;
+
+export type HttpServer = Readonly<{
+  /** Answers the address it is bound to. Errors: those of the operating system, such as EADDRINUSE. */
+  listen: (port: number, host: string) => Promise<AddressInfo>;
+  /** Accepts nothing more, finishes what was accepted, resolves when all connections have ended. */
+  close: () => Promise<void>;
+}>;
+
+/** The HTTP side of the program: the routes of the table and the probes, nothing else. */
+export function httpServer(options: HttpOptions): HttpServer {
+  const { routes, services, ids, clock, about } = options;
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const metrics = new Metrics();
+  const { errorDocsBaseUrl, log = toStderr } = options;
+  const problems = { ids, errorDocsBaseUrl, log };
+  let closing = false;
+  const around: Surroundings = {
+    table: tableOf([...routes, ...probes({ about, clock, metrics, openapi: openapiOf(routes) })]),
+    services,
+    ids,
+    problems,
+    metrics,
+    allowedOrigins: options.allowedOrigins,
+    limitMax: options.limitMax,
+    isClosing: () => closing,
+  };
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use((request, response) => {
+    new Exchange(request, response, around).run();
+  });
+
+  const server = createServer(
+    {
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: timeouts.keepAliveMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      noDelay: true,
+    },
+    app,
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseConnection(error, socket, problems);
+  });
+
+  return {
+    listen: (port, host) => listening(server, port, host),
+    close: () => {
+      closing = true;
+      return closed(server, timeouts.closeMs);
+    },
+  };
+}
+
+const HEADER_BYTES_MAX = 16 * 1024;
+
+const TIMEOUTS: Timeouts = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 65_000, // Longer than the idle time of common load balancers, which must be first to close.
+  checkMs: 5_000,
+  closeMs: 10_000,
+};
+
+const listening = (server: Server, port: number, host: string): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, BACKLOG, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+
+const BACKLOG = 1024;
+
+const closed = (server: Server, withinMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const deadline = setTimeout(() => {
+      server.closeAllConnections();
+    }, withinMs);
+    server.close(() => {
+      clearTimeout(deadline);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+
+function toStderr(line: Readonly<Record<string, unknown>>): void {
+  process.stderr.write(JSON.stringify(line) + '\n');
+}

@@ -1,0 +1,42 @@
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Ids } from '#src/ports/ids.ts';
+import type { ReadStore } from '#src/ports/read-store.ts';
+import type { Progress } from '#src/runtime/progress.ts';
+import type { Request } from './request.ts';
+import type { Commands } from './submit.ts';
+
+/** What one dependency said when it was asked whether it is there. */
+export type Check = Readonly<{ status: 'up' | 'down'; latency_ms: number; detail?: string }>;
+
+/** `ready: false` answers 503: requests would fail. Checks may be down while the whole is ready. */
+export type Readiness = Readonly<{
+  ready: boolean;
+  checks: Readonly<Record<string, Check>>;
+  /** For people: `embedded`, `distributed`. */
+  deploymentMode: string;
+}>;
+
+/** What handlers may use. The profile fills it; a handler takes from it what it names. */
+export interface Services {
+  readonly readiness: () => Promise<Readiness>;
+  readonly commands: Commands;
+  /** Names what a journal of its own will be opened for. */
+  readonly ids: Ids;
+  /** The read models; whoever reads first waits for what its caller must see. */
+  readonly reads: ReadStore;
+  readonly progress: Pick<Progress, 'reached'>;
+  /** Live organizations and ledgers, remembered for a moment: nothing is found below others. */
+  readonly parents: Parents;
+  /** Names the log that cursors belong to. */
+  readonly logId: Uuid;
+}
+
+/** What reading routes ask before they look below an organization or a ledger. */
+export interface Parents {
+  /** Errors: Refusal ORGANIZATION_NOT_FOUND. */
+  organization(request: Request, id: Uuid): Promise<void>;
+  /** Errors: Refusal ORGANIZATION_NOT_FOUND, LEDGER_NOT_FOUND (also for one of another organization). */
+  ledger(request: Request, organizationId: Uuid, id: Uuid): Promise<void>;
+  /** An organization or ledger is no more. */
+  forget(id: Uuid): void;
+}

@@ -1,0 +1,48 @@
+import type { Places } from './json.ts';
+import { placesOf } from './places.ts';
+import { Router } from './router.ts';
+import type { Route } from './route.ts';
+import { validatorOf, type Validator } from './validate.ts';
+
+/** A route, with everything computed once that no request should compute again. */
+export type Prepared = Readonly<{
+  route: Route;
+  version: 1 | 2;
+  names: readonly string[];
+  /** By parameter: whether it is a UUID. */
+  ids: readonly boolean[];
+  /** Whether the query has anything to say. */
+  queried: boolean;
+  places: Places | undefined;
+  validate: Validator | undefined;
+}>;
+
+/** Errors: two routes with one operation id, or one method and path. */
+export function tableOf(routes: readonly Route[]): Router<Prepared> {
+  const router = new Router<Prepared>();
+  const seen = new Set<string>();
+  for (const route of routes) {
+    if (seen.has(route.operationId)) throw new Error(`Two operations are ${route.operationId}`);
+    seen.add(route.operationId);
+    router.add(route.method, route.path, prepared(route));
+  }
+  return router;
+}
+
+function prepared(route: Route): Prepared {
+  const names = parameterNames(route.path);
+  return {
+    route,
+    version: route.path.startsWith('/v2/') ? 2 : 1,
+    names,
+    ids: names.map(isId),
+    queried: route.paging !== undefined || Object.keys(route.filters).length > 0,
+    places: route.body && placesOf(route.body),
+    validate: route.body && validatorOf(route.body),
+  };
+}
+
+export const parameterNames = (path: string): string[] =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+
+export const isId = (name: string): boolean => name === 'id' || name.endsWith('_id');

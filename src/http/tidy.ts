@@ -1,0 +1,45 @@
+import type { Schema } from '#src/resources/schema.ts';
+import { FINDINGS_MAX } from './findings.ts';
+
+/**
+ * Prepares a body that failed for the search for all errors, in place: members that count as absent are
+ * taken out (a null its schema does not allow, an empty name on update), and what could only repeat the
+ * same finding without end is cut, so that reporting costs no more than the report is long.
+ */
+export function tidy(schema: Schema, value: unknown): void {
+  if (Array.isArray(value)) {
+    const max =
+      schema.maxItems ?? schema.allOf?.find((part) => part.maxItems)?.maxItems ?? ITEMS_MAX;
+    if (value.length > max + 1) value.length = max + 1; // One too many still says so.
+    if (schema.items) for (const item of value) tidy(schema.items, item);
+    return;
+  }
+  if (typeof value !== 'object' || value === null || schema.properties === undefined) return;
+  const { properties, required = [] } = schema;
+  const members = value as Record<string, unknown>;
+  let unknown = 0;
+  for (const name of Object.keys(members)) {
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (known === undefined) {
+      unknown += 1;
+      if (unknown > FINDINGS_MAX) Reflect.deleteProperty(members, name);
+    } else if (countsAsAbsent(known, members[name]) && !required.includes(name)) {
+      Reflect.deleteProperty(members, name);
+    } else {
+      tidy(known, members[name]);
+    }
+  }
+}
+
+function countsAsAbsent(schema: Schema, value: unknown): boolean {
+  if (value === '') return schema.emptyIsAbsent === true;
+  return value === null && schema.neverNull !== true && !mayBeNull(schema);
+}
+
+function mayBeNull({ type, anyOf, oneOf }: Schema): boolean {
+  if (type === 'null' || (Array.isArray(type) && type.includes('null'))) return true;
+  return [...(anyOf ?? []), ...(oneOf ?? [])].some(mayBeNull);
+}
+
+/** Of a list whose schema sets no maximum. */
+const ITEMS_MAX = 1000;

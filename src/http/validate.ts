@@ -1,0 +1,42 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Schema } from '#src/resources/schema.ts';
+import { refusalOf } from './findings.ts';
+import { flawOf } from './flaws.ts';
+import { keywords, rewritten } from './keywords.ts';
+import { tidy } from './tidy.ts';
+
+/** Answers the body in its normal form, or throws the refusal with every finding. */
+export type Validator = (body: unknown) => unknown;
+
+/**
+ * Compiles the validator of a body. A body that is right is checked once, by a validator that stops at the
+ * first error; only one that is not is tidied (absent nulls) and, if it still fails, searched for all
+ * errors. So hostile bodies cost little, and right ones nothing for the reporting.
+ */
+export function validatorOf(schema: Schema): Validator {
+  const own = rewritten(schema);
+  const check = quick.compile(own);
+  let search: ValidateFunction | undefined;
+
+  return (sent) => {
+    const body = sent ?? {}; // A whole body null counts as {}.
+    if (check(body)) return body;
+    tidy(schema, body);
+    if (check(body)) return body;
+    search ??= thorough.compile(own);
+    search(body);
+    const errors: readonly ErrorObject[] = search.errors ?? check.errors ?? [];
+    throw refusalOf(errors.flatMap((error) => flawOf(error, body)));
+  };
+}
+
+const options = {
+  strict: true,
+  allowUnionTypes: true,
+  coerceTypes: false,
+  useDefaults: true,
+  verbose: true, // Errors carry the value and the schema they are about.
+} as const;
+
+const quick = new Ajv({ ...options, allErrors: false, keywords });
+const thorough = new Ajv({ ...options, allErrors: true, keywords });

@@ -1,0 +1,29 @@
+import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
+import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
+import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
+import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
+import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
+import { accountReadRoutes } from '#queries/ledger/account.ts';
+import { assetReadRoutes } from '#queries/ledger/asset.ts';
+import { balanceReadRoutes } from '#queries/ledger/balance.ts';
+import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
+import { operationReadRoutes } from '#queries/ledger/operation.ts';
+import { organizationReadRoutes } from '#queries/ledger/organization.ts';
+import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
+import type { Route } from '#src/http/route.ts';
+
+/** Every operation of the API. Router, validators, authorization and OpenAPI follow from this table. */
+export const routes: readonly Route[] = [
+  ...organizationWriteRoutes,
+  ...organizationReadRoutes,
+  ...ledgerWriteRoutes,
+  ...ledgerReadRoutes,
+  ...assetWriteRoutes,
+  ...assetReadRoutes,
+  ...accountWriteRoutes,
+  ...accountReadRoutes,
+  ...balanceReadRoutes,
+  ...transactionWriteRoutes,
+  ...transactionReadRoutes,
+  ...operationReadRoutes,
+];

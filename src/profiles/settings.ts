@@ -1,0 +1,185 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isIPv4, isIPv6 } from 'node:net';
+import { parseEnv } from 'node:util';
+import type { AllowedOrigins } from '#src/http/cors.ts';
+
+/** What can be set from outside; nothing else in the program reads the environment. */
+export type Settings = Readonly<{
+  host: string;
+  port: number;
+  dataDir: string;
+  /** First part of event types and topics; the name of the core permission namespace. */
+  platform: string;
+  maxPaginationLimit: number;
+  eventStoreUrl: string;
+  readStoreUrl: string;
+  corsAllowedOrigins: AllowedOrigins;
+  errorDocsBaseUrl: string | undefined;
+  /** For so long an equal transaction without a key counts as a repetition; 0: never (contract §7.9). */
+  idempotencyBodyHashSeconds: number;
+}>;
+
+/** Exit code of a program that was set up wrong (sysexits, EX_CONFIG). */
+export const EXIT_CONFIG = 78;
+
+/** Every mistake at once, one a line. */
+export class SettingsError extends Error {
+  constructor(mistakes: readonly string[]) {
+    super(`Settings are wrong:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`);
+    this.name = 'SettingsError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The settings of this process: the environment, and beneath it an `.env` file when there is one. Warns of
+ * names that look like ours and are not. Errors: SettingsError.
+ */
+export function loadSettings(warn: (text: string) => void, file = '.env'): Settings {
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  return readSettings({ ...fromFile, ...process.env }, warn);
+}
+
+export function readSettings(env: Environment, warn: (text: string) => void): Settings {
+  for (const name of Object.keys(env)) {
+    const meant = unknownName(name);
+    if (meant !== undefined) warn(`Setting ${name} is not known${meant && `; is it ${meant}?`}`);
+  }
+  const mistakes: string[] = [];
+  const text = (name: Name, fallback: string): string => nonEmpty(env[name]) ?? fallback;
+  const settings: Settings = {
+    host: text('HOST', '127.0.0.1'),
+    port: integer(env, 'PORT', 3000, 0, 65_535, mistakes),
+    dataDir: text('DATA_DIR', './data'),
+    platform: text('PLATFORM', 'quipu'),
+    maxPaginationLimit: integer(env, 'MAX_PAGINATION_LIMIT', 100, 1, 10_000, mistakes),
+    eventStoreUrl: text('EVENT_STORE_URL', 'embedded:'),
+    readStoreUrl: text('READ_STORE_URL', 'embedded:'),
+    corsAllowedOrigins: originsOf(text('CORS_ALLOWED_ORIGINS', ''), mistakes),
+    idempotencyBodyHashSeconds: integer(
+      env,
+      'IDEMPOTENCY_BODY_HASH_SECONDS',
+      0,
+      0,
+      86_400,
+      mistakes,
+    ),
+    errorDocsBaseUrl: urlOf(text('ERROR_DOCS_BASE_URL', ''), mistakes),
+  };
+  const open = flag(env, 'ALLOW_UNAUTHENTICATED', mistakes);
+  if (!open && !isLoopback(settings.host)) {
+    mistakes.push(
+      `HOST=${settings.host} can be reached from other machines, and nothing asks who calls: ` +
+        'use a loopback address, or set ALLOW_UNAUTHENTICATED=true',
+    );
+  }
+  if (!/^[a-z0-9_]+$/.test(settings.platform)) {
+    mistakes.push('PLATFORM must be lower-case letters, digits and underscores');
+  }
+  for (const [name, url] of [
+    ['EVENT_STORE_URL', settings.eventStoreUrl],
+    ['READ_STORE_URL', settings.readStoreUrl],
+  ] as const) {
+    if (url !== 'embedded:')
+      mistakes.push(`${name} must be embedded: (no other store is built in yet)`);
+  }
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  return settings;
+}
+
+const NAMES = [
+  'HOST',
+  'PORT',
+  'DATA_DIR',
+  'PLATFORM',
+  'MAX_PAGINATION_LIMIT',
+  'ALLOW_UNAUTHENTICATED',
+  'EVENT_STORE_URL',
+  'READ_STORE_URL',
+  'CORS_ALLOWED_ORIGINS',
+  'ERROR_DOCS_BASE_URL',
+  'IDEMPOTENCY_BODY_HASH_SECONDS',
+] as const;
+type Name = (typeof NAMES)[number];
+
+function nonEmpty(text = ''): string | undefined {
+  return text.trim() === '' ? undefined : text.trim();
+}
+
+function integer(
+  env: Environment,
+  name: Name,
+  fallback: number,
+  min: number,
+  max: number,
+  mistakes: string[],
+): number {
+  const text = env[name]?.trim() ?? '';
+  if (text === '') return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    mistakes.push(`${name}=${text} must be an integer from ${min} to ${max}`);
+  }
+  return value;
+}
+
+function flag(env: Environment, name: Name, mistakes: string[]): boolean {
+  const text = env[name]?.trim() ?? '';
+  if (text !== '' && text !== 'true' && text !== 'false') {
+    mistakes.push(`${name}=${text} must be true or false`);
+  }
+  return text === 'true';
+}
+
+function originsOf(text: string, mistakes: string[]): AllowedOrigins {
+  if (text === '') return 'loopback';
+  if (text === '*') return '*';
+  const origins = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
+  for (const origin of origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      mistakes.push(`CORS_ALLOWED_ORIGINS: ${origin} is not an origin like https://app.example`);
+    }
+  }
+  return origins;
+}
+
+function urlOf(text: string, mistakes: string[]): string | undefined {
+  if (text === '') return undefined;
+  if (!['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')) {
+    mistakes.push(`ERROR_DOCS_BASE_URL=${text} must be a URL with http or https`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function isLoopback(host: string): boolean {
+  if (isIPv4(host)) return host.startsWith('127.');
+  if (isIPv6(host)) return host === '::1' || /^::ffff:127\./i.test(host);
+  return host === 'localhost';
+}
+
+/** The name probably meant, '' for one of our prefixes without a likeness; undefined when it is not ours. */
+function unknownName(name: string): string | undefined {
+  if ((NAMES as readonly string[]).includes(name)) return undefined;
+  const near = NAMES.find((ours) => ours.length >= NEAR_LENGTH_MIN && closeTo(name, ours));
+  if (near !== undefined) return near;
+  return /^(STREAMING|PLUGIN_AUTH|OIDC)_/.test(name) ? '' : undefined;
+}
+
+/** Short names (HOST, PORT) have too many neighbours that belong to others. */
+const NEAR_LENGTH_MIN = 6;
+
+/** One letter changed, added, left out, or two neighbours swapped, after dropping case and underscores. */
+function closeTo(a: string, b: string): boolean {
+  const [x, y] = [a, b].map((name) => name.toUpperCase().replaceAll(/[_-]/g, ''));
+  if (x === undefined || y === undefined || Math.abs(x.length - y.length) > 1) return false;
+  let same = 0;
+  while (same < x.length && x[same] === y[same]) same += 1;
+  const [tailX, tailY] = [x.slice(same), y.slice(same)];
+  return (
+    tailX.slice(1) === tailY.slice(1) ||
+    tailX.slice(1) === tailY ||
+    tailX === tailY.slice(1) ||
+    (tailX[0] === tailY[1] && tailX[1] === tailY[0] && tailX.slice(2) === tailY.slice(2))
+  );
+}

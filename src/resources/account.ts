@@ -1,0 +1,121 @@
+import type { AccountRecord } from '#src/events/ledger.ts';
+import {
+  instantOrNull,
+  uuid,
+  uuidOrNull,
+  instant,
+  newMetadata,
+  metadataView,
+  newStatus,
+  statusView,
+} from './common.ts';
+import type { Schema, Shaped } from './schema.ts';
+
+/** Contract ledger §3.4.1. */
+export const createAccountBody = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', maxLength: 256 },
+    parentAccountId: uuidOrNull,
+    entityId: { type: ['string', 'null'], maxLength: 256 },
+    holderId: uuidOrNull,
+    assetCode: { type: 'string', minLength: 1, maxLength: 100 },
+    portfolioId: uuidOrNull,
+    segmentId: uuidOrNull,
+    status: newStatus,
+    alias: {
+      type: 'string',
+      allOf: [
+        { maxLength: 100, pattern: '^(?![^]*@external/)' },
+        // The reserved words are the pattern above's to name.
+        {
+          pattern: '^([a-zA-Z0-9@:_-]+|[^]*@external/[^]*)$',
+          refusal: 'ALIAS_INVALID',
+        },
+      ],
+    },
+    type: { type: 'string', minLength: 1, maxLength: 256 },
+    blocked: { type: 'boolean', default: false },
+    skip: {
+      type: 'object',
+      properties: { holder: { type: 'boolean' } },
+      additionalProperties: false,
+    },
+    metadata: newMetadata,
+  },
+  required: ['assetCode', 'type'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export type CreateAccountBody = Shaped<typeof createAccountBody>;
+
+export const accountSchema = {
+  title: 'Account',
+  type: 'object',
+  properties: {
+    id: uuid,
+    organizationId: uuid,
+    ledgerId: uuid,
+    name: { type: 'string' },
+    parentAccountId: uuidOrNull,
+    entityId: { type: ['string', 'null'] },
+    holderId: uuidOrNull,
+    assetCode: { type: 'string' },
+    portfolioId: uuidOrNull,
+    segmentId: uuidOrNull,
+    status: statusView,
+    alias: { type: 'string' },
+    type: { type: 'string' },
+    blocked: { type: 'boolean' },
+    holderCheckSkipped: { type: 'boolean' },
+    closedAt: instantOrNull,
+    metadata: metadataView,
+    createdAt: instant,
+    updatedAt: instant,
+    deletedAt: instantOrNull,
+  },
+  required: [
+    'id',
+    'organizationId',
+    'ledgerId',
+    'name',
+    'parentAccountId',
+    'entityId',
+    'holderId',
+    'assetCode',
+    'portfolioId',
+    'segmentId',
+    'status',
+    'alias',
+    'type',
+    'blocked',
+    'holderCheckSkipped',
+    'closedAt',
+    'createdAt',
+    'updatedAt',
+    'deletedAt',
+  ],
+} as const satisfies Schema;
+
+export const accountView = (account: AccountRecord) => ({
+  id: account.id,
+  organizationId: account.organizationId,
+  ledgerId: account.ledgerId,
+  name: account.name,
+  parentAccountId: account.parentAccountId ?? null,
+  entityId: account.entityId ?? null,
+  holderId: account.holderId,
+  assetCode: account.assetCode,
+  portfolioId: account.portfolioId ?? null,
+  segmentId: account.segmentId ?? null,
+  status: account.status,
+  alias: account.alias,
+  type: account.type,
+  blocked: account.blocked,
+  holderCheckSkipped: account.holderCheckSkipped,
+  closedAt: account.closedAt,
+  metadata: account.metadata,
+  createdAt: account.createdAt,
+  updatedAt: account.updatedAt,
+  deletedAt: account.deletedAt,
+});

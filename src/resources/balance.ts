@@ -1,0 +1,96 @@
+import type { Instant } from '#src/domain/instant.ts';
+import type { BalanceRecord } from '#src/events/ledger.ts';
+import { instantOrNull, uuid, instant } from './common.ts';
+import type { Schema } from './schema.ts';
+
+const amount = { type: 'string', description: 'A decimal in plain notation' } as const;
+
+/** Contract ledger §4.1. */
+export const balanceSchema = {
+  title: 'Balance',
+  type: 'object',
+  properties: {
+    id: uuid,
+    organizationId: uuid,
+    ledgerId: uuid,
+    accountId: uuid,
+    alias: { type: 'string' },
+    key: { type: 'string' },
+    assetCode: { type: 'string' },
+    available: amount,
+    onHold: amount,
+    scale: { const: 1, description: 'Divisor of the printed amounts' },
+    version: { type: 'integer', description: 'Operations ever applied' },
+    accountType: { type: 'string' },
+    allowSending: { type: 'boolean' },
+    allowReceiving: { type: 'boolean' },
+    direction: { type: 'string', enum: ['credit', 'debit'] },
+    overdraftUsed: amount,
+    position: {
+      type: 'object',
+      properties: { available: amount, onHold: amount, overdraftLimitAvailable: amount },
+      required: ['available', 'onHold', 'overdraftLimitAvailable'],
+    },
+    createdAt: instant,
+    updatedAt: instant,
+    deletedAt: instantOrNull,
+  },
+  required: [
+    'id',
+    'organizationId',
+    'ledgerId',
+    'accountId',
+    'alias',
+    'key',
+    'assetCode',
+    'available',
+    'onHold',
+    'scale',
+    'version',
+    'accountType',
+    'allowSending',
+    'allowReceiving',
+    'direction',
+    'overdraftUsed',
+    'position',
+    'createdAt',
+    'updatedAt',
+    'deletedAt',
+  ],
+} as const satisfies Schema;
+
+/** What transactions move; decimal texts. */
+export type BalanceValues = Readonly<{
+  available: string;
+  onHold: string;
+  overdraftUsed: string;
+  version: number;
+  updatedAt: Instant;
+}>;
+
+export const balanceView = (balance: BalanceRecord, values: BalanceValues) => ({
+  id: balance.id,
+  organizationId: balance.organizationId,
+  ledgerId: balance.ledgerId,
+  accountId: balance.accountId,
+  alias: balance.alias,
+  key: balance.key,
+  assetCode: balance.assetCode,
+  available: values.available,
+  onHold: values.onHold,
+  scale: 1,
+  version: values.version,
+  accountType: balance.accountType,
+  allowSending: balance.allowSending,
+  allowReceiving: balance.allowReceiving,
+  direction: balance.direction,
+  overdraftUsed: values.overdraftUsed,
+  position: {
+    available: values.available,
+    onHold: values.onHold,
+    overdraftLimitAvailable: '0', // No balance has an overdraft yet.
+  },
+  createdAt: balance.createdAt,
+  updatedAt: values.updatedAt,
+  deletedAt: balance.deletedAt,
+});

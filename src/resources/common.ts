@@ -1,0 +1,101 @@
+import type { Schema } from './schema.ts';
+
+/** An object of exactly these members. */
+export const record = <
+  const Properties extends Readonly<Record<string, Schema>>,
+  const Required extends readonly (keyof Properties & string)[],
+>(
+  properties: Properties,
+  required: Required,
+) => ({ type: 'object', properties, required, additionalProperties: false }) as const;
+
+/** At most so many Unicode code points. */
+export const text = <const Max extends number>(maxLength: Max) =>
+  ({ type: 'string', maxLength }) as const;
+
+/** 1 to so many code points. */
+export const name = <const Max extends number>(maxLength: Max) =>
+  ({ type: 'string', minLength: 1, maxLength }) as const;
+
+/** A name on update, where it is required on creation: null is refused, `""` leaves it as it is. */
+export const changedName = <const Max extends number>(maxLength: Max) =>
+  ({ type: 'string', minLength: 1, maxLength, neverNull: true, emptyIsAbsent: true }) as const;
+
+export const textOrNull = <const Max extends number>(maxLength: Max) =>
+  ({ type: ['string', 'null'], maxLength }) as const;
+
+export const uuid = { type: 'string', format: 'uuid' } as const;
+export const uuidOrNull = { type: ['string', 'null'], format: 'uuid' } as const;
+
+/** Arrives as the text that was sent; readAmount of src/domain/amount.ts cannot fail on it any more. */
+export const decimal = { type: 'string', format: 'decimal' } as const;
+
+export const flag = { type: 'boolean' } as const;
+
+/** `status` on creation, flat and complete whatever form it was sent in (contract ledger §1.4). */
+export const newStatus = {
+  type: 'object',
+  properties: { code: { type: 'string', maxLength: 100 }, description: textOrNull(256) },
+  required: ['code', 'description'],
+  additionalProperties: false,
+  default: { code: 'ACTIVE', description: null },
+  reads: 'status',
+} as const;
+
+/** `status` on update. Without `code` the stored code stays; the description is replaced in any case. */
+export const changedStatus = {
+  type: 'object',
+  properties: { code: { type: 'string', maxLength: 100 }, description: textOrNull(256) },
+  required: ['description'],
+  additionalProperties: false,
+  reads: 'status-patch',
+} as const;
+
+/** `metadata` on creation: scalars by key; null and `{}` are none (§1.5). */
+export const newMetadata = {
+  type: 'object',
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+  reads: 'metadata',
+} as const;
+
+/** `metadata` on update: a null value removes its key; null as a whole is for the versions to tell apart. */
+export const changedMetadata = {
+  type: ['object', 'null'],
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+  reads: 'metadata-patch',
+} as const;
+
+/* Shapes of answers. */
+
+export const instant = { type: 'string', format: 'date-time' } as const;
+export const instantOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
+
+export const statusView = record({ code: { type: 'string' }, description: textOrNull(256) }, [
+  'code',
+  'description',
+]);
+
+export const metadataView = {
+  type: 'object',
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+} as const;
+
+/** A page-style list of records (§1.7). */
+export const pageOf = <const Item extends Schema>(items: Item) =>
+  record(
+    { items: { type: 'array', items }, limit: { type: 'integer' }, page: { type: 'integer' } },
+    ['items', 'limit'],
+  );
+
+/** A cursor-style list; `page` only where the union style shows it. */
+export const cursorListOf = <const Item extends Schema>(items: Item) =>
+  record(
+    {
+      items: { type: 'array', items },
+      limit: { type: 'integer' },
+      page: { type: 'integer' },
+      next_cursor: { type: 'string' },
+      prev_cursor: { type: 'string' },
+    },
+    ['items', 'limit'],
+  );

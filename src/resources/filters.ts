@@ -1,0 +1,37 @@
+import type { RefusalName } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
+
+/** One query parameter beyond those every list takes. It arrives as text and is converted. */
+export type Filter = Readonly<{
+  type: 'string' | 'boolean' | 'integer';
+  format?: 'uuid' | 'instant';
+  enum?: readonly string[];
+  /** Letter case is ignored; the value arrives in the spelling of `enum`. */
+  anyCase?: true;
+  minimum?: number;
+  /** Absent: 400 LDG-0142. */
+  required?: true;
+  /** The code of a malformed value, instead of LDG-0082. */
+  refusal?: RefusalName;
+  description?: string;
+}>;
+
+export type Filters = Readonly<Record<string, Filter>>;
+
+/** The values a handler gets; undefined when the caller sent none. */
+export type Filtered<F extends Filters> = Readonly<{
+  [Name in keyof F]: Value<F[Name]> | (F[Name] extends { required: true } ? never : undefined);
+}>;
+
+type Value<F extends Filter> = F extends { enum: readonly (infer Word)[] }
+  ? Word
+  : F extends { format: 'uuid' }
+    ? Uuid
+    : F extends { format: 'instant' }
+      ? Instant
+      : F extends { type: 'boolean' }
+        ? boolean
+        : F extends { type: 'integer' }
+          ? number
+          : string;

@@ -1,0 +1,104 @@
+import type { BalanceState, OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
+import { instantOrNull, uuid, instant, metadataView, statusView } from './common.ts';
+import type { Schema } from './schema.ts';
+
+const balanceState = {
+  type: 'object',
+  properties: {
+    available: { type: 'string' },
+    onHold: { type: 'string' },
+    version: { type: 'integer' },
+    overdraftUsed: { type: 'string' },
+  },
+  required: ['available', 'onHold', 'version', 'overdraftUsed'],
+} as const satisfies Schema;
+
+/** Contract ledger §5.6. */
+export const operationSchema = {
+  title: 'Operation',
+  type: 'object',
+  properties: {
+    id: uuid,
+    transactionId: uuid,
+    description: { type: 'string' },
+    type: { type: 'string' },
+    direction: { type: 'string', enum: ['credit', 'debit'] },
+    assetCode: { type: 'string' },
+    chartOfAccounts: { type: 'string' },
+    amount: { type: 'object', properties: { value: { type: 'string' } }, required: ['value'] },
+    balance: balanceState,
+    balanceAfter: balanceState,
+    status: statusView,
+    accountId: uuid,
+    accountAlias: { type: 'string' },
+    balanceId: uuid,
+    balanceKey: { type: 'string' },
+    organizationId: uuid,
+    ledgerId: uuid,
+    balanceAffected: { type: 'boolean' },
+    route: { type: 'string', deprecated: true },
+    routeId: uuid,
+    metadata: metadataView,
+    createdAt: instant,
+    updatedAt: instant,
+    deletedAt: instantOrNull,
+  },
+  required: [
+    'id',
+    'transactionId',
+    'description',
+    'type',
+    'direction',
+    'assetCode',
+    'amount',
+    'balance',
+    'balanceAfter',
+    'status',
+    'accountId',
+    'accountAlias',
+    'balanceId',
+    'balanceKey',
+    'organizationId',
+    'ledgerId',
+    'balanceAffected',
+    'metadata',
+    'createdAt',
+    'updatedAt',
+    'deletedAt',
+  ],
+} as const satisfies Schema;
+
+/** One operation; what it shares with its transaction is taken from there. */
+export const operationView = (operation: OperationRecord, transaction: TransactionRecord) => ({
+  id: operation.id,
+  transactionId: transaction.id,
+  description: operation.description ?? transaction.description ?? '',
+  type: operation.type,
+  direction: operation.direction,
+  assetCode: transaction.assetCode,
+  chartOfAccounts: operation.chartOfAccounts ?? '',
+  amount: { value: operation.amount },
+  balance: balanceStateView(operation.balance),
+  balanceAfter: balanceStateView(operation.balanceAfter),
+  status: { code: transaction.status, description: transaction.status },
+  accountId: operation.accountId,
+  accountAlias: operation.accountAlias,
+  balanceId: operation.balanceId,
+  balanceKey: operation.balanceKey,
+  organizationId: transaction.organizationId,
+  ledgerId: transaction.ledgerId,
+  balanceAffected: true,
+  route: operation.route ?? '',
+  routeId: operation.routeId,
+  metadata: operation.metadata ?? {},
+  createdAt: transaction.createdAt,
+  updatedAt: transaction.updatedAt,
+  deletedAt: null,
+});
+
+const balanceStateView = (state: BalanceState) => ({
+  available: state.available,
+  onHold: state.onHold,
+  version: state.version,
+  overdraftUsed: state.overdraftUsed,
+});

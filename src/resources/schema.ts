@@ -1,0 +1,114 @@
+import type { RefusalName } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
+
+/**
+ * The part of JSON Schema this program uses, and what it says beyond it. Declared `as const satisfies Schema`.
+ *
+ * Formats: `uuid` (arrives lower-cased and branded), `decimal` (string or number outside, exact text inside),
+ * `instant` (a date or date-time outside, an Instant inside).
+ * In a body, a null that the schema does not allow counts as absent, unless the member is required.
+ */
+export type Schema = Readonly<{
+  type?: TypeName | readonly TypeName[];
+  title?: string;
+  description?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: readonly unknown[];
+  deprecated?: boolean;
+
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: 'uuid' | 'decimal' | 'instant' | 'date-time';
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  additionalProperties?: boolean | Schema;
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  allOf?: readonly Schema[];
+}> &
+  Annotations;
+
+/** What src/http/validate.ts understands beside JSON Schema. */
+export type Annotations = Readonly<{
+  /** The code of a malformed value, instead of the general one. */
+  refusal?: RefusalName;
+  /** Null is refused as unknown: the field is required on creation, and this is its update. */
+  neverNull?: true;
+  /** `""` means unchanged (names on update). */
+  emptyIsAbsent?: true;
+  /** The value is read by code: src/http/readings.ts. The rest of the schema only describes it. */
+  reads?: 'status' | 'status-patch' | 'metadata' | 'metadata-patch';
+}>;
+
+/**
+ * The value a schema lets through, after normalisation. Ours covers just the subset above: the general
+ * library took ten times as long to compile and gave up inside generic functions.
+ */
+export type Shaped<S> = S extends { const: infer Value }
+  ? Value
+  : S extends { enum: readonly (infer Value)[] }
+    ? Value
+    : S extends { anyOf: readonly (infer Option)[] } | { oneOf: readonly (infer Option)[] }
+      ? Shaped<Option>
+      : S extends { type: readonly (infer Type)[] }
+        ? OfType<S, Type>
+        : S extends { type: infer Type }
+          ? OfType<S, Type>
+          : unknown;
+
+type OfType<S, Type> = Type extends 'string'
+  ? Text<S>
+  : Type extends 'number' | 'integer'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : Type extends 'null'
+        ? null
+        : Type extends 'array'
+          ? readonly (S extends { items: infer Item } ? Shaped<Item> : unknown)[]
+          : ObjectOf<S>;
+
+type Text<S> = S extends { format: 'uuid' }
+  ? Uuid
+  : S extends { format: 'instant' }
+    ? Instant
+    : string;
+
+type ObjectOf<S> = S extends { properties: infer Properties }
+  ? Flat<
+      { readonly [Name in Present<S, Properties>]: Shaped<Properties[Name]> } & {
+        readonly [Name in Exclude<keyof Properties, Present<S, Properties>>]?: Shaped<
+          Properties[Name]
+        >;
+      }
+    >
+  : S extends { additionalProperties: infer Value extends object }
+    ? Readonly<Record<string, Shaped<Value>>>
+    : Readonly<Record<string, unknown>>;
+
+/** Required members, and those a default fills in. */
+type Present<S, Properties> = {
+  [Name in keyof Properties]: Properties[Name] extends { default: unknown }
+    ? Name
+    : S extends { required: readonly (infer Required)[] }
+      ? Name extends Required
+        ? Name
+        : never
+      : never;
+}[keyof Properties];
+
+type Flat<T> = { [Name in keyof T]: T[Name] };
+
+type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';

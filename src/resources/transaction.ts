@@ -1,0 +1,77 @@
+import type { TransactionRecord } from '#src/events/ledger.ts';
+import { instantOrNull, uuid, instant, metadataView, statusView } from './common.ts';
+import { operationSchema, operationView } from './operation.ts';
+import type { Schema } from './schema.ts';
+
+/** Contract ledger §5.1, version 1. */
+export const transactionSchema = {
+  title: 'Transaction',
+  type: 'object',
+  properties: {
+    id: uuid,
+    organizationId: uuid,
+    ledgerId: uuid,
+    description: { type: 'string' },
+    status: statusView,
+    amount: { type: 'string', description: 'A decimal in plain notation' },
+    assetCode: { type: 'string' },
+    chartOfAccountsGroupName: { type: 'string' },
+    source: { type: 'array', items: { type: 'string' } },
+    destination: { type: 'array', items: { type: 'string' } },
+    route: { type: 'string', deprecated: true },
+    routeId: uuid,
+    feesSkipped: { type: 'boolean' },
+    tracerSkipped: { type: 'boolean' },
+    metadata: metadataView,
+    createdAt: instant,
+    updatedAt: instant,
+    deletedAt: instantOrNull,
+    operations: { type: 'array', items: operationSchema },
+  },
+  required: [
+    'id',
+    'organizationId',
+    'ledgerId',
+    'description',
+    'status',
+    'amount',
+    'assetCode',
+    'chartOfAccountsGroupName',
+    'source',
+    'destination',
+    'route',
+    'feesSkipped',
+    'tracerSkipped',
+    'createdAt',
+    'updatedAt',
+    'deletedAt',
+    'operations',
+  ],
+} as const satisfies Schema;
+
+/** The answer to a creation and its repeats says CREATED; every read after it says what was recorded. */
+export type Shown = Readonly<{ as: 'created' | 'stored' }>;
+
+export const transactionView = (transaction: TransactionRecord, { as }: Shown) => ({
+  id: transaction.id,
+  organizationId: transaction.organizationId,
+  ledgerId: transaction.ledgerId,
+  description: transaction.description ?? '',
+  status: shownStatus(as === 'created' ? 'CREATED' : transaction.status),
+  amount: transaction.amount,
+  assetCode: transaction.assetCode,
+  chartOfAccountsGroupName: transaction.chartOfAccountsGroupName ?? '',
+  source: transaction.source,
+  destination: transaction.destination,
+  route: transaction.route ?? '',
+  routeId: transaction.routeId,
+  feesSkipped: false,
+  tracerSkipped: false,
+  metadata: transaction.metadata,
+  createdAt: transaction.createdAt,
+  updatedAt: transaction.updatedAt,
+  deletedAt: null,
+  operations: transaction.operations.map((operation) => operationView(operation, transaction)),
+});
+
+const shownStatus = (code: string) => ({ code, description: code });

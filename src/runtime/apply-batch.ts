@@ -1,0 +1,121 @@
+import type { Position } from '#src/ports/event-store.ts';
+import type { ReadStoreWriter } from '#src/ports/read-store.ts';
+import { CollectionConsumer } from './collection-consumer.ts';
+import type { Consumer } from './consumer.ts';
+import type { LoggedEvent } from './logged-event.ts';
+import { GivenUp, type Patience } from './patience.ts';
+
+export type Applying = Readonly<{
+  writer: ReadStoreWriter;
+  patience: Patience;
+  /** Lets others work, if it is time. */
+  breathe: () => Promise<void>;
+  stopAt: (consumer: Consumer, event: LoggedEvent, cause: unknown) => void;
+}>;
+
+/**
+ * Hands a batch of events to the consumers that have not passed them and writes what they make of it, with
+ * their checkpoints. One that fails keeps what comes before the event it fails on, and is stopped there.
+ */
+export async function applyBatch(
+  taking: readonly Consumer[],
+  events: readonly LoggedEvent[],
+  applying: Applying,
+): Promise<void> {
+  const last = events.at(-1)?.position;
+  if (last === undefined) return;
+  try {
+    const poisoned = await gather(taking, events, applying);
+    const sound = taking.filter((consumer) => !poisoned.has(consumer));
+    await flushTogether(sound.filter(isCollection), events, last, applying);
+    for (const consumer of sound) {
+      if (!isCollection(consumer)) await flushAlone(consumer, events, last, applying);
+    }
+    for (const consumer of poisoned) await oneByOne(consumer, events, applying);
+  } catch (error) {
+    if (!(error instanceof GivenUp)) throw error;
+  }
+}
+
+/** Answers those that an event was poison to. */
+async function gather(
+  taking: readonly Consumer[],
+  events: readonly LoggedEvent[],
+  { breathe }: Applying,
+): Promise<ReadonlySet<Consumer>> {
+  const poisoned = new Set<Consumer>();
+  for (const [n, event] of events.entries()) {
+    if (n % EVENTS_PER_BREATH === 0) await breathe();
+    for (const consumer of taking) {
+      if (!concerns(consumer, event) || poisoned.has(consumer)) continue;
+      try {
+        consumer.take(event);
+      } catch {
+        poisoned.add(consumer);
+      }
+    }
+  }
+  return poisoned;
+}
+
+/** In one transaction, which is cheaper than many; each alone when that fails. */
+async function flushTogether(
+  consumers: readonly CollectionConsumer[],
+  events: readonly LoggedEvent[],
+  last: Position,
+  applying: Applying,
+): Promise<void> {
+  if (consumers.length === 0) return;
+  const { writer, patience } = applying;
+  try {
+    await patience(() => writer.apply(consumers.map((consumer) => consumer.batch(last))));
+    for (const consumer of consumers) consumer.moved(last);
+  } catch (error) {
+    if (error instanceof GivenUp) throw error;
+    for (const consumer of consumers) await flushAlone(consumer, events, last, applying);
+  }
+}
+
+async function flushAlone(
+  consumer: Consumer,
+  events: readonly LoggedEvent[],
+  last: Position,
+  applying: Applying,
+): Promise<void> {
+  try {
+    await applying.patience(() => consumer.flush(last));
+  } catch (error) {
+    if (error instanceof GivenUp) throw error;
+    await oneByOne(consumer, events, applying);
+  }
+}
+
+/** Finds the event that a consumer fails on: applies what is before it, and stops the consumer there. */
+async function oneByOne(
+  consumer: Consumer,
+  events: readonly LoggedEvent[],
+  { patience, stopAt }: Applying,
+): Promise<void> {
+  consumer.discard();
+  for (const event of events) {
+    try {
+      if (concerns(consumer, event)) consumer.take(event);
+      if (event.position > consumer.checkpoint) {
+        await patience(() => consumer.flush(event.position));
+      }
+    } catch (error) {
+      consumer.discard();
+      if (error instanceof GivenUp) throw error;
+      stopAt(consumer, event, error);
+      return;
+    }
+  }
+}
+
+const concerns = ({ types, checkpoint }: Consumer, event: LoggedEvent): boolean =>
+  types?.has(event.type) !== false && event.position > checkpoint;
+
+const isCollection = (consumer: Consumer): consumer is CollectionConsumer =>
+  consumer instanceof CollectionConsumer;
+
+const EVENTS_PER_BREATH = 16;

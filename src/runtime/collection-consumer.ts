@@ -1,0 +1,73 @@
+import type { Position } from '#src/ports/event-store.ts';
+import type { Projection } from '#src/ports/projection.ts';
+import type { Change, CollectionBatch, ReadStoreWriter } from '#src/ports/read-store.ts';
+import type { Consumer } from './consumer.ts';
+import type { LoggedEvent } from './logged-event.ts';
+import type { ProjectionFault } from './projection-report.ts';
+
+/** One read model: gathers the changes of a batch, several to one row folded into the last. */
+export class CollectionConsumer implements Consumer {
+  readonly name: string;
+  readonly types: ReadonlySet<string>;
+  checkpoint: Position;
+  rebuilding: boolean;
+  fault: ProjectionFault | undefined = undefined;
+  readonly #projection: Projection;
+  readonly #writer: ReadStoreWriter;
+  #changes = new Map<string, Change>();
+
+  constructor(
+    projection: Projection,
+    writer: ReadStoreWriter,
+    at: Readonly<{ checkpoint: Position; shadow: boolean }>,
+  ) {
+    this.name = projection.collection.name;
+    this.types = new Set(Object.keys(projection.on));
+    this.checkpoint = at.checkpoint;
+    this.rebuilding = at.shadow;
+    this.#projection = projection;
+    this.#writer = writer;
+  }
+
+  take(event: LoggedEvent): void {
+    const { position } = event;
+    for (const { put, set } of this.#projection.on[event.type]?.(event) ?? []) {
+      if (put !== undefined) this.#changes.set(put.id, { position, put });
+      else this.#set(position, set.id, set.values);
+    }
+  }
+
+  #set(position: Position, id: string, values: Row['values']): void {
+    const before = this.#changes.get(id);
+    if (before === undefined) {
+      this.#changes.set(id, { position, set: { id, values } });
+    } else if ('put' in before) {
+      const put = { ...before.put, values: { ...before.put.values, ...values } };
+      this.#changes.set(id, { position, put });
+    } else {
+      const merged = { ...before.set.values, ...values };
+      this.#changes.set(id, { position, set: { id, values: merged } });
+    }
+  }
+
+  discard(): void {
+    this.#changes = new Map();
+  }
+
+  /** Hands over what was gathered; the caller applies it, alone or together with other collections. */
+  batch(checkpoint: Position): CollectionBatch {
+    return { collection: this.name, changes: [...this.#changes.values()], checkpoint };
+  }
+
+  async flush(checkpoint: Position): Promise<void> {
+    await this.#writer.apply([this.batch(checkpoint)]);
+    this.moved(checkpoint);
+  }
+
+  moved(checkpoint: Position): void {
+    this.checkpoint = checkpoint;
+    this.#changes = new Map();
+  }
+}
+
+type Row = Readonly<{ values: Readonly<Record<string, string | number | null>> }>;

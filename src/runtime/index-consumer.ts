@@ -1,0 +1,68 @@
+import type { Revision } from '#src/domain/ids.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { OrganizationEvent } from '#src/events/organization.ts';
+import type { Position } from '#src/ports/event-store.ts';
+import type { IndexEntry, IndexKind, JournalIndex } from '#src/ports/journal-index.ts';
+import type { Consumer } from './consumer.ts';
+import type { LoggedEvent } from './logged-event.ts';
+import type { ProjectionFault } from './projection-report.ts';
+
+/** The journal index as one more reader of the log: from keys to the revisions that hold the facts. */
+export class IndexConsumer implements Consumer {
+  readonly name = 'journal index';
+  readonly types = undefined;
+  readonly rebuilding = false;
+  checkpoint: Position;
+  fault: ProjectionFault | undefined = undefined;
+  readonly #index: JournalIndex;
+  #entries: IndexEntry[] = [];
+  #reached = new Map<string, Revision>();
+
+  constructor(index: JournalIndex, checkpoint: Position) {
+    this.#index = index;
+    this.checkpoint = checkpoint;
+  }
+
+  take(event: LoggedEvent): void {
+    const key = event.idempotencyKey;
+    if (key !== undefined) this.#add(event, 'idempotency', key);
+    switch (event.type as (LedgerEvent | OrganizationEvent)['type']) {
+      case 'TransactionPosted':
+        this.#add(event, 'transaction', dataOf<'TransactionPosted'>(event).transaction.id);
+        break;
+      case 'LedgerNameReserved':
+        this.#add(event, 'open', dataOf<'LedgerNameReserved'>(event).ledger.id);
+        break;
+      case 'LedgerNameSettled':
+        this.#add(event, 'open', dataOf<'LedgerNameSettled'>(event).ledgerId, null);
+        break;
+      default: // Other events have no keys of their own.
+    }
+    this.#reached.set(event.stream, event.revision);
+  }
+
+  #add(event: LoggedEvent, kind: IndexKind, key: string, revision: number | null = event.revision) {
+    this.#entries.push({ journal: event.stream, kind, key, revision });
+  }
+
+  discard(): void {
+    this.#entries = [];
+    this.#reached = new Map();
+  }
+
+  async flush(checkpoint: Position): Promise<void> {
+    await this.#index.apply({ entries: this.#entries, reached: this.#reached, checkpoint });
+    this.checkpoint = checkpoint;
+    this.#entries = [];
+  }
+
+  /** Journals reached since the last call. */
+  takeReached(): ReadonlyMap<string, Revision> {
+    const reached = this.#reached;
+    this.#reached = new Map();
+    return reached;
+  }
+}
+
+type DataOf<Type> = Extract<LedgerEvent | OrganizationEvent, { type: Type }>['data'];
+const dataOf = <Type>(event: LoggedEvent): DataOf<Type> => event.data;

@@ -1,0 +1,59 @@
+import type { Revision } from '#src/domain/ids.ts';
+import type { Position, StoredEvent } from '#src/ports/event-store.ts';
+import type { Recorded } from '#src/ports/projection.ts';
+
+/** An event of the log on its way through the consumers: each text is parsed at most once, and only if asked. */
+export class LoggedEvent implements Recorded<never> {
+  readonly stored: StoredEvent;
+  #data: unknown;
+  #tenantId: string | undefined;
+
+  constructor(stored: StoredEvent) {
+    this.stored = stored;
+  }
+
+  get type(): string {
+    return this.stored.type;
+  }
+  get stream(): string {
+    return this.stored.stream;
+  }
+  get revision(): Revision {
+    return this.stored.revision;
+  }
+  get position(): Position {
+    return this.stored.position;
+  }
+  get text(): string {
+    return this.stored.data;
+  }
+
+  /** Errors: SyntaxError for a damaged event. */
+  get data(): never {
+    return (this.#data ??= JSON.parse(this.stored.data)) as never;
+  }
+
+  get tenantId(): string {
+    this.#tenantId ??= memberText(this.stored.metadata, 'tenantId');
+    if (this.#tenantId === undefined) throw new Error('The metadata name no tenant');
+    return this.#tenantId;
+  }
+
+  get idempotencyKey(): string | undefined {
+    return memberText(this.stored.metadata, 'idempotencyKey');
+  }
+}
+
+/**
+ * The text of a top-level member of JSON this program wrote, without parsing the whole. A value cannot pose as
+ * the member: inside a JSON string its quotation marks are escaped.
+ */
+function memberText(json: string, member: string): string | undefined {
+  const name = `"${member}":"`;
+  const at = json.indexOf(name);
+  if (at < 0) return undefined;
+  const from = at + name.length;
+  const text = json.slice(from, json.indexOf('"', from));
+  if (!text.includes('\\')) return text;
+  return (JSON.parse(json) as Record<string, string>)[member];
+}

@@ -1,0 +1,159 @@
+import { refuse } from '#src/domain/errors.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import { createAcknowledgements } from './acknowledgements.ts';
+import { createLag } from './lag.ts';
+import type { CollectionReport, ProjectionReport } from './projection-report.ts';
+
+/** Journal → revision that a reader must have seen. */
+export type Seen = Readonly<Record<string, Revision>>;
+
+/** Reads see what was written before them, and writes know how far reads have fallen behind. */
+export interface Progress {
+  /** An append of this process is durable. Called by the writers, in any order across journals. */
+  acknowledged(journal: string, revision: Revision, position: Position): void;
+
+  /** The projector has come further, or stopped. */
+  projected(report: ProjectionReport): void;
+
+  /**
+   * Resolves once a collection shows what this process acknowledged for a journal (or for all journals of a
+   * category, `organization`) and what the token names.
+   * Errors: Refusal UNAVAILABLE after 2 s, or at once when the projection has stopped.
+   */
+  reached(collection: string, of: string, token?: Seen): Promise<void>;
+
+  /** Age of the oldest acknowledged append that reads do not show yet. */
+  lagMs(): number;
+
+  /** New work would have to wait: the lag is above 2 s. */
+  overloaded(): boolean;
+}
+
+export function createProgress(log: Pick<EventStore, 'read'>, scheduler: Scheduler): Progress {
+  const collections = new Map<string, CollectionReport>();
+  const acknowledgements = createAcknowledgements();
+  const lag = createLag(() => scheduler.elapsedMs());
+  let waiting: Waiting[] = [];
+  let watching = false;
+  let caughtUp = false;
+
+  /** Whether a collection shows everything up to a position. A rebuilt one shows its old rows meanwhile. */
+  const shows = (collection: string, position: Position): boolean => {
+    const report = collections.get(collection);
+    if (report?.stopped === true) throw stopped(collection);
+    if (report === undefined) return false;
+    if (report.rebuilding) return position === START;
+    return caughtUp && report.checkpoint >= position;
+  };
+
+  const untilShown = (collection: string, position: Position, deadlineMs: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ collection, position, deadlineMs, resolve, reject });
+      void watchDeadlines();
+    });
+
+  /** One timer for all that wait. */
+  const watchDeadlines = async (): Promise<void> => {
+    if (watching) return;
+    watching = true;
+    while (waiting.length > 0) {
+      await scheduler.sleep(TICK_MS);
+      const nowMs = scheduler.elapsedMs();
+      const late = waiting.filter(({ deadlineMs }) => deadlineMs <= nowMs);
+      waiting = waiting.filter(({ deadlineMs }) => deadlineMs > nowMs);
+      for (const { collection, reject } of late) reject(tooFarBehind(collection));
+    }
+    watching = false;
+  };
+
+  const answerWaiting = (): void => {
+    waiting = waiting.filter(({ collection, position, resolve, reject }) => {
+      try {
+        if (!shows(collection, position)) return true;
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+      return false;
+    });
+  };
+
+  /** Where an event stands that another process wrote, or this one long ago; waits for it until the deadline. */
+  const find = async (
+    collection: string,
+    journal: string,
+    revision: Revision,
+    deadlineMs: number,
+  ): Promise<Position> => {
+    for (;;) {
+      const [event] = await log.read(journal, revision, 1);
+      if (event !== undefined) return event.position;
+      if (scheduler.elapsedMs() >= deadlineMs) throw tooFarBehind(collection);
+      await scheduler.sleep(LOOK_AGAIN_MS);
+    }
+  };
+
+  return {
+    acknowledged(journal, revision, position) {
+      acknowledgements.add(journal, revision, position);
+      lag.acknowledged(position);
+    },
+
+    projected(report) {
+      caughtUp = report.caughtUp;
+      for (const [name, collection] of report.collections) collections.set(name, collection);
+      const going = [...report.collections.values()].filter(({ stopped }) => !stopped);
+      const live = furthestBehind(going.filter(({ rebuilding }) => !rebuilding));
+      // What rebuilt rows do not show yet must stay known; but it is no lag of the projector.
+      acknowledgements.projected(furthestBehind(going) ?? START);
+      if (live === undefined) lag.forget();
+      else lag.projected(live);
+      answerWaiting();
+    },
+
+    async reached(collection, of, token) {
+      const deadlineMs = scheduler.elapsedMs() + WAIT_MS;
+      let position = acknowledgements.of(of);
+      for (const [journal, revision] of Object.entries(token ?? {})) {
+        const named =
+          acknowledgements.at(journal, revision) ??
+          (await find(collection, journal, revision, deadlineMs));
+        if (named > position) position = named;
+      }
+      if (!shows(collection, position)) await untilShown(collection, position, deadlineMs);
+    },
+
+    lagMs: lag.ms,
+    overloaded: () => lag.ms() > OVERLOADED_MS,
+  };
+}
+
+type Waiting = Readonly<{
+  collection: string;
+  position: Position;
+  deadlineMs: number;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}>;
+
+const furthestBehind = (reports: readonly CollectionReport[]): Position | undefined =>
+  reports
+    .map(({ checkpoint }) => checkpoint)
+    .reduce<Position | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
+
+const WAIT_MS = 2000;
+const OVERLOADED_MS = 2000;
+const TICK_MS = 50;
+const LOOK_AGAIN_MS = 50;
+
+const tooFarBehind = (collection: string) =>
+  refuse('UNAVAILABLE', `The ${collection} read model does not show the latest writes yet.`, {
+    retryAfterSeconds: 1,
+  });
+
+const stopped = (collection: string) =>
+  refuse('UNAVAILABLE', `The ${collection} read model has stopped; see /readyz.`, {
+    retryAfterSeconds: 30,
+  });

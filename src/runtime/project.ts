@@ -1,0 +1,189 @@
+import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
+import type { JournalIndex } from '#src/ports/journal-index.ts';
+import type { Projection } from '#src/ports/projection.ts';
+import type { ReadStoreWriter } from '#src/ports/read-store.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import { applyBatch, type Applying } from './apply-batch.ts';
+import { CollectionConsumer } from './collection-consumer.ts';
+import { faultAt, type Consumer } from './consumer.ts';
+import { IndexConsumer } from './index-consumer.ts';
+import { LoggedEvent } from './logged-event.ts';
+import { GivenUp, patient } from './patience.ts';
+import type { ProjectionFault, ProjectionReport } from './projection-report.ts';
+
+export type ProjectorOptions = Readonly<{
+  log: Pick<EventStore, 'logId' | 'readAll'>;
+  writer: ReadStoreWriter;
+  index: JournalIndex;
+  scheduler: Scheduler;
+  projections: readonly Projection[];
+  onProgress: (report: ProjectionReport) => void;
+  onFault: (fault: ProjectionFault) => void;
+  /** Work between two yields; the default suits a thread shared with other work. */
+  sliceMs?: number;
+}>;
+
+export type Projector = Readonly<{
+  /** Reads the log to its end, then sleeps until woken; resolves once stopped. Errors: what opening met. */
+  run(): Promise<void>;
+  /** There may be more in the log. */
+  wake(): void;
+  /** Finishes the batch in hand; resolves when nothing runs any more. */
+  stop(): Promise<void>;
+}>;
+
+/**
+ * Folds the log into the read models and the journal index. Each has a checkpoint of its own, written together
+ * with what it covers, so a crash between any two steps repeats a batch at most, and repeating is harmless.
+ * Those at one place of the log share one reading of it. One that is behind, because it is rebuilt, gets a batch
+ * of its own in every round and holds up nobody. One that fails on an event stops there, alone.
+ */
+export function createProjector(options: ProjectorOptions): Projector {
+  const { log, writer, index, scheduler, projections, onProgress, onFault } = options;
+  let collections: readonly CollectionConsumer[] = [];
+  let indexing: IndexConsumer | undefined;
+  let caughtUp = false;
+  let stopping = false;
+  let woken = false;
+  let wakeUp = () => {};
+  let running: Promise<void> | undefined;
+  let sliceStartedMs = scheduler.elapsedMs();
+
+  const patience = patient(scheduler, () => stopping);
+
+  /** Those that go on, the furthest behind first. */
+  const going = (): Consumer[] =>
+    [...collections, ...(indexing ? [indexing] : [])]
+      .filter(({ fault }) => fault === undefined)
+      .sort((a, b) => compare(a.checkpoint, b.checkpoint));
+
+  const open = async (): Promise<void> => {
+    const opened = await writer.open(
+      log.logId,
+      projections.map(({ collection }) => collection),
+    );
+    collections = projections.map((projection) => {
+      const at = opened.get(projection.collection.name);
+      if (at === undefined) throw new Error(`${projection.collection.name} was not opened`);
+      return new CollectionConsumer(projection, writer, at);
+    });
+    indexing = new IndexConsumer(index, await index.checkpoint());
+  };
+
+  const run = async (): Promise<void> => {
+    await patience(open);
+    report();
+    while (!stopping && going().length > 0) {
+      woken = false;
+      const ended = await round();
+      if (ended && !caughtUp) {
+        caughtUp = true;
+        report();
+      }
+      if (ended) await sleep();
+      await breathe();
+    }
+  };
+
+  /** One batch from every place of the log at which consumers stand. Answers whether all are at its end. */
+  const round = async (): Promise<boolean> => {
+    let waiting = going();
+    let ended = true;
+    while (!stopping && waiting[0] !== undefined) {
+      const { checkpoint } = waiting[0];
+      const stored = await readAfter(checkpoint);
+      const last = stored.at(-1)?.position ?? checkpoint;
+      // Whoever stands within this batch takes the rest of it, and is level with the others from then on.
+      const taking = waiting.filter((consumer) => consumer.checkpoint <= last);
+      waiting = waiting.filter((consumer) => consumer.checkpoint > last);
+      const events = stored.map((event) => new LoggedEvent(event));
+      await applyBatch(taking, events, applying);
+      if (stored.length < BATCH_EVENTS) await swapIn(taking);
+      else ended = false;
+      if (stored.length > 0) report();
+    }
+    return ended;
+  };
+
+  const readAfter = async (position: Position): Promise<readonly StoredEvent[]> => {
+    try {
+      return await patience(() => log.readAll(position, BATCH_EVENTS));
+    } catch (error) {
+      for (const consumer of going()) stopAt(consumer, undefined, error); // Nobody can read on.
+      return [];
+    }
+  };
+
+  /** Those that were rebuilt and have come to the end of the log become what readers see. */
+  const swapIn = async (level: readonly Consumer[]): Promise<void> => {
+    for (const consumer of level) {
+      if (!consumer.rebuilding || consumer.fault !== undefined) continue;
+      try {
+        await patience(() => writer.swap(consumer.name));
+        consumer.rebuilding = false;
+        report();
+      } catch (error) {
+        stopAt(consumer, undefined, error);
+      }
+    }
+  };
+
+  const stopAt = (consumer: Consumer, event: LoggedEvent | undefined, cause: unknown): void => {
+    if (cause instanceof GivenUp) return;
+    consumer.fault = faultAt(consumer, event, cause);
+    onFault(consumer.fault);
+    report();
+  };
+
+  const report = (): void => {
+    const reports = collections.map(
+      ({ name, checkpoint, rebuilding, fault }) =>
+        [name, { checkpoint, rebuilding, stopped: fault !== undefined }] as const,
+    );
+    onProgress({
+      collections: new Map(reports),
+      indexed: indexing?.takeReached() ?? new Map(),
+      position: going()[0]?.checkpoint ?? START,
+      caughtUp,
+    });
+  };
+
+  const sleep = async (): Promise<void> => {
+    if (woken || stopping) return;
+    await new Promise<void>((resolve) => (wakeUp = resolve));
+    sliceStartedMs = scheduler.elapsedMs();
+  };
+
+  const breathe = async (): Promise<void> => {
+    if (scheduler.elapsedMs() - sliceStartedMs < (options.sliceMs ?? SHARED_SLICE_MS)) return;
+    await scheduler.yield();
+    sliceStartedMs = scheduler.elapsedMs();
+  };
+
+  const wake = (): void => {
+    woken = true;
+    wakeUp();
+  };
+
+  const applying: Applying = { writer, patience, breathe, stopAt };
+
+  return {
+    run() {
+      running ??= run().catch((error: unknown) => {
+        if (!(error instanceof GivenUp)) throw error;
+      });
+      return running;
+    },
+    wake,
+    async stop() {
+      stopping = true;
+      wake();
+      await running?.catch(() => {}); // Whoever called `run` hears of it.
+    },
+  };
+}
+
+const BATCH_EVENTS = 500;
+const SHARED_SLICE_MS = 5;
+
+const compare = (a: Position, b: Position): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
+import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
+import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
+import { systemIds, systemScheduler } from '#src/adapters/system.ts';
+import { NONE } from '#src/domain/ids.ts';
+import { Ambiguous } from '#src/ports/errors.ts';
+import { START, type EventStore } from '#src/ports/event-store.ts';
+import { eventStoreContract } from './event-store.contract.ts';
+import { dataFolders, happened, newName, readOn, whatOf } from './samples.ts';
+
+const open = (dir: string, answerWithinMs = 10_000): Promise<EventStore> =>
+  openEmbeddedEventStore(dir, {
+    ids: systemIds(),
+    answerWithinMs,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+
+describe('event store: memory', () => {
+  eventStoreContract(async () => new MemoryEventStore({ scheduler: systemScheduler }));
+});
+
+describe('event store: embedded', () => {
+  const newFolder = dataFolders();
+
+  eventStoreContract(() => open(newFolder()));
+
+  it('keeps everything when it is closed and opened again', async () => {
+    const [dir, stream] = [newFolder(), newName()];
+    const events = [happened('a'), happened('b')];
+    const before = await open(dir);
+    const appended = await before.append(stream, events, NONE);
+    await before.close();
+
+    const after = await open(dir);
+    expect(after.logId).to.equal(before.logId);
+    expect((await after.read(stream, 0, 10)).map(whatOf)).to.deep.equal(['a', 'b']);
+    expect(await after.append(stream, events, NONE)).to.deep.equal(appended);
+    const next = await after.append(stream, [happened('c')], 1);
+    expect(next.position > appended.position).to.be.true;
+    await after.close();
+  });
+
+  it('finishes what it has accepted before it closes', async () => {
+    const [dir, stream] = [newFolder(), newName()];
+    const store = await open(dir);
+    const accepted = store.append(stream, [happened('a')], NONE);
+    await store.close();
+    expect(await accepted).to.include({ revision: 0 });
+  });
+
+  it('shows a reader of the same folder what is committed', async () => {
+    const dir = newFolder();
+    const store = await open(dir);
+    const log = openEmbeddedLog(dir);
+    await store.append(newName(), [happened('a')], NONE);
+
+    expect(log.logId).to.equal(store.logId);
+    expect((await readOn(log, START)).map(whatOf)).to.deep.equal(['a']);
+    await Promise.all([log.close(), store.close()]);
+  });
+
+  it('refuses texts that would come back changed', async () => {
+    const store = await open(newFolder());
+    const event = { ...happened('a'), data: '{"raw":"\ud800"}' };
+    const fault = await store.append(newName(), [event], NONE).catch((error: unknown) => error);
+    expect(fault).to.be.instanceOf(Error).with.property('message').that.contains('Unicode');
+    await store.close();
+  });
+
+  it('counts an append as ambiguous when no answer comes in time; it may land later', async () => {
+    const [dir, stream] = [newFolder(), newName()];
+    const store = await open(dir, 50);
+    const other = new DatabaseSync(join(dir, 'log.db'));
+    other.exec('BEGIN IMMEDIATE'); // Holds up the commit.
+    const fault = await store
+      .append(stream, [happened('a')], NONE)
+      .catch((error: unknown) => error);
+    expect(fault).to.be.instanceOf(Ambiguous);
+    expect(await store.read(stream, 0, 10)).to.deep.equal([]);
+
+    other.exec('COMMIT');
+    other.close();
+    await store.close(); // Whatever is under way ends first.
+    const after = await open(dir);
+    expect((await after.read(stream, 0, 10)).map(whatOf)).to.deep.equal(['a']);
+    await after.close();
+  });
+
+  it('does not open a log of a format it does not know', async () => {
+    const dir = newFolder();
+    await (await open(dir)).close();
+    const db = new DatabaseSync(join(dir, 'log.db'));
+    db.exec('UPDATE log SET format = 99');
+    db.close();
+
+    const fault = await open(dir).catch((error: unknown) => error);
+    expect(fault).to.be.instanceOf(Error).with.property('message').that.contains('format 99');
+  });
+
+  it('acknowledges nothing more once the disk is full, says so once, and keeps the rest', async function () {
+    if (process.platform === 'win32') this.skip(); // No limit on the size of a file there.
+    const dir = newFolder();
+    const { stdout, stderr } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -f 4096; exec "$0" -e "$1" "$2"', process.execPath, fillUp, dir],
+      { encoding: 'utf8' },
+    );
+    expect(stderr).to.equal('');
+    const { acknowledged, faults, fatal } = JSON.parse(stdout) as Record<string, unknown>;
+    expect(fatal).to.equal(1);
+    expect(faults).to.deep.equal(['Ambiguous or Unavailable', 'Unavailable']);
+
+    const store = await open(dir);
+    const kept = await readOn(store, START);
+    expect(kept.length).to.be.at.least(Number(acknowledged)).and.above(0);
+    await store.close();
+  });
+});
+
+/** Appends until it fails, then once more. */
+const fillUp = `
+  import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
+  import { systemIds } from '#src/adapters/system.ts';
+
+  const ids = systemIds();
+  let [acknowledged, fatal] = [0, 0];
+  const store = await openEmbeddedEventStore(process.argv[1], { ids, onFatal: () => (fatal += 1) });
+  const append = async () => {
+    const event = { id: ids.next(), type: 'Happened', data: '"' + 'x'.repeat(100000) + '"', metadata: '{}' };
+    await store.append('full', [event], acknowledged - 1);
+    acknowledged += 1;
+  };
+  const first = await (async () => { for (;;) await append(); })().catch(({ name }) => name);
+  const second = await append().catch(({ name }) => name);
+  await store.close();
+  const faults = [/^(Ambiguous|Unavailable)$/.test(first) ? 'Ambiguous or Unavailable' : first, second];
+  console.log(JSON.stringify({ acknowledged, faults, fatal }));
+`;

@@ -1,0 +1,75 @@
+import { Agent, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+
+/** An answer as it came: nothing is decoded that a test did not ask for. */
+export type Answer = Readonly<{
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON; the caller says what it takes it for. */
+  json: () => unknown;
+}>;
+
+export type Sent = Readonly<{
+  method: string;
+  /** Goes out as it is: `//`, `%2F` and bad escapes too. */
+  path: string;
+  headers?: OutgoingHttpHeaders;
+  body?: string | Buffer;
+}>;
+
+export interface Client {
+  send(sent: Sent): Promise<Answer>;
+  get(path: string, headers?: OutgoingHttpHeaders): Promise<Answer>;
+  /** An object is sent as JSON, a text as it is; either as application/json unless headers say otherwise. */
+  post(path: string, body: unknown, headers?: OutgoingHttpHeaders): Promise<Answer>;
+  /** Ends its connections. */
+  close(): void;
+}
+
+export type ClientOptions = Readonly<{ connections?: number; timeoutMs?: number }>;
+
+/** A plain client on kept connections. It never follows, retries or interprets. */
+export function clientOf(
+  server: () => Readonly<{ port: number }>,
+  { connections = 64, timeoutMs = 30_000 }: ClientOptions = {},
+): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+
+  const send = ({ method, path, headers = {}, body }: Sent): Promise<Answer> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+    const { port } = server();
+    const sending = request(
+      { host: '127.0.0.1', port, agent, method, path, headers: { ...length, ...headers } },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const json = (): unknown => JSON.parse(text);
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+        });
+      },
+    );
+    sending.setTimeout(timeoutMs, () => {
+      sending.destroy(new Error(`No answer to ${method} ${path} within ${timeoutMs} ms`));
+    });
+    sending.on('error', reject);
+    sending.end(body);
+    return promise;
+  };
+
+  return {
+    send,
+    get: (path, headers = {}) => send({ method: 'GET', path, headers }),
+    post: (path, body, headers = {}) =>
+      send({
+        method: 'POST',
+        path,
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      }),
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import type { Decider, DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
+import { refusals, Refusal, type RefusalName } from '#src/domain/errors.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import { countingIds, NOW, stampAt } from './stamps.ts';
+
+/** What other journals say, by their names; others do not exist. */
+export type KnownJournals = Readonly<Record<string, JournalFact>>;
+
+/**
+ * Stories about a decider: `given(events).when(command).then(events)`.
+ *
+ * Given events pass through JSON, as they do on their way through the log. Of every decision it is checked
+ * that the state stays as it was, and that the state can fold what was decided.
+ */
+export function specFor<State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+) {
+  return { given: (...events: readonly Event[]) => new Given(decider, events) };
+}
+
+class Given<State, Command, Event extends DomainEvent> {
+  readonly #decider: Decider<State, Command, Event>;
+  readonly #state: State;
+  readonly #ids = countingIds();
+  #revision = -1;
+
+  constructor(decider: Decider<State, Command, Event>, events: readonly Event[]) {
+    this.#decider = decider;
+    this.#state = decider.initialState();
+    for (const event of events) this.#fold(event);
+  }
+
+  /** Commands that went before and were accepted. */
+  after(...commands: readonly Command[]): this {
+    for (const command of commands) {
+      const events = this.#decider.decide(this.#state, command, factsOf({}), this.#stamp());
+      for (const event of events) this.#fold(event);
+    }
+    return this;
+  }
+
+  when(command: Command, journals: KnownJournals = {}, at: Instant = NOW): Outcome<Event> {
+    const before = [...this.#decider.freeze(this.#state)];
+    const outcome = this.#decided(command, journals, at);
+    const after = [...this.#decider.freeze(this.#state)];
+    expect(after, 'a decision leaves the state as it was').to.deep.equal(before);
+    if (!(outcome instanceof Refusal)) for (const event of outcome) this.#fold(event);
+    return new Outcome(outcome);
+  }
+
+  #decided(command: Command, journals: KnownJournals, at: Instant): readonly Event[] | Refusal {
+    try {
+      return this.#decider.decide(this.#state, command, factsOf(journals), this.#stamp(at));
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+      throw error;
+    }
+  }
+
+  #stamp(at: Instant = NOW) {
+    return stampAt(at, this.#ids);
+  }
+
+  #fold(event: Event): void {
+    this.#revision += 1;
+    this.#decider.evolve(this.#state, stored(event), this.#revision);
+  }
+}
+
+class Outcome<Event extends DomainEvent> {
+  readonly #outcome: readonly Event[] | Refusal;
+  constructor(outcome: readonly Event[] | Refusal) {
+    this.#outcome = outcome;
+  }
+
+  /** What happened, whole. */
+  then(...events: readonly Event[]): void {
+    expect(this.happened().map(stored)).to.deep.equal(events.map(stored));
+  }
+
+  thenNothing(): void {
+    this.then();
+  }
+
+  /** Answers the refusal, for specs about its details. */
+  thenRefused(name: RefusalName): Refusal {
+    const outcome = this.#outcome;
+    if (!(outcome instanceof Refusal)) {
+      throw new Error(`Expected ${name}, but this happened: ${JSON.stringify(outcome)}`);
+    }
+    expect(outcome.refusal, `${outcome.message} (${refusals[outcome.refusal].code})`).to.equal(name);
+    return outcome;
+  }
+
+  /** The events, for specs about a part of them. */
+  happened(): readonly Event[] {
+    if (this.#outcome instanceof Refusal) throw this.#outcome;
+    return this.#outcome;
+  }
+}
+
+/** An event as the log gives it back. */
+const stored = <Event>(event: Event): Event => JSON.parse(JSON.stringify(event)) as Event;
+
+const factsOf = (journals: KnownJournals): Facts => ({ journal: (name) => journals[name] });

@@ -1,0 +1,184 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The product as `npm start` runs it: a process of its own, on a data folder of its own. */
+export type Server = Readonly<{
+  port: number;
+  pid: number;
+  dataDir: string;
+  /** From the start of the process to its ready line. */
+  readyMs: number;
+  readyLine: string;
+  /** The last of what it wrote to stdout and stderr. */
+  output: () => string;
+  child: ChildProcess;
+}>;
+
+export type Launch = Readonly<{
+  dataDir?: string;
+  /** Settings beside DATA_DIR and PORT; none of the caller's own environment reach the server. */
+  env?: Readonly<Record<string, string>>;
+}>;
+
+/** Resolves when the process says that it is ready; rejects with what it wrote if it ends before. */
+export async function startServer(launch: Launch = {}): Promise<Server> {
+  const starting = await launchServer(launch);
+  const ready = await starting.ready();
+  return { ...starting, ...ready };
+}
+
+type Starting = Omit<Server, 'readyMs' | 'readyLine'> &
+  Readonly<{ ready: () => Promise<Pick<Server, 'readyMs' | 'readyLine'>> }>;
+
+/** Starts the process and does not wait for it, for those who want to kill it on its way. */
+export async function launchServer({ dataDir, env = {} }: Launch = {}): Promise<Starting> {
+  const dir = dataDir ?? temporaryFolder();
+  const port = await freePort();
+  const from = performance.now();
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: dir, // An .env file of the developer's must not reach it.
+    env: { ...bareEnvironment(), DATA_DIR: dir, PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  let tail = '';
+  let line: string | undefined;
+  child.stdout.on('data', (chunk: Buffer) => {
+    tail = (tail + chunk.toString()).slice(-TAIL_CHARACTERS);
+    line ??= tail.split('\n').find((one) => one.includes(`:${port}`));
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    tail = (tail + chunk.toString()).slice(-TAIL_CHARACTERS);
+  });
+  const output = () => tail;
+
+  const ready = async () => {
+    await until(() => line !== undefined || hasEnded(child), START_MS, `ready line\n${tail}`);
+    if (line === undefined) {
+      const how = child.signalCode ?? `exit code ${String(child.exitCode)}`;
+      throw new Error(`The server ended with ${how} before it was ready:\n${tail}`);
+    }
+    return { readyMs: performance.now() - from, readyLine: line };
+  };
+  return { port, pid: child.pid ?? -1, dataDir: dir, output, child, ready };
+}
+
+/** SIGTERM. Answers the exit code; a server that does not end in time is killed, and that is an error. */
+export async function stopServer({ child, output }: Pick<Server, 'child' | 'output'>) {
+  if (hasEnded(child)) return child.exitCode;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await gone;
+  clearTimeout(timer);
+  if (child.exitCode === null) {
+    throw new Error(`The server did not end within ${STOP_MS} ms:\n${output()}`);
+  }
+  return child.exitCode;
+}
+
+/** As a power cut would end it. */
+export async function killServer({ child }: Pick<Server, 'child'>): Promise<void> {
+  if (hasEnded(child)) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** A server for all tests of the block it is called in. */
+export function serverOfBlock(launch: Launch = {}): () => Server {
+  let server: Server | undefined;
+  before(async function () {
+    this.timeout(START_MS);
+    server = await startServer(launch);
+  });
+  after(async function () {
+    this.timeout(STOP_MS + 1000);
+    if (server === undefined) return;
+    await stopServer(server);
+    removeFolder(server.dataDir);
+  });
+  return () => {
+    if (server === undefined) throw new Error('The server is started by a before hook');
+    return server;
+  };
+}
+
+/** How many events the log holds, read beside the running server. */
+export function eventCount({ dataDir }: Pick<Server, 'dataDir'>, type?: string): number {
+  const db = new DatabaseSync(join(dataDir, 'log.db'), { readOnly: true, timeout: 5000 });
+  try {
+    const where = type === undefined ? '' : ' WHERE type = ?';
+    const count = db.prepare(`SELECT count(*) AS n FROM events${where}`);
+    return Number((type === undefined ? count.get() : count.get(type))?.['n']);
+  } finally {
+    db.close();
+  }
+}
+
+/** Waits for a condition, with a deadline. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  deadlineMs: number,
+  what: string,
+): Promise<void> {
+  const from = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - from > deadlineMs) {
+      throw new Error(`Not within ${deadlineMs} ms: ${what}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-e2e-'));
+  folders.add(folder);
+  return folder;
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
+export async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1', () => {
+    const { port } = probe.address() as AddressInfo;
+    probe.close(() => resolve(port));
+  });
+  return promise;
+}
+
+export const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+
+/** What a process needs to run at all; settings of whoever runs the tests stay out. */
+function bareEnvironment(): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) };
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+/* Nothing outlives the tests, however they end. */
+const children = new Set<ChildProcess>();
+const folders = new Set<string>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const START_MS = 60_000;
+/** A server has 10 s to end. */
+const STOP_MS = 10_000;
+const LOOK_MS = 2;
+const TAIL_CHARACTERS = 8000;
