@@ -3,6 +3,8 @@ import type { Schema } from '#src/resources/schema.ts';
 /** Schemas in the words of OpenAPI; one with a title is described once and referred to. */
 export class Components {
   readonly schemas: Record<string, object> = {};
+  readonly responses: Record<string, object> = {};
+  private readonly problems = new Map<string, string>();
   private readonly titled = new Map<string, Schema>();
 
   /** What may be sent: decimals as number too, since they are read from their text. */
@@ -12,6 +14,22 @@ export class Components {
 
   output(schema: Schema): object {
     return this.named(schema, false);
+  }
+
+  /** The problem documents of one status; operations with the same codes share a description. */
+  problem(status: number, codes: readonly string[]): object {
+    const key = `${status} ${codes.join(' ')}`;
+    let name = this.problems.get(key);
+    if (name === undefined) {
+      const others = [...this.problems.keys()].filter((other) => other.startsWith(`${status} `));
+      name = `Problem${status}${others.length === 0 ? '' : `-${others.length + 1}`}`;
+      this.problems.set(key, name);
+      const one = { $ref: '#/components/schemas/Problem' };
+      const schema = { allOf: [one, { properties: { code: { enum: codes } } }] };
+      const content = { 'application/problem+json': { schema } };
+      this.responses[name] = { description: codes.join(', '), content };
+    }
+    return { $ref: `#/components/responses/${name}` };
   }
 
   /** Errors: two different schemas with one title. */

@@ -35,6 +35,7 @@ export function openapiOf(routes: readonly Route[]): object {
       },
       parameters: { ...headerParameters, ...pagingParameters },
       schemas: { ...components.schemas, Problem: problemSchema },
+      responses: components.responses,
     },
   };
 }
@@ -52,7 +53,7 @@ function operation(route: Route, components: Components): object {
         content: { 'application/json': { schema: components.input(body) } },
       },
     }),
-    responses: { ...successes(route, components), ...problems(route) },
+    responses: { ...successes(route, components), ...problems(route, components) },
     'x-permission': `${route.permission.namespace}:${route.permission.resource}:${route.permission.action}`,
   };
 }
@@ -124,18 +125,11 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   '204': 'Done, without a body',
 };
 
-function problems(route: Route): Record<string, object> {
+function problems(route: Route, components: Components): Record<string, object> {
   return Object.fromEntries(
-    [...refusalsOf(route)].map(([status, names]) => {
-      const codes = [...new Set(names.map(codeOf))];
-      const schema = {
-        allOf: [
-          { $ref: '#/components/schemas/Problem' },
-          { properties: { code: { enum: codes } } },
-        ],
-      };
-      const content = { 'application/problem+json': { schema } };
-      return [String(status), { description: codes.join(', '), content }];
-    }),
+    [...refusalsOf(route)].map(([status, names]) => [
+      String(status),
+      components.problem(status, [...new Set(names.map(codeOf))]),
+    ]),
   );
 }

@@ -179,7 +179,7 @@ function closeTo(a: string, b: string): boolean {
   return (
     tailX.slice(1) === tailY.slice(1) ||
     tailX.slice(1) === tailY ||
-    tailX === tailY.slice(1) ||
+    tailY.slice(1) === tailX ||
     (tailX[0] === tailY[1] && tailX[1] === tailY[0] && tailX.slice(2) === tailY.slice(2))
   );
 }

@@ -1,6 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type {
-  Born,
   Condition,
   EntryListing,
   EntryRow,

@@ -1,0 +1,71 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Position } from '#src/ports/event-store.ts';
+import type { Born, KeyValue } from '#src/ports/read-store.ts';
+import { bulkInsert, type BulkInsert } from './read-bulk.ts';
+import type { Layout } from './read-layout.ts';
+import { prepareQuery, type Query } from './sqlite.ts';
+
+/** Everything a target says to SQLite, with its values in positional holes. */
+export type TargetStatements = Readonly<
+  Record<
+    | 'insert'
+    | 'update'
+    | 'insertSettled'
+    | 'settle'
+    | 'clearRecent'
+    | 'updateEntry'
+    | 'insertSegment'
+    | 'progress',
+    StatementSync
+  > & {
+    insertRecent: BulkInsert;
+    insertEntries: BulkInsert;
+    find: Query<[row: number, born: Born, later: string | null]>;
+    findEntry: Query<[segment: number]>;
+    position: Query<[Position]>;
+    recent: Query<KeyValue[]>;
+    settled: Query<KeyValue[]>;
+  }
+>;
+
+export function prepareTarget(db: DatabaseSync, layout: Layout): TargetStatements {
+  const { rows, settled, recent, entries, segments, keys, values, facts } = layout;
+  const holes = (n: number) => Array(n).fill('?').join(', ');
+  const list = (prefix: string, names: readonly string[], after = '') =>
+    names.map((name) => `, ${prefix}_${name}${after}`).join('');
+  const valueHoles = holes(values.length + 2);
+  const valueColumns = values.map((name) => `value_${name}`).join(', ') || 'NULL';
+  const factColumns = facts.map((name) => `fact_${name} = ?`).join(', ') || 'ordinal = ordinal';
+
+  return {
+    insert: db.prepare(`INSERT INTO ${rows} (id, born, position${list('key', keys)}, body)
+      VALUES (${holes(keys.length + 4)}) ON CONFLICT (id) DO NOTHING`),
+    update:
+      db.prepare(`UPDATE ${rows} SET position = ?, later = ?${list('key', keys, ' = ?')}, body = ?
+      WHERE row = ?`),
+    find: prepareQuery(db, `SELECT row, born, later FROM ${rows} WHERE id = ?`),
+    position: prepareQuery(
+      db,
+      `SELECT max(r.position, coalesce(n.position, s.position, '')) FROM ${rows} r
+      LEFT JOIN ${recent} n USING (row) LEFT JOIN ${settled} s USING (row) WHERE r.id = ?`,
+    ),
+    insertSettled: db.prepare(`INSERT INTO ${settled} VALUES (${valueHoles})`),
+    insertRecent: bulkInsert(db, `INSERT OR REPLACE INTO ${recent}`, values.length + 2),
+    recent: prepareQuery(db, `SELECT ${valueColumns} FROM ${recent} WHERE row = ?`),
+    settled: prepareQuery(db, `SELECT ${valueColumns} FROM ${settled} WHERE row = ?`),
+    settle: db.prepare(`INSERT OR REPLACE INTO ${settled} SELECT * FROM ${recent} ORDER BY row`),
+    clearRecent: db.prepare(`DELETE FROM ${recent}`),
+    // FAIL, not ABORT: a failure ends the whole transaction anyway, and SQLite need not journal the statement.
+    insertEntries: bulkInsert(db, `INSERT OR FAIL INTO ${entries}`, facts.length + 5),
+    findEntry: prepareQuery(
+      db,
+      `SELECT e.segment FROM ${segments} s CROSS JOIN ${entries} e ON e.segment = s.segment
+      WHERE e.at = ? AND e.born = ? AND e.row = ?`,
+    ),
+    updateEntry: db.prepare(`UPDATE ${entries} SET ${factColumns}
+      WHERE segment = ? AND at = ? AND born = ?`),
+    insertSegment: db.prepare(`INSERT INTO ${segments} VALUES (?)`),
+    progress: db.prepare(`UPDATE generation SET checkpoint = max(checkpoint, ?),
+      applied = max(applied, ?) WHERE n = ?`),
+  };
+}
