@@ -25,13 +25,21 @@ export type Organization = {
   revision: Revision;
   holderId: Uuid | undefined;
   readonly ledgerNames: Map<string, Uuid>;
+  /** Ledgers whose name is reserved and whose journal may not be open yet. */
+  readonly unsettled: Set<Uuid>;
 };
 
 export const organizationDecider: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',
   snapshotVersion: 1,
 
-  initialState: () => ({ is: 'absent', revision: -1, holderId: undefined, ledgerNames: new Map() }),
+  initialState: () => ({
+    is: 'absent',
+    revision: -1,
+    holderId: undefined,
+    ledgerNames: new Map(),
+    unsettled: new Set(),
+  }),
 
   needs: (command) =>
     command.type === 'CreateOrganization' && command.organization.parentOrganizationId !== null
@@ -46,7 +54,7 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
       case 'ReserveLedgerName':
         return reserve(organization, command.ledger, stamp);
       case 'SettleLedgerName':
-        return [{ type: 'LedgerNameSettled', data: { ledgerId: command.ledgerId } }];
+        return settle(organization, command.ledgerId);
       default:
         return unreachable(command);
     }
@@ -61,8 +69,10 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
         break;
       case 'LedgerNameReserved':
         organization.ledgerNames.set(folded(event.data.ledger.name), event.data.ledger.id);
+        organization.unsettled.add(event.data.ledger.id);
         break;
       case 'LedgerNameSettled':
+        organization.unsettled.delete(event.data.ledgerId);
         break; // The name stays taken.
       default:
         unreachable(event);
@@ -71,14 +81,19 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
 
   fact: (organization) => (organization.is === 'absent' ? undefined : { live: true }),
 
-  freeze: ({ ledgerNames, ...rest }) => [
-    JSON.stringify({ ...rest, ledgerNames: [...ledgerNames] }),
+  freeze: ({ ledgerNames, unsettled, ...rest }) => [
+    JSON.stringify({ ...rest, ledgerNames: [...ledgerNames], unsettled: [...unsettled] }),
   ],
   thaw(chunks) {
     const [chunk = ''] = chunks;
-    const frozen = JSON.parse(chunk) as Organization & { ledgerNames: [string, Uuid][] };
-    return { ...frozen, ledgerNames: new Map(frozen.ledgerNames) };
+    const { ledgerNames, unsettled, ...rest } = JSON.parse(chunk) as Frozen;
+    return { ...rest, ledgerNames: new Map(ledgerNames), unsettled: new Set(unsettled) };
   },
+};
+
+type Frozen = Omit<Organization, 'ledgerNames' | 'unsettled'> & {
+  ledgerNames: [string, Uuid][];
+  unsettled: Uuid[];
 };
 
 export const organizationNotFound = () =>
@@ -123,5 +138,9 @@ function reserve(
   const ledger = { ...fields, createdAt: instant, updatedAt: instant, deletedAt: null };
   return [{ type: 'LedgerNameReserved', data: { ledger, holderId: organization.holderId } }];
 }
+
+/** A step taken already leaves no second event, so that it can be repeated after a crash. */
+const settle = ({ unsettled }: Organization, ledgerId: Uuid): OrganizationEvent[] =>
+  unsettled.has(ledgerId) ? [{ type: 'LedgerNameSettled', data: { ledgerId } }] : [];
 
 const folded = (name: string): string => name.toLowerCase();

@@ -21,7 +21,8 @@ export function seal(
 /** The hash a stored event claims; throws when its metadata was not sealed here. */
 export function hashOf(metadata: string): string {
   const at = metadata.length - TAIL;
-  if (at < 0 || !metadata.startsWith(MEMBER, at)) throw new Error('Event metadata has no hash');
+  const sealed = at >= 0 && metadata.startsWith(MEMBER, at) && metadata.endsWith('"}');
+  if (!sealed) throw new Error('Event metadata has no hash');
   return metadata.slice(at + MEMBER.length, -2);
 }
 

@@ -1,7 +1,8 @@
 /**
  * A Bloom filter over a journal's idempotency keys. "No" is certain and saves a look-up in the index;
- * "perhaps" is wrong for about one key in a hundred. It grows by layers, so that small journals cost little:
- * 16 KiB first, then four times as much up to 4 MiB each; about 10 bits a key.
+ * "perhaps" is wrong for one key in a hundred at most, up to ten million keys. It grows by layers, so that small
+ * journals cost little: 16 KiB first, then four times as much up to 4 MiB each; 14 bits a key. The errors of all
+ * layers add up, hence more than the 10 bits that one layer would need.
  */
 export class KeyFilter {
   readonly #layers: Layer[];
@@ -52,8 +53,8 @@ type Layer = { count: number; bits: Uint8Array };
 
 const FIRST_BYTES = 16 * 1024;
 const LAYER_BYTES_MAX = 4 * 1024 * 1024;
-const BITS_PER_KEY = 10;
-const PROBES = 7;
+const BITS_PER_KEY = 14;
+const PROBES = 10;
 
 const emptyLayer = (bytes: number): Layer => ({ count: 0, bits: new Uint8Array(bytes) });
 

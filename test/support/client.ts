@@ -37,7 +37,9 @@ export function clientOf(
 
   const send = ({ method, path, headers = {}, body }: Sent): Promise<Answer> => {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+    const chunked = 'Transfer-Encoding' in headers;
+    const length =
+      body === undefined || chunked ? {} : { 'Content-Length': Buffer.byteLength(body) };
     const { port } = server();
     const sending = request(
       { host: '127.0.0.1', port, agent, method, path, headers: { ...length, ...headers } },

@@ -89,7 +89,9 @@ class Outcome<Event extends DomainEvent> {
     if (!(outcome instanceof Refusal)) {
       throw new Error(`Expected ${name}, but this happened: ${JSON.stringify(outcome)}`);
     }
-    expect(outcome.refusal, `${outcome.message} (${refusals[outcome.refusal].code})`).to.equal(name);
+    expect(outcome.refusal, `${outcome.message} (${refusals[outcome.refusal].code})`).to.equal(
+      name,
+    );
     return outcome;
   }
 

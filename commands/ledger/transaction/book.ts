@@ -1,4 +1,5 @@
 import { parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { detached } from '#src/domain/detached.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { AccountRecord, BalanceRecord, OperationRecord } from '#src/events/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
@@ -50,9 +51,10 @@ export class Book {
   }
 
   open(account: AccountRecord, balance: BalanceRecord, revision: Revision): void {
+    const id = detached(account.id);
     this.put({
-      id: account.id,
-      alias: account.alias === account.id ? account.id : account.alias, // One string, not two.
+      id,
+      alias: account.alias === account.id ? id : detached(account.alias), // One string, not two.
       assetCode: account.assetCode,
       external: account.type === 'external',
       blocked: account.blocked,

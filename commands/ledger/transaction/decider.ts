@@ -25,13 +25,13 @@ export function postTransaction(
   { request }: PostTransaction,
   stamp: Stamp,
 ): TransactionPosted {
+  const createdAt = dateOf(request, stamp);
   checkSkips(request);
   const { value, postings } = toPostings(request);
   const legs = postings.map((posting) => resolve(ledger, posting));
   checkLegs(legs, request.send.asset);
 
   const id = stamp.ids.nextWhole();
-  const createdAt = dateOf(request, stamp);
   const transaction: TransactionRecord = {
     id,
     organizationId: ledger.organizationId,

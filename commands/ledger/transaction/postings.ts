@@ -34,8 +34,13 @@ export function toPostings({
   const value = decimal(send.value ?? '0');
   if (value <= ZERO) throw notPositive('send.value', send.value);
 
-  const sources = side('debit', 'send.source.from', send.source.from, send.asset, value);
-  const destinations = side('credit', 'send.distribute.to', send.distribute.to, send.asset, value);
+  const { source, distribute } = send;
+  const given = amounts('send.source.from', source.from, value);
+  const taken = amounts('send.distribute.to', distribute.to, value);
+  checkAssets('send.source.from', source.from, send.asset);
+  checkAssets('send.distribute.to', distribute.to, send.asset);
+  const sources = side('debit', 'send.source.from', source.from, given, value);
+  const destinations = side('credit', 'send.distribute.to', distribute.to, taken, value);
   checkTotal('sources', sources, value);
   checkTotal('destinations', destinations, value);
   checkSides(sources, destinations);
@@ -45,7 +50,9 @@ export function toPostings({
 /** Exactly one of the three; an empty `remaining` is none. */
 function checkQuantities(path: string, legs: readonly RequestedLeg[]): void {
   const findings = legs.flatMap(({ amount, share: part, remaining }, n): Finding[] => {
-    const given = [amount, part, remaining || undefined].filter((one) => one !== undefined);
+    const given = [amount, part, remaining === '' ? undefined : remaining].filter(
+      (one) => one !== undefined,
+    );
     if (given.length === 1) return [];
     return [
       { location: `${path}[${String(n)}]`, message: 'needs one of amount, share, remaining' },
@@ -63,57 +70,61 @@ function side(
   direction: Side,
   path: string,
   legs: readonly RequestedLeg[],
-  asset: string,
+  quantities: readonly Quantity[],
   value: Amount,
 ): Posting[] {
-  const amounts = legs.map((leg, n) => quantity(leg, `${path}[${String(n)}]`, asset, value));
-  const rest = amounts.indexOf('remaining');
-  if (rest >= 0) amounts[rest] = remainder(amounts, value, rest, path);
-  return legs.map((leg, n) => ({
-    direction,
-    alias: leg.accountAlias,
-    key: (leg.balanceKey ?? 'default').toLowerCase(),
-    amount: amounts[n] as Amount,
-    leg,
-    location: `${path}[${String(n)}]`,
-  }));
+  const rest = quantities.indexOf('remaining');
+  const left = rest < 0 ? ZERO : remainder(quantities, value, rest, path);
+  return legs.map((leg, n) => {
+    const quantity = quantities[n] ?? 'remaining';
+    return {
+      direction,
+      alias: leg.accountAlias,
+      key: (leg.balanceKey ?? 'default').toLowerCase(),
+      amount: quantity === 'remaining' ? left : quantity,
+      leg,
+      location: `${path}[${String(n)}]`,
+    };
+  });
 }
 
-function quantity(
-  leg: RequestedLeg,
-  at: string,
-  asset: string,
-  value: Amount,
-): Amount | 'remaining' {
-  if (leg.share !== undefined) {
-    return share(value, leg.share.percentage, leg.share.percentageOfPercentage ?? 0);
-  }
-  if (leg.amount === undefined) return 'remaining';
-  if (leg.amount.asset !== asset) {
-    throw refuse('ASSET_NOT_FOUND', `A leg names ${leg.amount.asset}, the transaction ${asset}.`, {
+type Quantity = Amount | 'remaining';
+
+/** The amounts of a side as far as each leg tells its own; all of them are checked before any is added up. */
+function amounts(path: string, legs: readonly RequestedLeg[], value: Amount): Quantity[] {
+  return legs.map(({ amount, share: part }, n) => {
+    if (part !== undefined) return share(value, part.percentage, part.percentageOfPercentage ?? 0);
+    if (amount === undefined) return 'remaining';
+    const own = decimal(amount.value);
+    if (own <= ZERO) throw notPositive(`${path}[${String(n)}].amount.value`, amount.value);
+    return own;
+  });
+}
+
+function checkAssets(path: string, legs: readonly RequestedLeg[], asset: string): void {
+  legs.forEach(({ amount }, n) => {
+    if (amount === undefined || amount.asset === asset) return;
+    throw refuse('ASSET_NOT_FOUND', `A leg names ${amount.asset}, the transaction ${asset}.`, {
       findings: [
         {
-          location: `${at}.amount.asset`,
+          location: `${path}[${String(n)}].amount.asset`,
           message: 'differs from send.asset',
-          value: leg.amount.asset,
+          value: amount.asset,
         },
       ],
     });
-  }
-  const amount = decimal(leg.amount.value);
-  if (amount <= ZERO) throw notPositive(`${at}.amount.value`, leg.amount.value);
-  return amount;
+  });
 }
 
 /** What the other legs of the side leave, wherever the leg stands; zero is accepted and books nothing. */
 function remainder(
-  amounts: readonly (Amount | 'remaining')[],
+  quantities: readonly Quantity[],
   value: Amount,
   rest: number,
   path: string,
 ): Amount {
   let left = value;
-  amounts.forEach((amount, n) => {
+  quantities.forEach((amount, n) => {
     if (n === rest) return;
     if (amount === 'remaining') throw totalsDiffer(`${path} has more than one remaining leg.`);
     left = subtract(left, amount);
@@ -132,9 +143,13 @@ function checkTotal(name: string, postings: readonly Posting[], value: Amount): 
   }
 }
 
+/** NUL is refused in every text from outside. */
+const balanceOf = ({ alias, key }: Posting): string => `${alias}\0${key}`;
+
 function checkSides(sources: readonly Posting[], destinations: readonly Posting[]): void {
+  const giving = new Set(sources.map(balanceOf));
   for (const to of destinations) {
-    if (sources.some((from) => from.alias === to.alias && from.key === to.key)) {
+    if (giving.has(balanceOf(to))) {
       throw refuse('ACCOUNT_ON_BOTH_SIDES', `${to.alias} gives and receives in one transaction.`, {
         findings: [{ location: to.location, message: 'is a source as well', value: to.alias }],
       });

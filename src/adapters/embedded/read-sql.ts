@@ -119,7 +119,9 @@ function conditions(
 }
 
 function condition(layout: Layout, filter: Condition, facts: readonly string[]): Sql {
-  if ('metadata' in filter) return metadata(filter.metadata, filter.is);
+  if ('metadata' in filter) {
+    return { sql: 'metadata_is(r.body, ?, ?)', values: [filter.metadata, filter.is] };
+  }
   if ('is' in filter && !facts.includes(filter.key)) return keyIs(layout, filter.key, filter.is);
 
   const text = column(layout, filter.key, facts);
@@ -146,18 +148,6 @@ function column(layout: Layout, name: string, facts: readonly string[]): string 
   checkKey(layout, name);
   const key = `r.key_${name}`;
   return layout.interned.has(name) ? `(SELECT text FROM dictionary WHERE n = ${key})` : key;
-}
-
-/**
- * SQLite looks for the text in the body first, which spares most bodies their parsing. A body with an escape
- * in it could hold the same text in another spelling, so such a body is always parsed.
- */
-function metadata(key: string, is: string): Sql {
-  const spelt = JSON.stringify(is).slice(1, -1);
-  return {
-    sql: `(instr(r.body, ?) OR instr(r.body, '\\')) AND metadata_is(r.body, ?, ?)`,
-    values: [spelt, key, is],
-  };
 }
 
 /** What `metadata_is` answers: whether a member of the body's metadata has this text. */

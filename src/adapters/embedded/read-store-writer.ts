@@ -13,7 +13,7 @@ import {
 import { openDictionary } from './read-dictionary.ts';
 import { READ_FILE, specText } from './read-layout.ts';
 import { ReadTarget } from './read-target.ts';
-import { inTransaction, openDatabase } from './sqlite.ts';
+import { inTransaction, isDamage, openDatabase, removeDatabase } from './sqlite.ts';
 
 /**
  * The writing side on read.db, for the one thread that projects: every method does its work before it
@@ -21,13 +21,27 @@ import { inTransaction, openDatabase } from './sqlite.ts';
  * checkpoint: the log has them still.
  */
 export function openEmbeddedReadStoreWriter(dir: string): ReadStoreWriter {
-  return new EmbeddedReadStoreWriter(
-    openDatabase(join(dir, READ_FILE), {
+  return new EmbeddedReadStoreWriter(openOrStartAnew(join(dir, READ_FILE)));
+}
+
+/** A damaged file is as good as none: its rows are built anew from the log. */
+function openOrStartAnew(path: string): DatabaseSync {
+  const open = (): DatabaseSync => {
+    const db = openDatabase(path, {
       synchronous: 'NORMAL',
       checkpointPages: CHECKPOINT_PAGES,
       cacheMiB: CACHE_MIB,
-    }),
-  );
+    });
+    db.exec('SELECT count(*) FROM sqlite_schema'); // Reads the file: opening it does not.
+    return db;
+  };
+  try {
+    return open();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    removeDatabase(path);
+    return open();
+  }
 }
 
 class EmbeddedReadStoreWriter implements ReadStoreWriter {

@@ -38,6 +38,7 @@ export function* walkInChunks<Found>(
   }
 }
 
+/** `? + 0`, because SQLite prepares a statement anew for every value of a bare hole after LIMIT. */
 function stretchOf<Found>(walk: Walk<Found>, order: 'asc' | 'desc', run: Run) {
   const [beyond, upTo, direction] = order === 'asc' ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC'];
   const orderBy = `ORDER BY ${walk.order.replaceAll('%s', direction)}`;
@@ -54,7 +55,7 @@ function stretchOf<Found>(walk: Walk<Found>, order: 'asc' | 'desc', run: Run) {
     /** The `born` at which a chunk ends; undefined when fewer rows than a chunk are left. */
     edge(from: Born | undefined): Born | undefined {
       const { sql, values } = between(from, undefined);
-      const text = `SELECT ${walk.born} FROM ${walk.walked} WHERE ${sql} ${orderBy} LIMIT 1 OFFSET ?`;
+      const text = `SELECT ${walk.born} FROM ${walk.walked} WHERE ${sql} ${orderBy} LIMIT 1 OFFSET ? + 0`;
       return run(text, [...values, CHUNK_ROWS - 1])[0]?.[0] as Born | undefined;
     },
     count(from: Born | undefined, to: Born | undefined): number {
@@ -66,7 +67,7 @@ function stretchOf<Found>(walk: Walk<Found>, order: 'asc' | 'desc', run: Run) {
     rows(from: Born | undefined, to: Born | undefined, skip: number, limit: number) {
       const { sql, values } = matching(from, to);
       const source = `${walk.walked} ${walk.joined} WHERE ${sql}`;
-      const text = `SELECT ${walk.columns} FROM ${source} ${orderBy} LIMIT ? OFFSET ?`;
+      const text = `SELECT ${walk.columns} FROM ${source} ${orderBy} LIMIT ? + 0 OFFSET ? + 0`;
       return run(text, [...values, limit, skip]);
     },
   };

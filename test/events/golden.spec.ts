@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import ts from 'typescript';
+import { ledgerDecider, type Ledger } from '#commands/ledger/ledger.ts';
+import { organizationDecider, type Organization } from '#commands/ledger/organization.ts';
+import { formatAmount } from '#src/domain/amount.ts';
+import type { Decider, DomainEvent } from '#src/domain/decider.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { OrganizationEvent } from '#src/events/organization.ts';
+import { follows, GENESIS, hashOf } from '#src/journal/chain.ts';
+import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
+import { nthWhole } from '#test/support/stamps.ts';
+
+/**
+ * What releases have written, as the log holds it. Entries are never edited: an event type that changes gets
+ * another entry, and the old one must go on folding.
+ */
+type Entry = Readonly<{ type: string; data: string; metadata: string }>;
+const golden = JSON.parse(
+  readFileSync(new URL('golden.json', import.meta.url), 'utf8'),
+) as Readonly<Record<'organization' | 'ledger', readonly Entry[]>>;
+
+/** Where the type of a journal's events is declared. */
+const declared = {
+  organization: ['src/events/organization.ts', 'OrganizationEvent'],
+  ledger: ['src/events/ledger.ts', 'LedgerEvent'],
+} as const;
+
+describe('golden events', () => {
+  for (const journal of ['organization', 'ledger'] as const) {
+    describe(`of the journal of ${journal === 'ledger' ? 'a ledger' : 'an organization'}`, () => {
+      const [file, union] = declared[journal];
+
+      it('have one of every type there is', () => {
+        const types = new Set(golden[journal].map(({ type }) => type));
+        expect([...types].sort()).to.deep.equal(typesOf(file, union));
+      });
+
+      it('are still chained as they were', () => {
+        let previous = GENESIS;
+        for (const event of golden[journal]) {
+          expect(follows(event, previous), event.type).to.equal(true);
+          previous = hashOf(event.metadata);
+        }
+      });
+
+      it('are parsed and written again byte by byte', () => {
+        for (const { type, data, metadata } of golden[journal]) {
+          expect(JSON.stringify(JSON.parse(data)), type).to.equal(data);
+          expect(JSON.stringify(JSON.parse(metadata)), type).to.equal(metadata);
+        }
+      });
+    });
+  }
+
+  it('of an organization fold into the same state as ever', () => {
+    const state = folded<Organization, OrganizationEvent>(organizationDecider, golden.organization);
+    expect(state).to.deep.equal({
+      is: 'live',
+      revision: 0,
+      holderId: OWN_HOLDER,
+      ledgerNames: new Map([['retail', LEDGER]]),
+    });
+  });
+
+  it('of a ledger fold into the same state as ever', () => {
+    const { book, ...state } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
+    const asset = { id: '00000000-0000-7000-9000-000000000001', name: 'Real', revision: 1 };
+    expect(state).to.deep.equal({
+      is: 'live',
+      id: LEDGER,
+      organizationId: ORGANIZATION,
+      holderId: OWN_HOLDER,
+      revision: 0,
+      assets: { byCode: new Map([['BRL', asset]]), names: new Set(['Real']) },
+    });
+
+    const accounts = [...book.accounts()].map(
+      ({ alias, external, blocked, revision, balances }) => {
+        const moved = balances.map(({ key, direction, available, onHold, version }) =>
+          [key, direction, formatAmount(available), formatAmount(onHold), version].join(' '),
+        );
+        return [alias, external, blocked, revision, ...moved];
+      },
+    );
+    const unit = `${'0'.repeat(29)}1`;
+    expect(accounts).to.deep.equal([
+      ['@external/BRL', true, false, 2, `default debit 274.925${unit.slice(3)} 0 2`],
+      ['@alice', false, false, 3, `default credit 199.9${unit.slice(1)} 0 2`],
+      [nthWhole(3), false, false, 4, 'default credit 75.025 0 1'],
+      ['@frozen', false, true, 5, 'default credit 0 0 0'],
+    ]);
+  });
+});
+
+function folded<State, Event extends DomainEvent>(
+  decider: Decider<State, never, Event>,
+  entries: readonly Entry[],
+): State {
+  const state = decider.initialState();
+  for (const [revision, { type, data }] of entries.entries()) {
+    decider.evolve(state, { type, data: JSON.parse(data) as object } as Event, revision);
+  }
+  return state;
+}
+
+/** The types of a union of events, as the compiler reads them, so that a new one is missed here at once. */
+function typesOf(file: string, union: string): string[] {
+  const program = ts.createProgram([file], { lib: ['lib.es5.d.ts'], types: [] });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  const symbol = module && checker.getExportsOfModule(module).find(({ name }) => name === union);
+  if (symbol === undefined) throw new Error(`${file} exports no ${union}`);
+  const type = checker.getDeclaredTypeOfSymbol(symbol);
+  return (type.isUnion() ? type.types : [type])
+    .map((member) => {
+      const name = member.getProperty('type');
+      const literal = name && checker.getTypeOfSymbol(name);
+      if (!literal?.isStringLiteral()) throw new Error(`${union} has a member without a type`);
+      return literal.value;
+    })
+    .sort();
+}

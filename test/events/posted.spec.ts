@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
+import { parsed, readPosted, scanned } from '#src/events/posted.ts';
+import { inflow, ledgerWith, leg, postTransaction } from '#test/support/ledger-samples.ts';
+import { stampAt } from '#test/support/stamps.ts';
+import { anyTransaction } from '#test/support/any-transaction.ts';
+import { funded, transactionPosted } from '#test/support/transaction-samples.ts';
+
+/** What the rules of a ledger make of a command. */
+function decidedBy(command: PostTransaction) {
+  const ledger = ledgerDecider.initialState();
+  for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
+    ledgerDecider.evolve(ledger, event, revision);
+  }
+  const [event] = ledgerDecider.decide(ledger, command, { journal: () => undefined }, stampAt());
+  return event!;
+}
+
+const textOf = ({ data }: { data: object }): string => JSON.stringify(data);
+
+describe('a posted transaction read from its text', () => {
+  it('is what parsing finds, whatever clients wrote into it', () =>
+    fc.assert(
+      fc.property(anyTransaction, (transaction) => {
+        const text = textOf(transactionPosted(transaction));
+        expect(readPosted(text)).to.deep.equal(parsed(text));
+        const found = scanned(text);
+        if (found !== undefined) expect(found).to.deep.equal(parsed(text));
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('is scanned in the form in which it is decided', () => {
+    const decided = [
+      inflow('@alice', '500'),
+      postTransaction({
+        from: '@external/BRL',
+        to: ['@alice 30%', '@bob'],
+        amount: '1.25',
+        description: 'a "b"',
+        chartOfAccountsGroupName: 'F',
+        code: 'c',
+        route: 'r',
+        metadata: { operations: '[', n: 1 },
+      }),
+      postTransaction({
+        from: '@external/BRL',
+        to: [leg('@alice', 'BRL', { description: 'd', route: 'r', metadata: { n: 1 } })],
+        amount: '2',
+      }),
+    ].map((command) => textOf(decidedBy(command)));
+
+    for (const text of decided) expect(scanned(text)).to.deep.equal(parsed(text));
+  });
+
+  it('is parsed when the event says more, or not what it should', () => {
+    const { data } = funded('@alice') as Extract<
+      ReturnType<typeof funded>,
+      { type: 'TransactionPosted' }
+    >;
+    const more = JSON.stringify({ ...data, changed: [] });
+    expect(scanned(more)).to.equal(undefined);
+    expect(readPosted(more)).to.have.property('record', undefined);
+    expect(() => readPosted('{"transaction":{}}')).to.throw(TypeError);
+  });
+});

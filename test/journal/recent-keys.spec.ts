@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { RecentKeys, type KnownKey } from '#src/journal/recent-keys.ts';
+import { chanceOf, seedOfRun } from '#test/support/random.ts';
+
+const known = (revision: number): KnownKey => ({ revision, requestHash: `hash ${revision}` });
+
+describe('recent keys', () => {
+  it('know what a key stood for', () => {
+    const keys = new RecentKeys();
+    keys.add('a', known(3));
+    expect(keys.get('a')).to.deep.equal(known(3));
+    expect(keys.get('b')).to.equal(undefined);
+    expect(keys.size).to.equal(1);
+  });
+
+  it('forget what the index holds: everything up to a revision, and nothing above', () => {
+    const keys = new RecentKeys();
+    for (const [n, key] of ['a', 'b', 'c'].entries()) keys.add(key, known(n * 10));
+    keys.trim(-1);
+    expect(keys.size).to.equal(3);
+    keys.trim(10);
+    expect(keys.get('b')).to.equal(undefined);
+    expect(keys.get('c')).to.deep.equal(known(20));
+    keys.trim(19);
+    expect(keys.size).to.equal(1);
+    keys.trim(1_000);
+    expect(keys.size).to.equal(0);
+  });
+
+  it('keep the later use of a key when the earlier one is in the index', () => {
+    const keys = new RecentKeys();
+    keys.add('a', known(1));
+    keys.add('a', known(5));
+    keys.trim(1);
+    expect(keys.get('a')).to.deep.equal(known(5));
+    keys.trim(5);
+    expect(keys.get('a')).to.equal(undefined);
+  });
+
+  it('are not unsettled by a revision trimmed before', () => {
+    const keys = new RecentKeys();
+    keys.add('a', known(5));
+    keys.trim(5);
+    keys.trim(2);
+    keys.add('b', known(6));
+    expect(keys.get('b')).to.deep.equal(known(6));
+  });
+
+  it('say the same as a list that is searched from its end, over many uses', () => {
+    const seed = seedOfRun(7);
+    const chance = chanceOf(seed);
+    const keys = new RecentKeys();
+    let plain: { key: string; revision: number }[] = [];
+    for (let revision = 0; revision < 20_000; revision += 1) {
+      const key = `key-${chance.int(0, 2_000)}`;
+      keys.add(key, known(revision));
+      plain.push({ key, revision });
+      if (chance.is(0.02)) {
+        const through = revision - chance.int(0, 1_000);
+        keys.trim(through);
+        plain = plain.filter((one) => one.revision > through);
+      }
+      const asked = `key-${chance.int(0, 2_000)}`;
+      const last = plain.findLast((one) => one.key === asked);
+      expect(keys.get(asked)?.revision, `SEED=${String(seed)}`).to.equal(last?.revision);
+    }
+    expect(keys.size).to.equal(new Set(plain.map(({ key }) => key)).size);
+  });
+});

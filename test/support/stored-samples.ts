@@ -1,0 +1,38 @@
+import type { DomainEvent } from '#src/domain/decider.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
+import { GENESIS, seal } from '#src/journal/chain.ts';
+import { idOf } from './ledger-samples.ts';
+import { NOW } from './stamps.ts';
+
+/** What the log holds of an event, without its place. */
+export type Stored = Readonly<{ type: string; data: string; metadata: string; hash: string }>;
+
+/** Metadata as the writer writes it, without the hash. */
+export const metadataOf = (
+  prevHash: string,
+  changes: Partial<EventMetadata> = {},
+): Omit<EventMetadata, 'hash'> => ({
+  $correlationId: 'correlation-1',
+  $causationId: 'request-1',
+  schemaVersion: 1,
+  recordedAt: NOW,
+  actor: { type: 'anonymous', id: 'anonymous' },
+  tenantId: 'default',
+  requestId: idOf('request'),
+  ...changes,
+  prevHash,
+});
+
+/** Events as a journal stores them, each chained to the one before. */
+export function storedOf(
+  events: readonly DomainEvent[],
+  changes: Partial<EventMetadata> = {},
+): Stored[] {
+  let prevHash = GENESIS;
+  return events.map(({ type, data }) => {
+    const text = JSON.stringify(data);
+    const sealed = seal(type, text, metadataOf(prevHash, changes));
+    prevHash = sealed.hash;
+    return { type, data: text, ...sealed };
+  });
+}
