@@ -95,13 +95,13 @@ function messageOf(error: ErrorObject): string {
   const { limit, allowedValues } = error.params as Params;
   switch (error.keyword) {
     case 'maxLength':
-      return `must have at most ${limit ?? 0} characters`;
+      return `must have at most ${counted(limit, 'character')}`;
     case 'minLength':
-      return `must have at least ${limit ?? 0} characters`;
+      return `must have at least ${counted(limit, 'character')}`;
     case 'maxItems':
-      return `must have at most ${limit ?? 0} items`;
+      return `must have at most ${counted(limit, 'item')}`;
     case 'minItems':
-      return `must have at least ${limit ?? 0} items`;
+      return `must have at least ${counted(limit, 'item')}`;
     case 'pattern':
       return 'has a character or form that is not allowed';
     case 'enum':
@@ -112,5 +112,7 @@ function messageOf(error: ErrorObject): string {
       return error.message ?? 'is not valid';
   }
 }
+
+const counted = (n = 0, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 const ALLOWED_SHOWN_MAX = 12;

@@ -72,7 +72,7 @@ export const keywords: KeywordDefinition[] = [
     schemaType: 'string',
     modifying: true,
     errors: 'full',
-    compile: (which: NonNullable<Schema['reads']>) => reader(readings[which]),
+    compile: (which: NonNullable<Schema['reads']>, schema) => reader(readings[which], schema),
   },
 ];
 
@@ -91,14 +91,14 @@ function changing(keyword: string, change: (text: string) => string | Flaw): Key
     schemaType: 'boolean',
     modifying: true,
     errors: 'full',
-    compile: () => {
+    compile: (_: true, schema) => {
       const validate: DataValidateFunction = (sent: string, at) => {
         const value = change(sent);
         if (typeof value === 'string') {
           if (value !== sent && at) replace(at, value);
           return true;
         }
-        report(validate, [value], at, keyword, sent);
+        report(validate, [value], { at, keyword, schema, data: sent });
         return false;
       };
       return validate;
@@ -106,12 +106,12 @@ function changing(keyword: string, change: (text: string) => string | Flaw): Key
   };
 }
 
-function reader(reading: Reading): DataValidateFunction {
+function reader(reading: Reading, schema: object): DataValidateFunction {
   const validate: DataValidateFunction = (sent: unknown, at) => {
     const flaws: Flaw[] = [];
     const value = reading(sent, flaws);
     if (flaws.length > 0) {
-      report(validate, flaws, at, 'reads', sent);
+      report(validate, flaws, { at, keyword: 'reads', schema, data: sent });
       return false;
     }
     if (value !== sent && at) replace(at, value);
@@ -124,18 +124,21 @@ const replace = (at: DataValidationCxt, value: unknown): void => {
   (at.parentData as Record<string | number, unknown>)[at.parentDataProperty] = value;
 };
 
-function report(
-  validate: DataValidateFunction,
-  flaws: readonly Flaw[],
-  at: DataValidationCxt | undefined,
-  keyword: string,
-  data: unknown,
-): void {
+type About = Readonly<{
+  at: DataValidationCxt | undefined;
+  keyword: string;
+  schema: object;
+  data: unknown;
+}>;
+
+function report(validate: DataValidateFunction, flaws: readonly Flaw[], about: About): void {
+  const { at, keyword, schema, data } = about;
   validate.errors = flaws.map((own) => ({
     keyword,
     instancePath: at?.instancePath ?? '',
     schemaPath: '',
     params: { flaw: own } satisfies OwnParams,
+    parentSchema: schema,
     data,
   }));
 }

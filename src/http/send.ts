@@ -17,7 +17,8 @@ export function send(
   const { status, body, headers, token } = reply;
   const head = request.method === 'HEAD';
   const lines: string[] = ['X-Request-Id', requestId];
-  if (headers !== undefined) append(lines, headers);
+  const bare = head && status >= 400;
+  if (headers !== undefined) append(lines, headers, bare);
   if (extra !== undefined) append(lines, extra);
   if (token !== undefined) lines.push('X-Consistency-Token', encodeToken(token));
   if (reply.replayed !== undefined) lines.push('X-Idempotency-Replayed', String(reply.replayed));
@@ -26,7 +27,7 @@ export function send(
     response.writeHead(status, lines);
     if (head) response.end();
     else void stream(response, reply.chunks);
-  } else if (body === undefined || (head && status >= 400)) {
+  } else if (body === undefined || bare) {
     if (status !== 204) lines.push('Content-Length', '0');
     response.writeHead(status, lines).end();
   } else {
@@ -36,8 +37,10 @@ export function send(
   }
 }
 
-function append(lines: string[], headers: Readonly<Record<string, string>>): void {
-  for (const name of Object.keys(headers)) lines.push(name, headers[name] ?? '');
+function append(lines: string[], headers: Readonly<Record<string, string>>, bare = false): void {
+  for (const name of Object.keys(headers)) {
+    if (!bare || name !== 'Content-Type') lines.push(name, headers[name] ?? '');
+  }
 }
 
 /** Writes no faster than the caller reads. What fails half-way can only be cut off. */

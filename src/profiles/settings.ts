@@ -180,6 +180,8 @@ function closeTo(a: string, b: string): boolean {
     tailX.slice(1) === tailY.slice(1) ||
     tailX.slice(1) === tailY ||
     tailY.slice(1) === tailX ||
-    (tailX[0] === tailY[1] && tailX[1] === tailY[0] && tailX.slice(2) === tailY.slice(2))
+    (swapped(tailX) === tailY.slice(0, 2) && tailX.slice(2) === tailY.slice(2))
   );
 }
+
+const swapped = (text: string): string => text.charAt(1) + text.charAt(0);

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { loadSettings, readSettings, SettingsError } from '#src/profiles/settings.ts';
+
+describe('settings', () => {
+  const read = (env: Record<string, string>) => {
+    const warnings: string[] = [];
+    return { settings: readSettings(env, (text) => warnings.push(text)), warnings };
+  };
+  const mistakes = (env: Record<string, string>): string => {
+    try {
+      read(env);
+    } catch (error) {
+      if (error instanceof SettingsError) return error.message;
+      throw error;
+    }
+    return '';
+  };
+
+  it('have defaults that need nothing', () => {
+    expect(read({}).settings).to.deep.equal({
+      host: '127.0.0.1',
+      port: 3000,
+      dataDir: './data',
+      platform: 'quipu',
+      maxPaginationLimit: 100,
+      eventStoreUrl: 'embedded:',
+      readStoreUrl: 'embedded:',
+      corsAllowedOrigins: 'loopback',
+      errorDocsBaseUrl: undefined,
+      idempotencyBodyHashSeconds: 0,
+    });
+  });
+
+  it('name every mistake in one message', () => {
+    const message = mistakes({
+      PORT: 'x',
+      MAX_PAGINATION_LIMIT: '0',
+      EVENT_STORE_URL: 'esdb://localhost',
+      CORS_ALLOWED_ORIGINS: 'a.example',
+      ERROR_DOCS_BASE_URL: 'docs',
+      ALLOW_UNAUTHENTICATED: 'yes',
+    });
+    for (const name of [
+      'PORT',
+      'MAX_PAGINATION_LIMIT',
+      'EVENT_STORE_URL',
+      'CORS_ALLOWED_ORIGINS',
+      'ERROR_DOCS_BASE_URL',
+      'ALLOW_UNAUTHENTICATED',
+    ]) {
+      expect(message).to.include(name);
+    }
+  });
+
+  it('refuse an address that others reach, unless that is said', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.2', 'ledger.example']) {
+      expect(mistakes({ HOST }), HOST).to.include('ALLOW_UNAUTHENTICATED');
+      expect(mistakes({ HOST, ALLOW_UNAUTHENTICATED: 'true' })).to.equal('');
+    }
+    for (const HOST of ['127.0.0.2', '::1', 'localhost']) expect(mistakes({ HOST })).to.equal('');
+  });
+
+  it('warn of names that look like ours', () => {
+    const { warnings } = read({
+      DATADIR: 'x',
+      EVENT_STORE_ULR: 'x',
+      MAX_PAGINATION_LIMITS: '1',
+      STREAMING_BROKERS: 'x',
+      PLUGIN_AUTH_ENABLED: 'true',
+      PATH: '/bin',
+      PORTS: '1',
+    });
+    expect(warnings.join('\n')).to.equal(
+      [
+        'Setting DATADIR is not known; is it DATA_DIR?',
+        'Setting EVENT_STORE_ULR is not known; is it EVENT_STORE_URL?',
+        'Setting MAX_PAGINATION_LIMITS is not known; is it MAX_PAGINATION_LIMIT?',
+        'Setting STREAMING_BROKERS is not known',
+        'Setting PLUGIN_AUTH_ENABLED is not known',
+      ].join('\n'),
+    );
+  });
+
+  it('come from a file beneath the environment', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'settings-'));
+    const file = join(dir, '.env');
+    writeFileSync(file, 'PLATFORM=acme\n');
+    expect(loadSettings(() => {}, file).platform).to.equal('acme');
+    rmSync(dir, { recursive: true });
+  });
+});
