@@ -35,7 +35,9 @@ export function parseCursor(text: string): Cursor | ForeignCursor {
     typeof listing === 'string' &&
     typeof logId === 'string'
   ) {
-    return { born, towards, order, listing, logId: logId as Uuid };
+    const cursor: Cursor = { born, towards, order, listing, logId: logId as Uuid };
+    if (formatCursor(cursor) === text) return cursor;
+    throw badCursor('is no cursor'); // Cut off or added to: base64 forgives what a person would not.
   }
   const id = typeof found['id'] === 'string' ? parseUuid(found['id']) : undefined;
   const direction = foreignDirection(found);

@@ -2,12 +2,18 @@ import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { startEmbedded } from './profiles/embedded.ts';
 import { EXIT_CONFIG, loadSettings, SettingsError } from './profiles/settings.ts';
 
-/** sysexits: EX_IOERR; and a stop that had to be cut off. */
+/** sysexits, EX_IOERR. */
 const EXIT_IO = 74;
-const EXIT_SLOW = 1;
+/** A stop takes less; what is cut off was not acknowledged. */
 const STOP_MS_MAX = 9_500;
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+// From the first moment on: whoever starts us may want us to end before we are ready.
+const asked = new Promise<void>((resolve) => {
+  process.once('SIGTERM', resolve);
+  process.once('SIGINT', resolve);
+});
 
 try {
   const settings = loadSettings(say);
@@ -19,19 +25,12 @@ try {
   const url = `http://${host}:${String(address.port)}`;
   process.stdout.write(`Quipu is ready at ${url}, data in ${settings.dataDir}\n`);
 
-  let stopping = false;
-  const end = (): void => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(EXIT_SLOW), STOP_MS_MAX).unref();
-    void stop().then(() => process.exit(0));
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  await asked;
+  setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
+  await stop();
+  process.exit(0);
 } catch (error) {
-  if (error instanceof SettingsError || error instanceof FolderLocked) {
-    say(error.message);
-    process.exit(EXIT_CONFIG);
-  }
-  throw error;
+  if (!(error instanceof SettingsError || error instanceof FolderLocked)) throw error;
+  say(error.message);
+  process.exit(EXIT_CONFIG);
 }

@@ -1,6 +1,7 @@
 import { bornAt, projection, put } from '#projections/projection.ts';
-import type { LedgerEvent, OperationRecord } from '#src/events/ledger.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import { readPosted, type Move } from '#src/events/posted.ts';
 import type { Write } from '#src/ports/projection.ts';
 
 /** Balances: what they are in the body, what moves them in columns of their own. */
@@ -50,13 +51,15 @@ export const balanceProjection = projection<LedgerEvent>(
         body: JSON.stringify(balance),
       }),
 
-    TransactionPosted: ({ data: { transaction } }) =>
-      transaction.operations.map((operation) => moved(operation, transaction.updatedAt)),
+    TransactionPosted({ text }) {
+      const { moves, updatedAt } = readPosted(text);
+      return moves.map((move) => moved(move, updatedAt));
+    },
   },
 );
 
 /** Absolute values: applying an event twice, or only the last of many, gives the same row. */
-const moved = ({ balanceId, balanceAfter }: OperationRecord, updatedAt: Instant): Write => ({
+const moved = ({ balanceId, balanceAfter }: Move, updatedAt: Instant): Write => ({
   set: {
     id: balanceId,
     values: {

@@ -1,5 +1,6 @@
 import { bornAt, projection, put } from '#projections/projection.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent, TransactionPosted } from '#src/events/ledger.ts';
+import { readPosted } from '#src/events/posted.ts';
 
 /**
  * Transactions whole, their operations inside. Each operation is also found under its account; it has no row
@@ -14,14 +15,14 @@ export const transactionProjection = projection<LedgerEvent>(
     entries: { key: 'accountId', facts: { type: 'text', direction: 'text', createdAt: 'text' } },
   },
   {
-    TransactionPosted: ({ data, text, tenantId, revision }) => {
-      const { id, ledgerId, createdAt, operations } = data.transaction;
+    TransactionPosted({ text, tenantId, revision }) {
+      const { id, ledgerId, createdAt, moves, record } = readPosted(text);
       return put({
         id,
         born: bornAt(revision),
         keys: { tenantId, ledgerId, createdAt },
-        body: recordText(data, text) ?? JSON.stringify(data.transaction),
-        entries: operations.map(({ accountId, type, direction }, n) => ({
+        body: record ?? JSON.stringify(recordOf(text)),
+        entries: moves.map(({ accountId, type, direction }, n) => ({
           at: accountId,
           ordinal: n + 1,
           facts: { type, direction, createdAt },
@@ -31,10 +32,4 @@ export const transactionProjection = projection<LedgerEvent>(
   },
 );
 
-/** The record as the event holds it, byte for byte; undefined when the event holds more than that. */
-function recordText(data: object, text: string): string | undefined {
-  const alone = text.startsWith(MEMBER) && Object.keys(data).length === 1;
-  return alone ? text.slice(MEMBER.length, -1) : undefined;
-}
-
-const MEMBER = '{"transaction":';
+const recordOf = (text: string) => (JSON.parse(text) as TransactionPosted['data']).transaction;

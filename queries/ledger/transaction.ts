@@ -2,12 +2,12 @@ import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { cursorReply, pageFilters } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
 import { listed, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
-import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
+import { storedTransactionText } from '#src/resources/transaction-text.ts';
+import { transactionSchema } from '#src/resources/transaction.ts';
 
 export const transactionReadRoutes = [
   route({
@@ -64,5 +64,4 @@ export const transactionReadRoutes = [
   }),
 ];
 
-const transactionText = ({ body }: Row): string =>
-  JSON.stringify(transactionView(JSON.parse(body) as TransactionRecord, { as: 'stored' }));
+const transactionText = ({ body }: Row): string => storedTransactionText(body);

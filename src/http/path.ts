@@ -1,20 +1,23 @@
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { refuse, type Finding } from '#src/domain/errors.ts';
 import { parseUuid } from '#src/domain/ids.ts';
 import type { Prepared } from './table.ts';
 
-/** The parameters of a path. Errors: PATH_INVALID for the first that is no UUID, or not text. */
+/** The parameters of a path. Errors: PATH_INVALID, naming every one that is no UUID, or not text. */
 export function readPath(
   { names, ids }: Prepared,
   values: readonly string[],
 ): Readonly<Record<string, string>> {
   const path: Record<string, string> = {};
+  const findings: Finding[] = [];
   for (let i = 0; i < names.length; i += 1) {
     const name = names[i] ?? '';
     const value = values[i] ?? '';
-    const read = ids[i] === true ? parseUuid(value) : decoded(value);
-    if (read === undefined) throw invalid(name, value, ids[i] === true);
-    path[name] = read;
+    const isId = ids[i] === true;
+    const read = isId ? parseUuid(value) : decoded(value);
+    if (read === undefined) findings.push(flawOf(name, value, isId));
+    else path[name] = read;
   }
+  if (findings.length > 0) throw refuse('PATH_INVALID', sentence(findings), { findings });
   return path;
 }
 
@@ -29,11 +32,13 @@ function decoded(value: string): string | undefined {
   }
 }
 
-function invalid(name: string, value: string, id: boolean): Refusal {
-  const message = id ? 'must be a UUID' : 'is not valid percent-encoding';
-  return refuse('PATH_INVALID', `${name} ${message}.`, {
-    findings: [{ location: `path.${name}`, message, value: value.slice(0, SHOWN_MAX) }],
-  });
-}
+const flawOf = (name: string, value: string, id: boolean): Finding => ({
+  location: `path.${name}`,
+  message: id ? 'must be a UUID' : 'is not valid percent-encoding',
+  value: value.slice(0, SHOWN_MAX),
+});
+
+const sentence = (findings: readonly Finding[]): string =>
+  findings.map(({ location, message }) => `${location.slice(5)} ${message}.`).join(' ');
 
 const SHOWN_MAX = 256;

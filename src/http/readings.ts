@@ -28,8 +28,11 @@ export const readStatusPatch: Reading = (sent, flaws) => {
   return isObject(nested) ? statusOf(nested, 'status.', flaws) : wrongType(nested, flaws);
 };
 
-/** Scalars by key (§1.5). */
-export const readMetadata: Reading = (sent, flaws) => checkMetadata(sent, flaws, false);
+/** Scalars by key (§1.5); `{}` is none. */
+export const readMetadata: Reading = (sent, flaws) => {
+  const metadata = checkMetadata(sent, flaws, false);
+  return isObject(metadata) && Object.keys(metadata).length > 0 ? metadata : undefined;
+};
 
 /** The same on update, where null removes a key, or all of them. */
 export const readMetadataPatch: Reading = (sent, flaws) =>

@@ -103,7 +103,7 @@ const TIMEOUTS: Timeouts = {
   requestMs: 30_000,
   keepAliveMs: 65_000, // Longer than the idle time of common load balancers, which must be first to close.
   checkMs: 5_000,
-  closeMs: 10_000,
+  closeMs: 5_000,
 };
 
 const listening = (server: Server, port: number, host: string): Promise<AddressInfo> =>

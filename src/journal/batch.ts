@@ -42,6 +42,8 @@ export type Waiting<Command, Event extends DomainEvent> = Readonly<{
 }> & {
   /** Ids minted for it in appends whose fate was unknown: if one shows up in the log, it happened. */
   attempted?: Set<Uuid>;
+  /** The revision after which such an append may still land; past it, none can. */
+  mayLandAfter?: Revision;
 };
 
 /** A decision taken, on its way to durability. */
@@ -61,6 +63,8 @@ export type Batch<Command, Event extends DomainEvent> = {
   /** Who wants to know when all of it is durable, or that it will not be. */
   readonly barriers: ((durable: boolean) => void)[];
   bytes: number;
+  /** A command did not fit: nothing more is decided into it, so that this one comes next. */
+  closed: boolean;
 };
 
 export const EVENTS_MAX = 512;
@@ -69,7 +73,20 @@ export const BYTES_MAX = 900 * 1024;
 
 export const openBatch = <Command, Event extends DomainEvent>(
   after: Revision,
-): Batch<Command, Event> => ({ after, events: [], decided: [], barriers: [], bytes: 0 });
+): Batch<Command, Event> => ({
+  after,
+  events: [],
+  decided: [],
+  barriers: [],
+  bytes: 0,
+  closed: false,
+});
+
+export const hasRoom = ({
+  events,
+  closed,
+}: Pick<Batch<unknown, DomainEvent>, 'events' | 'closed'>): boolean =>
+  !closed && events.length < EVENTS_MAX;
 
 export const isEmpty = ({ decided, barriers }: Waited): boolean =>
   decided.length === 0 && barriers.length === 0;

@@ -2,7 +2,7 @@ import type { Decider, DomainEvent, Facts, JournalFact, JournalOf } from '#src/d
 import type { Revision } from '#src/domain/ids.ts';
 import { categoryOf, type JournalName } from '#src/domain/journal-name.ts';
 import type { Envelope, Outcome } from './batch.ts';
-import { JournalWriter, type WriterEvents, type WriterPorts } from './writer.ts';
+import { JournalWriter, type Limits, type WriterEvents, type WriterPorts } from './writer.ts';
 
 /** All journals this process writes. */
 export interface Journals {
@@ -30,6 +30,7 @@ export function createJournals(
   deciders: readonly unknown[],
   ports: WriterPorts,
   events: WriterEvents,
+  limits?: Limits,
 ): Journals {
   const byCategory = new Map((deciders as AnyDecider[]).map((rules) => [rules.category, rules]));
   const writers = new Map<string, AnyWriter>();
@@ -40,7 +41,7 @@ export function createJournals(
     const rules = byCategory.get(categoryOf(name));
     if (rules === undefined) throw new Error(`No rules for the journal ${name}`);
     const lookUp = (envelope: Envelope<unknown>): Promise<Facts> => gather(rules, envelope);
-    const writer = new JournalWriter(name, rules, ports, events, lookUp);
+    const writer = new JournalWriter(name, rules, ports, events, lookUp, limits);
     writers.set(name, writer);
     return writer;
   };

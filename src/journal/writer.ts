@@ -18,6 +18,7 @@ import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 import {
   BYTES_MAX,
   EVENTS_MAX,
+  hasRoom,
   isEmpty,
   openBatch,
   type Batch,
@@ -49,6 +50,15 @@ export type WriterEvents = Readonly<{
   fault: (journal: string, error: unknown) => void;
 }>;
 
+/** What one journal takes on before it asks callers to come again. */
+export type Limits = Readonly<{
+  /** Commands that wait to be decided. */
+  waiting: number;
+  /** Idempotency keys held in memory while the index catches up; about 300 bytes each. */
+  recentKeys: number;
+}>;
+const LIMITS: Limits = { waiting: 16_384, recentKeys: 200_000 };
+
 /**
  * The one writer of one journal. Commands are decided in the order they come, each against the state that the
  * ones before it left; one append is in flight at most, and the next batch is decided meanwhile. An answer
@@ -60,6 +70,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   readonly #ports: WriterPorts;
   readonly #events: WriterEvents;
   readonly #lookUp: (envelope: Envelope<Command>) => Promise<Facts>;
+  readonly #limits: Limits;
 
   /** Undefined until loaded, and while it is loaded anew: nothing is decided then. */
   #resident: Resident<State> | undefined;
@@ -68,7 +79,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   /** Keys up to here are in the index and may be gone from #recent. */
   #trimmed: Revision = NONE;
   #queue: Waiting<Command, Event>[] = [];
-  #preparing = 0;
+  readonly #preparing = new Set<Waiting<Command, Event>>();
   #open: Batch<Command, Event>;
   #inFlight: Batch<Command, Event> | undefined;
   #flushDue = false;
@@ -77,7 +88,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   #durable: Revision = NONE;
   /** The last revision that this process told of: what it answered, readers must see. */
   #told: Revision = NONE;
-  #loadFault: unknown;
+  #loadFault: Error = startedAnew();
+  /** Batches that failed since the last one that did not. */
+  #setbacks = 0;
   #lastUsed: number;
 
   constructor(
@@ -86,7 +99,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     ports: WriterPorts,
     events: WriterEvents,
     lookUp: (envelope: Envelope<Command>) => Promise<Facts>,
+    limits: Limits = LIMITS,
   ) {
+    this.#limits = limits;
     this.journal = journal;
     this.#decider = decider;
     this.#ports = ports;
@@ -100,12 +115,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   submit(envelope: Envelope<Command>): Promise<Outcome<Event>> {
     this.#lastUsed = this.#ports.scheduler.elapsedMs();
     return new Promise((resolve, reject) => {
-      if (this.#queue.length + this.#preparing >= QUEUE_MAX || this.#recent.size >= RECENT_MAX) {
+      const waiting = this.#queue.length + this.#preparing.size;
+      if (waiting >= this.#limits.waiting || this.#recent.size >= this.#limits.recentKeys) {
         reject(tooBusy());
         return;
       }
-      const waiting: Waiting<Command, Event> = { envelope, resolve, reject };
-      this.#queue.push(waiting);
+      this.#queue.push({ envelope, resolve, reject });
       this.#advance();
     });
   }
@@ -114,13 +129,19 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   async fact(tenantId: string): Promise<JournalFact | undefined> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       if (this.#resident === undefined) await this.#load();
-      if (this.#resident === undefined) throw this.#loadFault ?? startedAnew(this.journal);
+      if (this.#resident === undefined) throw this.#loadFault;
       const { state, head } = this.#resident;
       const fact = head.tenantId === tenantId ? this.#decider.fact(state) : undefined;
       const found = fact && { ...fact, revision: head.revision };
-      if (await this.#isDurable()) return found;
+      if (this.#rests() || (await this.#isDurable())) return found;
     }
-    throw startedAnew(this.journal);
+    throw startedAnew();
+  }
+
+  /** Everything decided is durable, and nobody else can have written. */
+  #rests(): boolean {
+    const { exclusive } = this.#ports.store;
+    return exclusive && this.#inFlight === undefined && this.#open.events.length === 0;
   }
 
   /** Resolves when everything decided so far is durable: true; or it was lost, and the state with it: false. */
@@ -133,7 +154,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   /** The index holds this journal up to a revision now. */
   indexed(through: Revision): void {
-    if (this.#resident === undefined || through <= this.#trimmed) return;
+    if (through <= this.#trimmed) return;
     this.#trimmed = through;
     this.#recent.trim(through);
   }
@@ -148,7 +169,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   #busy(): boolean {
     return (
       this.#queue.length > 0 ||
-      this.#preparing > 0 ||
+      this.#preparing.size > 0 ||
       this.#inFlight !== undefined ||
       !isEmpty(this.#open)
     );
@@ -163,17 +184,20 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       return;
     }
     let next: Waiting<Command, Event> | undefined;
-    while (this.#open.events.length < EVENTS_MAX && (next = this.#queue[0]) !== undefined) {
+    while (hasRoom(this.#open) && (next = this.#queue.shift()) !== undefined) {
       if (this.#needsLookUp(next)) {
-        this.#queue.shift();
         void this.#prepare(next);
-      } else if (this.#decide(this.#resident, next, NO_FACTS, undefined)) {
-        this.#queue.shift();
-      } else {
-        break; // It does not fit into this batch.
+      } else if (!this.#decide(this.#resident, next, NO_FACTS, undefined)) {
+        this.#queue.unshift(next); // It leads the next batch.
+        break;
       }
+      if (this.#isLoading()) return; // A defect lost the state.
     }
     this.#flushSoon();
+  }
+
+  #isLoading(): boolean {
+    return this.#resident === undefined;
   }
 
   #needsLookUp({ envelope }: Waiting<Command, Event>): boolean {
@@ -189,7 +213,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   /** The asynchronous part: what other journals and the index know. Then the command is decided at once. */
   async #prepare(waiting: Waiting<Command, Event>): Promise<void> {
     const { command, idempotency } = waiting.envelope;
-    this.#preparing += 1;
+    this.#preparing.add(waiting);
     try {
       for (;;) {
         const trimmed = this.#trimmed;
@@ -197,7 +221,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
           ? await this.#lookUp(waiting.envelope)
           : NO_FACTS;
         const known = idempotency && (await this.#lookUpKey(idempotency.key));
-        if (this.#resident === undefined || this.#open.events.length >= EVENTS_MAX) {
+        if (!this.#preparing.has(waiting)) return; // Found in the log meanwhile.
+        if (this.#resident === undefined || !hasRoom(this.#open)) {
           this.#queue.unshift(waiting); // Loaded anew, or full: its turn comes again.
           return;
         }
@@ -211,7 +236,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     } catch (error) {
       waiting.reject(error);
     } finally {
-      this.#preparing -= 1;
+      this.#preparing.delete(waiting);
       this.#advance();
     }
   }
@@ -292,6 +317,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       batched.length > 0 &&
       (taken + bytes > BYTES_MAX || batched.length + sealed.length > EVENTS_MAX)
     ) {
+      this.#open.closed = true;
       return false;
     }
 
@@ -387,10 +413,20 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 
   #batchToWaitFor(): Batch<Command, Event> {
+    // Where others write too, what is in flight may have been overtaken since it left.
+    if (!this.#ports.store.exclusive) return this.#open;
     return this.#open.events.length > 0 ? this.#open : (this.#inFlight ?? this.#open);
   }
 
   #answer({ waiting, answer }: Decided<Command, Event>, revision: Revision): void {
+    const wrote = answer.is === 'done' && answer.events.length > 0;
+    if (!wrote && waiting.mayLandAfter !== undefined && waiting.mayLandAfter >= revision) {
+      // Decided differently this time; but its first append may still land, and no other one prevents that.
+      waiting.reject(
+        new Unavailable(`It is not known what became of an append to ${this.journal}`),
+      );
+      return;
+    }
     switch (answer.is) {
       case 'done':
         waiting.resolve({
@@ -403,19 +439,19 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
         waiting.reject(answer.refusal);
         break;
       case 'known':
-        void this.#replay(waiting, answer.revision);
+        void this.#replay(waiting, answer.revision, revision);
         break;
     }
   }
 
   /** Answers a repeated request from the event its first one caused. */
-  async #replay(waiting: Waiting<Command, Event>, revision: Revision): Promise<void> {
+  async #replay(waiting: Waiting<Command, Event>, at: Revision, durable: Revision): Promise<void> {
     try {
-      const [stored] = await this.#ports.store.read(this.journal, revision, 1);
-      if (stored === undefined)
-        throw new Error(`${this.journal} lacks revision ${String(revision)}`);
-      this.#acknowledge(revision, stored.position);
-      waiting.resolve({ events: [recalled<Event>(stored)], revision, replayed: true });
+      const [stored] = await this.#ports.store.read(this.journal, at, 1);
+      if (stored === undefined) throw new Error(`${this.journal} lacks revision ${at}`);
+      // The command may have caused more events than the one that keeps its key.
+      const events = [recalled<Event>(stored)];
+      waiting.resolve({ events, revision: durable, replayed: true });
     } catch (error) {
       waiting.reject(error);
     }
@@ -446,6 +482,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
     if (this.#inFlight !== batch) return; // Started anew meanwhile; what was written will be found.
     this.#inFlight = undefined;
+    this.#setbacks = 0;
     this.#durable = batch.after + batch.events.length;
     for (const decided of batch.decided) this.#answer(decided, this.#durable);
     for (const resolve of batch.barriers) resolve(true);
@@ -494,7 +531,16 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       waiting.attempted ??= new Set();
       for (const id of answer.ids) waiting.attempted.add(id);
     }
-    this.#queue.unshift(...undecided.map(({ waiting }) => waiting));
+    for (const { waiting } of this.#inFlight?.decided ?? []) {
+      if (waiting.attempted !== undefined) waiting.mayLandAfter = this.#inFlight?.after ?? NONE;
+    }
+    this.#setbacks += 1;
+    if (this.#setbacks < ATTEMPTS_MAX) {
+      this.#queue.unshift(...undecided.map(({ waiting }) => waiting));
+    } else {
+      const fault = new Unavailable(`${this.journal} cannot be written`, { cause: error });
+      for (const { waiting } of undecided) waiting.reject(fault);
+    }
     this.#inFlight = undefined;
     this.#open = openBatch(NONE);
     this.#resident = undefined;
@@ -505,26 +551,31 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   #load(): Promise<void> {
     this.#loading ??= this.#loadWithRetries().finally(() => {
       this.#loading = undefined;
-      if (this.#resident !== undefined) this.#advance();
+      if (this.#resident !== undefined || this.#queue.length > 0) this.#advance();
     });
     return this.#loading;
   }
 
   async #loadWithRetries(): Promise<void> {
     const { scheduler } = this.#ports;
+    // The first one may be bad luck; several in a row mean trouble, or another writer as busy as this one.
+    if (this.#setbacks > 1) {
+      const setbacks = Math.min(this.#setbacks - 1, ATTEMPTS_MAX);
+      await scheduler.sleep(backoffMs(setbacks, scheduler.random()));
+    }
     for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#loadOnce();
         return;
       } catch (error) {
-        if (error instanceof Unavailable && attempt < LOAD_ATTEMPTS) {
+        if (error instanceof Unavailable && attempt < ATTEMPTS_MAX) {
           await scheduler.sleep(backoffMs(attempt, scheduler.random()));
           continue;
         }
         this.#events.fault(this.journal, error);
         const unanswered = this.#queue;
         this.#queue = [];
-        this.#loadFault = error;
+        this.#loadFault = error instanceof Error ? error : new Error(String(error));
         for (const { reject } of unanswered) reject(error);
         return;
       }
@@ -555,10 +606,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     // Whoever wrote it, and whether or not its append was answered: from now on decisions rest upon it.
     if (resident.position !== undefined) this.#acknowledge(this.#durable, resident.position);
     this.#recent = recent;
-    this.#trimmed = indexed;
+    this.#trimmed = Math.max(this.#trimmed, indexed); // The index may have come further meanwhile.
+    recent.trim(this.#trimmed);
     this.#open = openBatch(resident.head.revision);
     this.#queue = this.#queue.filter((waiting) => !happened.has(waiting));
     for (const [waiting, events] of happened) {
+      this.#preparing.delete(waiting);
       const revision = events.at(-1)?.revision ?? resident.head.revision;
       waiting.resolve({ events, revision, replayed: false });
     }
@@ -566,24 +619,18 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   #attempts(): Map<Uuid, Waiting<Command, Event>> {
     const attempts = new Map<Uuid, Waiting<Command, Event>>();
-    for (const waiting of this.#queue) {
+    for (const waiting of [...this.#queue, ...this.#preparing]) {
       for (const id of waiting.attempted ?? []) attempts.set(id, waiting);
     }
     return attempts;
   }
 }
 
-const QUEUE_MAX = 16_384;
-/** Idempotency keys held in memory while the index catches up; about 300 bytes each. */
-const RECENT_MAX = 200_000;
-/** Bounds the events folded at a start to about a second's work. */
 const SNAPSHOT_EVERY = 250_000;
-const LOAD_ATTEMPTS = 8;
-
 const ATTEMPTS_MAX = 8;
 
-const startedAnew = (journal: string): Unavailable =>
-  new Unavailable(`${journal} had to be read anew again and again`);
+const startedAnew = (): Unavailable =>
+  new Unavailable('The journal had to be read anew again and again');
 
 const NO_FACTS: Facts = {
   journal: (name) => {

@@ -3,18 +3,19 @@ import {
   instantOrNull,
   uuid,
   instant,
+  name,
   newMetadata,
   metadataView,
   newStatus,
+  record,
   statusView,
 } from './common.ts';
 import type { Schema, Shaped } from './schema.ts';
 
 /** Contract ledger §3.1. Whether the code of a currency is one of ISO 4217 is the decider's to say. */
-export const createAssetBody = {
-  type: 'object',
-  properties: {
-    name: { type: 'string', minLength: 1, maxLength: 256 },
+export const createAssetBody = record(
+  {
+    name: name(256),
     type: {
       type: 'string',
       enum: ['currency', 'crypto', 'commodity', 'others', 'fiat'],
@@ -32,40 +33,40 @@ export const createAssetBody = {
     status: newStatus,
     metadata: newMetadata,
   },
-  required: ['name', 'type', 'code'],
-  additionalProperties: false,
-} as const satisfies Schema;
+  ['name', 'type', 'code'],
+) satisfies Schema;
 
 export type CreateAssetBody = Shaped<typeof createAssetBody>;
 
 export const assetSchema = {
   title: 'Asset',
-  type: 'object',
-  properties: {
-    id: uuid,
-    organizationId: uuid,
-    ledgerId: uuid,
-    name: { type: 'string' },
-    type: { type: 'string' },
-    code: { type: 'string' },
-    status: statusView,
-    metadata: metadataView,
-    createdAt: instant,
-    updatedAt: instant,
-    deletedAt: instantOrNull,
-  },
-  required: [
-    'id',
-    'organizationId',
-    'ledgerId',
-    'name',
-    'type',
-    'code',
-    'status',
-    'createdAt',
-    'updatedAt',
-    'deletedAt',
-  ],
+  ...record(
+    {
+      id: uuid,
+      organizationId: uuid,
+      ledgerId: uuid,
+      name: { type: 'string' },
+      type: { type: 'string' },
+      code: { type: 'string' },
+      status: statusView,
+      metadata: metadataView,
+      createdAt: instant,
+      updatedAt: instant,
+      deletedAt: instantOrNull,
+    },
+    [
+      'id',
+      'organizationId',
+      'ledgerId',
+      'name',
+      'type',
+      'code',
+      'status',
+      'createdAt',
+      'updatedAt',
+      'deletedAt',
+    ],
+  ),
 } as const satisfies Schema;
 
 export const assetView = (asset: AssetRecord) => ({

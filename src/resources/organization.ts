@@ -1,87 +1,88 @@
 import type { OrganizationRecord } from '#src/events/organization.ts';
 import {
+  instant,
   instantOrNull,
+  metadataView,
+  name,
+  newMetadata,
+  newStatus,
+  record,
+  statusView,
+  text,
+  textOrNull,
   uuid,
   uuidOrNull,
-  instant,
-  newMetadata,
-  metadataView,
-  newStatus,
-  statusView,
 } from './common.ts';
 import { countries } from './countries.ts';
 import type { Schema, Shaped } from './schema.ts';
 
-/** Contract ledger §2.1. A country missing beside another member of the address is the decider's to refuse. */
-export const createOrganizationBody = {
-  type: 'object',
-  properties: {
+/** Contract ledger §2.1. A country missing beside another member of the address is for a rule to refuse. */
+export const createOrganizationBody = record(
+  {
     parentOrganizationId: uuidOrNull,
-    legalName: { type: 'string', minLength: 1, maxLength: 256 },
-    doingBusinessAs: { type: ['string', 'null'], maxLength: 256 },
-    legalDocument: { type: 'string', minLength: 1, maxLength: 256 },
-    address: {
-      type: 'object',
-      properties: {
-        line1: { type: 'string', maxLength: 256 },
-        line2: { type: ['string', 'null'], maxLength: 256 },
-        zipCode: { type: 'string', maxLength: 20 },
-        city: { type: 'string', maxLength: 100 },
-        state: { type: 'string', maxLength: 100 },
+    legalName: name(256),
+    doingBusinessAs: textOrNull(256),
+    legalDocument: name(256),
+    address: record(
+      {
+        line1: text(256),
+        line2: textOrNull(256),
+        zipCode: text(20),
+        city: text(100),
+        state: text(100),
         country: { type: 'string', enum: countries, refusal: 'COUNTRY_INVALID' },
-        description: { type: 'string', maxLength: 100 },
+        description: text(100),
       },
-      additionalProperties: false,
-    },
+      [],
+    ),
     status: newStatus,
     metadata: newMetadata,
   },
-  required: ['legalName', 'legalDocument'],
-  additionalProperties: false,
-} as const satisfies Schema;
+  ['legalName', 'legalDocument'],
+) satisfies Schema;
 
 export type CreateOrganizationBody = Shaped<typeof createOrganizationBody>;
 
 export const organizationSchema = {
   title: 'Organization',
-  type: 'object',
-  properties: {
-    id: uuid,
-    parentOrganizationId: uuidOrNull,
-    legalName: { type: 'string' },
-    doingBusinessAs: { type: ['string', 'null'] },
-    legalDocument: { type: 'string' },
-    address: {
-      type: 'object',
-      properties: {
-        line1: { type: 'string' },
-        line2: { type: ['string', 'null'] },
-        zipCode: { type: 'string' },
-        city: { type: 'string' },
-        state: { type: 'string' },
-        country: { type: 'string', description: 'ISO 3166-1 alpha-2' },
-        description: { type: 'string' },
-      },
-      required: ['line1', 'line2', 'zipCode', 'city', 'state', 'country'],
+  ...record(
+    {
+      id: uuid,
+      parentOrganizationId: uuidOrNull,
+      legalName: { type: 'string' },
+      doingBusinessAs: { type: ['string', 'null'] },
+      legalDocument: { type: 'string' },
+      address: record(
+        {
+          line1: { type: 'string' },
+          line2: { type: ['string', 'null'] },
+          zipCode: { type: 'string' },
+          city: { type: 'string' },
+          state: { type: 'string' },
+          country: { type: 'string', description: 'ISO 3166-1 alpha-2' },
+          description: { type: 'string' },
+        },
+        ['line1', 'line2', 'zipCode', 'city', 'state', 'country'],
+      ),
+      status: statusView,
+      metadata: metadataView,
+      createdAt: instant,
+      updatedAt: instant,
+      deletedAt: instantOrNull,
     },
-    status: statusView,
-    metadata: metadataView,
-    createdAt: instant,
-    updatedAt: instant,
-    deletedAt: instantOrNull,
-  },
-  required: [
-    'id',
-    'parentOrganizationId',
-    'legalName',
-    'doingBusinessAs',
-    'legalDocument',
-    'address',
-    'status',
-    'createdAt',
-    'updatedAt',
-    'deletedAt',
-  ],
+    [
+      'id',
+      'parentOrganizationId',
+      'legalName',
+      'doingBusinessAs',
+      'legalDocument',
+      'address',
+      'status',
+      'createdAt',
+      'updatedAt',
+      'deletedAt',
+    ],
+  ),
 } as const satisfies Schema;
 
 export const organizationView = (organization: OrganizationRecord) => ({

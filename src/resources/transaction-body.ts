@@ -1,53 +1,40 @@
-import { newMetadata } from './common.ts';
+import { decimal, flag, name, newMetadata, record, text, uuid } from './common.ts';
 import type { Schema, Shaped } from './schema.ts';
 
-const description = { type: 'string', maxLength: 256 } as const;
-const route = { type: 'string', maxLength: 250, deprecated: true } as const;
-const routeId = { type: 'string', format: 'uuid' } as const;
-const decimal = { type: 'string', format: 'decimal' } as const;
+const route = { ...text(250), deprecated: true } as const;
 
 /** One side's share of a transaction; which of the three quantities it has is a rule, not a shape. */
-const leg = {
-  type: 'object',
-  properties: {
+const leg = record(
+  {
     accountAlias: { type: 'string', minLength: 1 },
-    balanceKey: { type: 'string', maxLength: 100 },
-    amount: {
-      type: 'object',
-      properties: { asset: { type: 'string', minLength: 1 }, value: decimal },
-      required: ['asset', 'value'],
-      additionalProperties: false,
-    },
-    share: {
-      type: 'object',
-      properties: {
+    balanceKey: text(100),
+    amount: record({ asset: name(100), value: decimal }, ['asset', 'value']),
+    share: record(
+      {
         percentage: { type: 'integer', minimum: 1, maximum: 100 },
         percentageOfPercentage: { type: 'integer', minimum: 0, maximum: 100 },
       },
-      required: ['percentage'],
-      additionalProperties: false,
-    },
+      ['percentage'],
+    ),
     remaining: { type: 'string' },
-    rate: {
-      type: 'object',
-      properties: {
+    rate: record(
+      {
         from: { type: 'string' },
         to: { type: 'string' },
         value: decimal,
         externalId: { type: 'string' },
       },
-      additionalProperties: false,
-    },
-    description,
-    chartOfAccounts: { type: 'string', maxLength: 256 },
+      [],
+    ),
+    description: text(256),
+    chartOfAccounts: text(256),
     metadata: newMetadata,
     route,
-    routeId,
-    isFrom: { type: 'boolean', description: 'Ignored' },
+    routeId: uuid,
+    isFrom: { ...flag, description: 'Without effect' },
   },
-  required: ['accountAlias'],
-  additionalProperties: false,
-} as const satisfies Schema;
+  ['accountAlias'],
+);
 
 const legs = {
   type: 'array',
@@ -58,47 +45,29 @@ const legs = {
 const remaining = { type: 'string', description: 'Without effect' } as const;
 
 /** Contract ledger §5.3, the JSON form. A value that is absent counts as 0, which a rule refuses. */
-export const createTransactionBody = {
-  type: 'object',
-  properties: {
-    chartOfAccountsGroupName: { type: 'string', maxLength: 256 },
-    description,
-    code: { type: 'string', maxLength: 100 },
+export const createTransactionBody = record(
+  {
+    chartOfAccountsGroupName: text(256),
+    description: text(256),
+    code: text(100),
     // Clients write the default out; transactions that wait for a commit are not offered yet.
     pending: { type: 'boolean', enum: [false] },
     metadata: newMetadata,
     route,
-    routeId,
+    routeId: uuid,
     transactionDate: { type: 'string', format: 'instant', refusal: 'BODY_UNREADABLE' },
-    skip: {
-      type: 'object',
-      properties: { fees: { type: 'boolean' }, tracer: { type: 'boolean' } },
-      additionalProperties: false,
-    },
-    send: {
-      type: 'object',
-      properties: {
-        asset: { type: 'string', minLength: 1 },
+    skip: record({ fees: flag, tracer: flag }, []),
+    send: record(
+      {
+        asset: name(100),
         value: decimal,
-        source: {
-          type: 'object',
-          properties: { from: legs, remaining },
-          required: ['from'],
-          additionalProperties: false,
-        },
-        distribute: {
-          type: 'object',
-          properties: { to: legs, remaining },
-          required: ['to'],
-          additionalProperties: false,
-        },
+        source: record({ from: legs, remaining }, ['from']),
+        distribute: record({ to: legs, remaining }, ['to']),
       },
-      required: ['asset', 'source', 'distribute'],
-      additionalProperties: false,
-    },
+      ['asset', 'source', 'distribute'],
+    ),
   },
-  required: ['send'],
-  additionalProperties: false,
-} as const satisfies Schema;
+  ['send'],
+) satisfies Schema;
 
 export type CreateTransactionBody = Shaped<typeof createTransactionBody>;

@@ -14,6 +14,7 @@ export class CollectionConsumer implements Consumer {
   fault: ProjectionFault | undefined = undefined;
   readonly #projection: Projection;
   readonly #writer: ReadStoreWriter;
+  readonly #columns: number;
   #changes = new Map<string, Change>();
 
   constructor(
@@ -27,6 +28,7 @@ export class CollectionConsumer implements Consumer {
     this.rebuilding = at.shadow;
     this.#projection = projection;
     this.#writer = writer;
+    this.#columns = Object.keys(projection.collection.values ?? {}).length;
   }
 
   take(event: LoggedEvent): void {
@@ -39,7 +41,7 @@ export class CollectionConsumer implements Consumer {
 
   #set(position: Position, id: string, values: Row['values']): void {
     const before = this.#changes.get(id);
-    if (before === undefined) {
+    if (before === undefined || ('set' in before && this.#areWhole(values))) {
       this.#changes.set(id, { position, set: { id, values } });
     } else if ('put' in before) {
       const put = { ...before.put, values: { ...before.put.values, ...values } };
@@ -48,6 +50,11 @@ export class CollectionConsumer implements Consumer {
       const merged = { ...before.set.values, ...values };
       this.#changes.set(id, { position, set: { id, values: merged } });
     }
+  }
+
+  /** Nothing of what was set before is left. */
+  #areWhole(values: Row['values']): boolean {
+    return Object.keys(values).length === this.#columns;
   }
 
   discard(): void {

@@ -1,6 +1,7 @@
 import type { Revision } from '#src/domain/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
+import { readPosted } from '#src/events/posted.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { IndexEntry, IndexKind, JournalIndex } from '#src/ports/journal-index.ts';
 import type { Consumer } from './consumer.ts';
@@ -14,11 +15,11 @@ export class IndexConsumer implements Consumer {
   readonly rebuilding = false;
   checkpoint: Position;
   fault: ProjectionFault | undefined = undefined;
-  readonly #index: JournalIndex;
+  readonly #index: Pick<JournalIndex, 'apply'>;
   #entries: IndexEntry[] = [];
   #reached = new Map<string, Revision>();
 
-  constructor(index: JournalIndex, checkpoint: Position) {
+  constructor(index: Pick<JournalIndex, 'apply'>, checkpoint: Position) {
     this.#index = index;
     this.checkpoint = checkpoint;
   }
@@ -28,7 +29,7 @@ export class IndexConsumer implements Consumer {
     if (key !== undefined) this.#add(event, 'idempotency', key);
     switch (event.type as (LedgerEvent | OrganizationEvent)['type']) {
       case 'TransactionPosted':
-        this.#add(event, 'transaction', dataOf<'TransactionPosted'>(event).transaction.id);
+        this.#add(event, 'transaction', readPosted(event.text).id);
         break;
       case 'LedgerNameReserved':
         this.#add(event, 'open', dataOf<'LedgerNameReserved'>(event).ledger.id);

@@ -6,6 +6,7 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 import { applyBatch, type Applying } from './apply-batch.ts';
 import { CollectionConsumer } from './collection-consumer.ts';
 import { faultAt, type Consumer } from './consumer.ts';
+import { IndexBatches } from './index-batches.ts';
 import { IndexConsumer } from './index-consumer.ts';
 import { LoggedEvent } from './logged-event.ts';
 import { GivenUp, patient } from './patience.ts';
@@ -21,6 +22,8 @@ export type ProjectorOptions = Readonly<{
   onFault: (fault: ProjectionFault) => void;
   /** Work between two yields; the default suits a thread shared with other work. */
   sliceMs?: number;
+  /** Events read at once, and applied in one transaction. */
+  batchEvents?: number;
 }>;
 
 export type Projector = Readonly<{
@@ -39,7 +42,9 @@ export type Projector = Readonly<{
  * of its own in every round and holds up nobody. One that fails on an event stops there, alone.
  */
 export function createProjector(options: ProjectorOptions): Projector {
-  const { log, writer, index, scheduler, projections, onProgress, onFault } = options;
+  const { log, writer, scheduler, projections, onProgress, onFault } = options;
+  const { batchEvents = BATCH_EVENTS, sliceMs = SHARED_SLICE_MS } = options;
+  const index = new IndexBatches(options.index, () => scheduler.elapsedMs());
   let collections: readonly CollectionConsumer[] = [];
   let indexing: IndexConsumer | undefined;
   let caughtUp = false;
@@ -77,12 +82,14 @@ export function createProjector(options: ProjectorOptions): Projector {
       woken = false;
       const ended = await round();
       if (ended && !caughtUp) {
+        await writeIndex();
         caughtUp = true;
         report();
       }
       if (ended) await sleep();
       await breathe();
     }
+    await writeIndex();
   };
 
   /** One batch from every place of the log at which consumers stand. Answers whether all are at its end. */
@@ -98,7 +105,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       waiting = waiting.filter((consumer) => consumer.checkpoint > last);
       const events = stored.map((event) => new LoggedEvent(event));
       await applyBatch(taking, events, applying);
-      if (stored.length < BATCH_EVENTS) await swapIn(taking);
+      if (stored.length < batchEvents) await swapIn(taking);
       else ended = false;
       if (stored.length > 0) report();
     }
@@ -107,7 +114,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 
   const readAfter = async (position: Position): Promise<readonly StoredEvent[]> => {
     try {
-      return await patience(() => log.readAll(position, BATCH_EVENTS));
+      return await patience(() => log.readAll(position, batchEvents));
     } catch (error) {
       for (const consumer of going()) stopAt(consumer, undefined, error); // Nobody can read on.
       return [];
@@ -140,22 +147,40 @@ export function createProjector(options: ProjectorOptions): Projector {
       ({ name, checkpoint, rebuilding, fault }) =>
         [name, { checkpoint, rebuilding, stopped: fault !== undefined }] as const,
     );
+    const places = going().map((one) => (one === indexing ? index.written : one.checkpoint));
     onProgress({
       collections: new Map(reports),
-      indexed: indexing?.takeReached() ?? new Map(),
-      position: going()[0]?.checkpoint ?? START,
+      indexed: index.takeWritten(),
+      position: places.sort(compare)[0] ?? START,
       caughtUp,
     });
   };
 
   const sleep = async (): Promise<void> => {
-    if (woken || stopping) return;
-    await new Promise<void>((resolve) => (wakeUp = resolve));
+    if (hasWoken()) return;
+    const waking = new Promise<void>((resolve) => (wakeUp = resolve));
+    if (index.waiting) {
+      await Promise.race([waking, scheduler.sleep(IDLE_MS)]);
+      if (!hasWoken()) await writeIndex();
+    }
+    if (!hasWoken()) await waking;
     sliceStartedMs = scheduler.elapsedMs();
   };
 
+  const hasWoken = (): boolean => woken || stopping;
+
+  const writeIndex = async (): Promise<void> => {
+    if (indexing === undefined || indexing.fault !== undefined) return;
+    try {
+      await patience(() => index.write());
+      report();
+    } catch (error) {
+      stopAt(indexing, undefined, error);
+    }
+  };
+
   const breathe = async (): Promise<void> => {
-    if (scheduler.elapsedMs() - sliceStartedMs < (options.sliceMs ?? SHARED_SLICE_MS)) return;
+    if (scheduler.elapsedMs() - sliceStartedMs < sliceMs) return;
     await scheduler.yield();
     sliceStartedMs = scheduler.elapsedMs();
   };
@@ -185,5 +210,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 
 const BATCH_EVENTS = 500;
 const SHARED_SLICE_MS = 5;
+/** Nothing came for so long: time to write what can wait. */
+const IDLE_MS = 20;
 
 const compare = (a: Position, b: Position): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -60,6 +60,7 @@ describe('golden events', () => {
       revision: 0,
       holderId: OWN_HOLDER,
       ledgerNames: new Map([['retail', LEDGER]]),
+      unsettled: new Set(),
     });
   });
 

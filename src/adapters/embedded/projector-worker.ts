@@ -45,6 +45,7 @@ const projector = createProjector({
   projections,
   onProgress: (report) => answer({ report }),
   onFault: (fault) => answer({ fault }),
+  batchEvents: 2000, // Behind, it writes a third of the pages that batches of 500 would.
   sliceMs: 50, // Nothing else runs in this thread; it only has to hear that it shall stop.
 });
 

@@ -1,0 +1,111 @@
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import type { BalanceState, OperationRecord, TransactionPosted } from './ledger.ts';
+
+/** What read models take from a transaction beside its text. */
+export type Posted = Readonly<{
+  id: Uuid;
+  ledgerId: Uuid;
+  createdAt: Instant;
+  updatedAt: Instant;
+  moves: readonly Move[];
+  /** The record's own text, byte for byte; undefined when the event holds more than the record. */
+  record: string | undefined;
+}>;
+
+export type Move = Readonly<
+  Pick<OperationRecord, 'type' | 'direction' | 'accountId' | 'balanceId'> & {
+    balanceAfter: BalanceState;
+  }
+>;
+
+/**
+ * Reads a TransactionPosted from its text. One as they mostly are is scanned, at a quarter of the cost of
+ * parsing it whole, which is the largest cost of a projection outside its store; any other is parsed. The scan
+ * accepts nothing that JSON would read differently: it follows the text member by member, and a quotation mark
+ * inside a JSON string is always escaped, so no text of a client's can look like a member.
+ * Errors: SyntaxError, TypeError for a damaged event.
+ */
+export function readPosted(text: string): Posted {
+  if (text !== lastText) {
+    lastPosted = scanned(text) ?? parsed(text);
+    lastText = text;
+  }
+  return lastPosted;
+}
+
+/** Several read models take the same event one after the other. */
+let lastText: string | undefined;
+let lastPosted: Posted;
+
+export function parsed(text: string): Posted {
+  const data = JSON.parse(text) as TransactionPosted['data'];
+  const { id, ledgerId, createdAt, updatedAt, operations } = data.transaction;
+  const alone = Object.keys(data).length === 1 && text.startsWith(OPENING);
+  return {
+    id,
+    ledgerId,
+    createdAt,
+    updatedAt,
+    moves: operations.map(({ type, direction, accountId, balanceId, balanceAfter }) => {
+      const { available, onHold, version, overdraftUsed } = balanceAfter;
+      const after = { available, onHold, version, overdraftUsed };
+      return { type, direction, accountId, balanceId, balanceAfter: after };
+    }),
+    record: alone ? recordIn(text) : undefined,
+  };
+}
+
+/** Undefined for a text that is not exactly of the usual form. */
+export function scanned(text: string): Posted | undefined {
+  HEAD.lastIndex = 0;
+  const head = HEAD.exec(text);
+  const list = text.indexOf(OPERATIONS, HEAD.lastIndex);
+  if (head === null || list < 0) return undefined;
+
+  const moves: Move[] = [];
+  OPERATION.lastIndex = list + OPERATIONS.length;
+  for (;;) {
+    const at = OPERATION.exec(text);
+    if (at === null) return undefined;
+    const [, type, direction, accountId, balanceId, available = '', onHold = ''] = at;
+    const [version, overdraftUsed = '', mark] = at.slice(7);
+    const balanceAfter = { available, onHold, version: Number(version), overdraftUsed };
+    moves.push({ type, direction, accountId, balanceId, balanceAfter } as Move);
+    if (mark === ']') break;
+  }
+  TAIL.lastIndex = OPERATION.lastIndex;
+  const tail = TAIL.exec(text);
+  if (tail === null) return undefined;
+  const [, createdAt, updatedAt] = tail as unknown as [string, Instant, Instant];
+  const [, id, ledgerId] = head as unknown as [string, Uuid, Uuid];
+  return { id, ledgerId, createdAt, updatedAt, moves, record: recordIn(text) };
+}
+
+const OPENING = '{"transaction":';
+const recordIn = (text: string): string => text.slice(OPENING.length, -1);
+
+const OPERATIONS = '"operations":[';
+const PLAIN = '[^"\\\\]*';
+const value = (name: string): string => `"${name}":"(${PLAIN})"`;
+const skipped = (name: string): string => `"${name}":"${PLAIN}"`;
+const STATE = ['available', 'onHold'].map(skipped).join(',');
+
+/** What a leg may say for itself. Should the braces be those of a text, no member follows, and the scan ends. */
+const OWN_WORDS =
+  `(?:,"(?:description|chartOfAccounts|route|routeId)":"${PLAIN}")*` +
+  `(?:,"metadata":\\{[^{}]*\\})?`;
+
+const HEAD = new RegExp(
+  `\\{"transaction":\\{${value('id')},${skipped('organizationId')},${value('ledgerId')},`,
+  'y',
+);
+const OPERATION = new RegExp(
+  `\\{${skipped('id')},${value('type')},${value('direction')},${skipped('origin')},` +
+    `${skipped('amount')},${value('accountId')},${skipped('accountAlias')},${value('balanceId')},` +
+    `${skipped('balanceKey')},"balance":\\{${STATE},"version":\\d+,${skipped('overdraftUsed')}\\},` +
+    `"balanceAfter":\\{${value('available')},${value('onHold')},"version":(\\d+),` +
+    `${value('overdraftUsed')}\\}${OWN_WORDS}\\}([,\\]])`,
+  'y',
+);
+const TAIL = new RegExp(`,${value('createdAt')},${value('updatedAt')}\\}\\}$`, 'y');

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { rewritten, storedTransactionText } from '#src/resources/transaction-text.ts';
+import { transactionView } from '#src/resources/transaction.ts';
+import { anyTransaction } from '#test/support/any-transaction.ts';
+import { state, transactionRecord } from '#test/support/transaction-samples.ts';
+
+describe('text of a stored transaction', () => {
+  it('is its view, byte for byte, whatever clients wrote into it', () =>
+    fc.assert(
+      fc.property(anyTransaction, (transaction) => {
+        const record = JSON.stringify(transaction);
+        const view = JSON.stringify(transactionView(transaction, { as: 'stored' }));
+        expect(storedTransactionText(record)).to.equal(view);
+        if (transaction.operations.length > 0) expect(rewritten(record)).to.equal(view);
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('takes the long way for a record of another form', () => {
+    const balance = state('1', 1);
+    const transaction = transactionRecord('rated', [
+      { alias: '@a', type: 'DEBIT', balance, balanceAfter: balance, rate: { value: '5' } },
+    ]);
+    const [operation] = transaction.operations;
+    const rated = { ...transaction, operations: [{ ...operation!, rate: { value: '5' } }] };
+    const record = JSON.stringify(rated);
+    expect(rewritten(record)).to.equal(undefined);
+    expect(JSON.parse(storedTransactionText(record))).to.have.property('amount', '500');
+  });
+});

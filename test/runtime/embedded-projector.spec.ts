@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { balanceProjection } from '#projections/ledger/balance.ts';
+import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
+import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index.ts';
+import { startProjector, type EmbeddedProjector } from '#src/adapters/embedded/projector.ts';
+import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
+import { systemIds, systemScheduler } from '#src/adapters/system.ts';
+import type { DomainEvent } from '#src/domain/decider.ts';
+import { NONE, partId } from '#src/domain/ids.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
+import type { EventStore, Position } from '#src/ports/event-store.ts';
+import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
+import { accountId, LEDGER, ledgerWith } from '#test/support/ledger-samples.ts';
+import { funded, transactionId } from '#test/support/transaction-samples.ts';
+
+const journal = ledgerJournal(LEDGER);
+
+describe('projector thread', () => {
+  const ids = systemIds();
+  let dir: string;
+  let store: EventStore;
+  let projector: EmbeddedProjector;
+  let faults: ProjectionFault[];
+  let last: ProjectionReport | undefined;
+  let revision: number;
+
+  const start = () => {
+    last = undefined;
+    projector = startProjector(
+      dir,
+      store.logId,
+      (report) => (last = report),
+      (fault) => faults.push(fault),
+    );
+  };
+
+  const append = async (...events: readonly DomainEvent[]): Promise<Position> => {
+    const stored = events.map(({ type, data }) => ({
+      id: ids.next(),
+      type,
+      data: JSON.stringify(data),
+      metadata: JSON.stringify({ tenantId: 'default' }),
+    }));
+    const appended = await store.append(journal, stored, revision);
+    revision = appended.revision;
+    projector.wake();
+    return appended.position;
+  };
+
+  const until = async (done: () => boolean): Promise<void> => {
+    const deadlineMs = systemScheduler.elapsedMs() + 5000;
+    while (!done()) {
+      if (systemScheduler.elapsedMs() > deadlineMs) throw new Error('It did not come to that');
+      await systemScheduler.sleep(5);
+    }
+  };
+
+  const available = async (): Promise<unknown> => {
+    const reads = openEmbeddedReadStore(dir);
+    const id = partId(accountId('@alice'), 1);
+    const row = await reads.get(balanceProjection.collection, { id });
+    await reads.close();
+    return row?.values['available'];
+  };
+
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'quipu-projector-'));
+    faults = [];
+    revision = NONE;
+    store = await openEmbeddedEventStore(dir, {
+      ids,
+      onFatal: (error) => expect.fail(String(error)),
+    });
+    start();
+  });
+
+  afterEach(async () => {
+    await projector.stop();
+    await store.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('projects what is appended, and the index with it', async () => {
+    await append(...ledgerWith('BRL', '@alice'));
+    let position = await append(funded('@alice', 1));
+    for (let n = 2; n <= 20; n += 1) position = await append(funded('@alice', n));
+    await until(() => (last?.position ?? '') >= position);
+
+    expect(await available()).to.equal('10000');
+    const index = openEmbeddedJournalIndexReader(dir, store.logId);
+    const id = transactionId('@alice 20');
+    expect(await index.find(journal, 'transaction', [id])).to.deep.equal(new Map([[id, revision]]));
+    await index.close();
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('goes on where it stopped', async () => {
+    await append(...ledgerWith('BRL', '@alice'), funded('@alice', 1));
+    await projector.stop();
+    const position = await append(funded('@alice', 2));
+    start();
+    await until(() => (last?.position ?? '') >= position);
+    expect(await available()).to.equal('1000');
+  });
+
+  it('reports a poison event and goes on', async () => {
+    await append(...ledgerWith('BRL', '@alice'), { type: 'TransactionPosted', data: {} });
+    const position = await append(...ledgerWith('USD'));
+    await until(() => (last?.collections.get('asset')?.checkpoint ?? '') >= position);
+
+    const stopped = faults.map(({ projection }) => projection);
+    expect(stopped).to.include.members(['balance', 'transaction']);
+    expect(last?.collections.get('balance')).to.include({ stopped: true });
+  });
+});

@@ -1,0 +1,231 @@
+import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
+import type { DomainEvent } from '#src/domain/decider.ts';
+import { Refusal } from '#src/domain/errors.ts';
+import type { Committed, Envelope, Outcome } from '#src/journal/batch.ts';
+import { insist, type Chronicle, type Recorded } from './chronicle.ts';
+import { justified } from './justice.ts';
+import { readBack, type Told } from './read-back.ts';
+import { ACTOR, isOutside, stackOf, type Process } from './process.ts';
+import type { Attempt, Command, Request } from './request.ts';
+import type { Books } from './books.ts';
+import type { World } from './world.ts';
+
+export type Answer = 'done' | 'refused' | 'unknown';
+
+/** Where clients ask: passes their requests on, and holds every answer against the log. */
+export class Desk {
+  readonly #world: World;
+  readonly #chronicle: Chronicle;
+  readonly #books: Books;
+  readonly #refused = new Set<string>();
+  readonly #open = new Set<Attempt>();
+  readonly counts = { done: 0, replayed: 0, refused: 0, unknown: 0 };
+  readonly refusals = new Map<string, number>();
+  readonly #told = new WeakMap<Attempt, Told>();
+
+  constructor(world: World, chronicle: Chronicle, books: Books) {
+    this.#world = world;
+    this.#chronicle = chronicle;
+    this.#books = books;
+  }
+
+  /** What has no answer yet. */
+  get open(): readonly Attempt[] {
+    return [...this.#open];
+  }
+
+  /** No event may come of an attempt that was refused, however late. */
+  take({ stored, metadata }: Recorded): void {
+    const { requestId } = metadata;
+    insist(!this.#refused.has(requestId), `J7: ${requestId} was refused, but left ${stored.type}`);
+  }
+
+  /** `reader` is where the client looks for what it was told, if it does. */
+  async ask(request: Request, process: Process, reader?: Process): Promise<Answer> {
+    const attempt = this.#begin(request, process);
+    this.#open.add(attempt);
+    const settled = await Promise.race([this.#run(attempt), process.died]);
+    this.#open.delete(attempt);
+    const answer = settled ?? 'unknown';
+    const told = this.#told.get(attempt);
+    if (answer === 'done' && reader !== undefined && told !== undefined) {
+      await Promise.race([readBack(this.#world, attempt, told, reader), reader.died]);
+    }
+    this.counts[answer] += 1;
+    this.#world.note(`${process.name}: ${attempt.requestId} ${answer}`);
+    return answer;
+  }
+
+  #begin(request: Request, process: Process): Attempt {
+    request.attempts += 1;
+    const { name } = request.journal;
+    const requestId = `${request.kind}-${request.n}.${request.attempts}`;
+    this.#world.note(`${process.name}: ${requestId} asked, key ${request.key ?? '-'}`);
+    return {
+      request,
+      requestId,
+      process,
+      startedMs: this.#world.loom.nowMs,
+      head: this.#chronicle.headOf(name),
+      time: this.#chronicle.timeOf(name),
+      known: request.ttlSeconds === undefined && this.#useOf(request) !== undefined,
+    };
+  }
+
+  #useOf({ journal, key, hash }: Request): Recorded | undefined {
+    if (key === undefined) return undefined;
+    const last = this.#chronicle.usesOf(journal.name, key).at(-1);
+    return last?.metadata.requestHash === hash ? last : undefined;
+  }
+
+  async #run(attempt: Attempt): Promise<Answer> {
+    const { request, process } = attempt;
+    try {
+      if (request.kind === 'ledger') await this.#openLedger(attempt);
+      else {
+        const outcome = await process.journals.submit(request.journal, this.#envelope(attempt));
+        this.#check(attempt, () => this.#checkDone(attempt, outcome));
+      }
+      return process.isAlive() ? 'done' : 'unknown';
+    } catch (error) {
+      if (!process.isAlive() || isOutside(error)) return 'unknown';
+      if (error instanceof Refusal) {
+        this.#check(attempt, () => this.#checkRefused(attempt, error));
+        return 'refused';
+      }
+      this.#world.fail(`${attempt.requestId} met a defect: ${stackOf(error)}`);
+      return 'unknown';
+    }
+  }
+
+  #envelope(attempt: Attempt): Envelope<Command> {
+    const { requestId, request, process } = attempt;
+    const { tenantId, key, hash, ttlSeconds } = request;
+    return {
+      command: request.command(process),
+      context: { actor: ACTOR, tenantId, requestId },
+      ...(key !== undefined && {
+        idempotency: { key, requestHash: hash, replyVersion: 1, ttlSeconds },
+      }),
+    };
+  }
+
+  /** Only the first step carries the key: the others follow from what it recorded. */
+  async #openLedger(attempt: Attempt): Promise<void> {
+    const { command, context, idempotency } = this.#envelope(attempt);
+    const reserve = command as Command & { type: 'ReserveLedgerName' };
+    const submit: Submit = async (journal, step) => {
+      const keyed = (step as Command).type === 'ReserveLedgerName' ? idempotency : undefined;
+      const envelope = { command: step, context, idempotency: keyed };
+      const outcome = await attempt.process.journals.submit(journal, envelope);
+      if (keyed !== undefined) this.#check(attempt, () => this.#checkDone(attempt, outcome));
+      return outcome;
+    };
+    const { ledger } = await openLedger(submit, reserve.ledger);
+    this.#check(attempt, () => {
+      this.#chronicle.follow();
+      insist(this.#books.ledgers.has(ledger.id), `${attempt.requestId}: no ledger was opened`);
+    });
+  }
+
+  /** An answer that got out of a dead process, or after the end, is nobody's. */
+  #check(attempt: Attempt, check: () => void): void {
+    if (!attempt.process.isAlive()) return;
+    try {
+      check();
+    } catch (error) {
+      this.#world.fail(stackOf(error));
+    }
+  }
+
+  #checkDone(attempt: Attempt, { events, revision, replayed }: Outcome<DomainEvent>): void {
+    this.#chronicle.follow();
+    const { request, requestId } = attempt;
+    const journal = request.journal.name;
+    const head = this.#chronicle.headOf(journal);
+    insist(events.length > 0, `${requestId}: done without an event`);
+    insist(revision <= head, `${requestId}: acknowledged at ${revision}, the log is at ${head}`);
+    for (const event of events) this.#checkEvent(attempt, event, revision, replayed);
+    if (!replayed) {
+      const caused = this.#chronicle.causedBy(requestId);
+      const mine = caused.filter(({ stored }) => stored.revision <= revision);
+      insist(
+        mine.length === events.length,
+        `${requestId}: ${mine.length} events, told ${events.length}`,
+      );
+    } else this.counts.replayed += 1;
+    this.#checkReply(request, requestId, events[0]);
+    this.#told.set(attempt, { journal, revision, first: events[0]?.revision ?? revision });
+    this.#world.answered(`${requestId} done ${JSON.stringify(events)} ${revision} ${replayed}`);
+  }
+
+  #checkEvent(
+    { request, requestId, time }: Attempt,
+    event: Committed<DomainEvent>,
+    revision: number,
+    replayed: boolean,
+  ): void {
+    const journal = request.journal.name;
+    const [stored] = this.#world.log.read(journal, event.revision, 1);
+    const at = `${requestId}: ${journal} revision ${event.revision}`;
+    insist(
+      stored !== undefined && event.revision <= revision,
+      `${at} was acknowledged, not written`,
+    );
+    const metadata = JSON.parse(stored?.metadata ?? '') as Recorded['metadata'];
+    insist(stored?.type === event.type, `${at} is not what was acknowledged`);
+    insist(stored?.data === JSON.stringify(event.data), `${at} holds other data`);
+    if (!replayed) insist(metadata.requestId === requestId, `${at} is of ${metadata.requestId}`);
+    if (request.key === undefined) return;
+    const expiry = metadata.idempotencyExpiresAt ?? LAST;
+    insist(!replayed || expiry > time, `${at}: its key had expired at ${expiry}`);
+    insist(
+      metadata.requestHash === undefined || metadata.requestHash === request.hash,
+      `${at}: other body`,
+    );
+    insist(!replayed || metadata.idempotencyKey === request.key, `${at}: another key`);
+  }
+
+  /** A key's replies are identical, whoever gives them and whenever; unless its life ended between them. */
+  #checkReply(
+    request: Request,
+    requestId: string,
+    event: Committed<DomainEvent> | undefined,
+  ): void {
+    if (request.key === undefined || request.ttlSeconds !== undefined) return;
+    const reply = JSON.stringify(event);
+    request.reply ??= reply;
+    insist(
+      reply === request.reply,
+      `${requestId}: the reply differs: ${reply} from ${request.reply}`,
+    );
+  }
+
+  #checkRefused(attempt: Attempt, refusal: Refusal): void {
+    this.#chronicle.follow();
+    const { requestId, request } = attempt;
+    const name = refusal.refusal;
+    this.refusals.set(name, (this.refusals.get(name) ?? 0) + 1);
+    this.#world.answered(`${requestId} refused ${name}`);
+    const caused = this.#chronicle.causedBy(requestId).length;
+    const reserved = request.kind === 'ledger' && name !== 'LEDGER_NAME_TAKEN';
+    insist(
+      caused === 0 || reserved,
+      `J7: ${requestId} was refused with ${name}, but left an event`,
+    );
+    this.#refused.add(requestId);
+    if (name === 'TOO_MANY_REQUESTS') return;
+    insist(
+      !attempt.known || request.tenantId !== 'default',
+      `${requestId}: ${name}, though its key is known`,
+    );
+    const why = justified(attempt, refusal, this.#books, this.#chronicle);
+    insist(
+      why === undefined,
+      `${requestId} was refused with ${name} (${refusal.message}), but ${why ?? ''}`,
+    );
+  }
+}
+
+/** After every moment. */
+const LAST = 'Z';

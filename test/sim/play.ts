@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { Books } from './books.ts';
+import { createChance } from './chance.ts';
+import { Chronicle } from './chronicle.ts';
+import { startClients } from './clients.ts';
+import { Desk } from './desk.ts';
+import { Loom, quiet } from './loom.ts';
+import { startProcess, stackOf, type Process } from './process.ts';
+import { verify } from './verify.ts';
+import { createWeather } from './weather.ts';
+import { createDisks, type World } from './world.ts';
+
+export type Run = Readonly<{
+  seed: number;
+  steps: number;
+  /** Hash of the whole log and of every answer: equal for equal seeds, whatever the machine. */
+  digest: string;
+  events: number;
+  answers: Readonly<Record<string, number>>;
+  reads: Readonly<Record<string, number>>;
+  refusals: Readonly<Record<string, number>>;
+  crashes: number;
+  failure?: Readonly<{ step: number; problem: string; trace: readonly string[] }>;
+}>;
+
+const CLIENTS = 8;
+
+/** Plays one seed: some steps in all weathers, then calm until everybody has an answer, then the full check. */
+export async function play(seed: number, steps: number): Promise<Run> {
+  const chance = createChance(seed);
+  const loom = new Loom(chance);
+  const exclusive = seed % 2 === 0;
+  const digest = createHash('sha256');
+  const trace: string[] = [];
+  let step = 0;
+  let problem: string | undefined;
+  let crashes = 0;
+
+  const world: World = {
+    chance,
+    loom,
+    weather: createWeather(loom, chance, { late: !exclusive }),
+    ...createDisks(),
+    reads: { seen: 0, early: 0 },
+    exclusive,
+    note(line) {
+      trace.push(`${step}: ${line}`);
+      if (trace.length > TRACE_LINES * 2) trace.splice(0, TRACE_LINES);
+    },
+    fail: (what) => (problem ??= what),
+    answered: (line) => digest.update(line).update('\n'),
+  };
+  const books = new Books(() => loom.nowMs);
+  const chronicle = new Chronicle(world.log, (event) => {
+    desk.take(event);
+    books.take(event);
+    digest.update(event.stored.id).update(event.stored.metadata).update(event.stored.data);
+  });
+  const desk = new Desk(world, chronicle, books);
+
+  /** One process, or two that know of each other only by the log. */
+  const running: (Process | undefined)[] = Array.from({ length: exclusive ? 1 : 2 });
+  const restartAt = running.map(() => 0);
+  const processes = (): readonly Process[] => running.filter((one) => one !== undefined);
+  const crash = (slot: number): void => {
+    const victim = running[slot];
+    if (victim === undefined) return;
+    victim.crash();
+    world.note(`${victim.name} crashed`);
+    running[slot] = undefined;
+    restartAt[slot] = step + 1 + chance.below(40);
+    crashes += 1;
+  };
+  const startAll = (): void => {
+    for (const [slot, one] of running.entries()) {
+      if (one !== undefined || step < (restartAt[slot] ?? 0)) continue;
+      const name = `p${slot + 1}-${crashes}`;
+      running[slot] = startProcess(world, name, slot === 0);
+      world.note(`${name} started`);
+    }
+  };
+
+  const turn = async (): Promise<void> => {
+    step += 1;
+    world.weather.turn();
+    startAll();
+    const who = loom.step();
+    await quiet();
+    try {
+      chronicle.follow();
+    } catch (error) {
+      world.fail(stackOf(error));
+    }
+    if (who === undefined && processes().length === running.length)
+      world.fail('Nobody waits for anything: the world stands still');
+  };
+  const until = async (
+    done: () => boolean,
+    stepsMax: number,
+    what: () => string,
+  ): Promise<void> => {
+    for (let n = 0; !done() && problem === undefined; n += 1) {
+      if (n >= stepsMax) world.fail(`${stepsMax} calm steps were not enough: ${what()}`);
+      else await turn();
+    }
+  };
+
+  const unhandled = (error: unknown): void => world.fail(`Unhandled rejection: ${stackOf(error)}`);
+  process.on('unhandledRejection', unhandled);
+  try {
+    const clients = startClients(CLIENTS, { world, desk, books, processes });
+    while (step < steps && problem === undefined) {
+      if (chance.oneIn(CRASH_ONE_IN)) crash(chance.below(running.length));
+      await turn();
+    }
+    world.weather.calm();
+    world.note('calm');
+    clients.rest();
+    const waiting = (): string => desk.open.map(({ requestId }) => requestId).join(', ');
+    await until(
+      () => clients.busy().length === 0,
+      CALM_STEPS_MAX,
+      () => `no answer to ${waiting()}`,
+    );
+
+    if (problem === undefined) {
+      for (const slot of running.keys()) crash(slot);
+      for (const slot of running.keys()) restartAt[slot] = 0;
+      startAll();
+      const check = verify({
+        world,
+        chronicle,
+        books,
+        desk,
+        processes,
+        requests: clients.requests,
+      });
+      let verified = false;
+      void check.then(
+        () => (verified = true),
+        (error: unknown) => world.fail(stackOf(error)),
+      );
+      await until(
+        () => verified,
+        CALM_STEPS_MAX * 4,
+        () => 'the final check still waits',
+      );
+    }
+  } finally {
+    process.off('unhandledRejection', unhandled);
+  }
+  return {
+    seed,
+    steps: step,
+    digest: digest.digest('hex').slice(0, 16),
+    events: world.log.readAll('' as never, 1e9).length,
+    answers: desk.counts,
+    reads: world.reads,
+    refusals: Object.fromEntries(desk.refusals),
+    crashes,
+    ...(problem !== undefined && { failure: { step, problem, trace: trace.slice(-TRACE_LINES) } }),
+  };
+}
+
+const TRACE_LINES = 40;
+const CRASH_ONE_IN = 300;
+const CALM_STEPS_MAX = 20_000;

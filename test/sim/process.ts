@@ -1,0 +1,187 @@
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import { resumeLedger, type Submit } from '#commands/ledger/open-ledger.ts';
+import { organizationDecider } from '#commands/ledger/organization.ts';
+import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
+import { MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
+import { MemorySnapshotStore } from '#src/adapters/memory/snapshot-store.ts';
+import { createIds } from '#src/adapters/system.ts';
+import { categoryOf } from '#src/domain/journal-name.ts';
+import { createJournals, type Journals } from '#src/journal/journals.ts';
+import { takeSnapshot } from '#src/journal/snapshot.ts';
+import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
+import type { EventStore } from '#src/ports/event-store.ts';
+import type { JournalIndex } from '#src/ports/journal-index.ts';
+import type { Ids } from '#src/ports/ids.ts';
+import { openReading, type Reading } from './reading.ts';
+import type { Owner } from './loom.ts';
+import type { World } from './world.ts';
+
+/** One run of the program, from its start until it dies. */
+export type Process = Readonly<{
+  name: string;
+  ids: Ids;
+  journals: Journals;
+  reading: Reading;
+  /** What an earlier run of the program left unfinished is done. */
+  resumed: Promise<void>;
+  /** Settles when the process is gone; whoever waits for it gets no answer then. */
+  died: Promise<undefined>;
+  isAlive: () => boolean;
+  crash: () => void;
+}>;
+
+/** Starts the program over what is on the disks. `first`: it resumes what is unfinished. */
+export function startProcess(world: World, name: string, first: boolean): Process {
+  const { chance, loom, log, weather, exclusive } = world;
+  const { faults, clock } = weather;
+  const own: Owner = { name };
+  const wire: Owner = { name: `${name}'s appends` }; // What has left the process outlives it.
+  const scheduler = loom.scheduler(own);
+  const client = new MemoryEventStore({ scheduler: loom.scheduler(wire), faults, log, exclusive });
+  /** An answer is on its way for a while too: what it says may be over when it comes. */
+  const arriving = async <Found>(found: Promise<Found>): Promise<Found> => {
+    const answer = await found;
+    if (chance.oneIn(3)) await scheduler.yield();
+    return answer;
+  };
+  const near = new MemoryJournalIndex({ scheduler, faults, data: world.index });
+  const index: JournalIndex = {
+    find: (journal, kind, keys) => arriving(near.find(journal, kind, keys)),
+    list: (kind) => arriving(near.list(kind)),
+    indexed: (journal) => arriving(near.indexed(journal)),
+    checkpoint: () => arriving(near.checkpoint()),
+    apply: (batch) => arriving(near.apply(batch)),
+    close: () => near.close(),
+  };
+  const snapshots = new MemorySnapshotStore({ scheduler, faults, data: world.snapshots });
+  const ids = createIds(clock, chance.fill);
+  const read: EventStore['read'] = (stream, from, limit) =>
+    arriving(client.read(stream, from, limit));
+  const store = { ...counting(client, world), read };
+  const ports = { store, index, snapshots, clock, ids, scheduler };
+
+  let alive = true;
+  let die = (_: undefined): void => undefined;
+  const died = new Promise<undefined>((resolve) => (die = resolve));
+  const active = new Set<string>();
+
+  const journals = createJournals([organizationDecider, ledgerDecider], ports, {
+    acknowledged(journal, revision, position) {
+      active.add(journal);
+      reading.acknowledged(journal, revision, position);
+    },
+    grown: () => undefined,
+    fault(journal, error) {
+      world.note(`${name}: ${journal}: ${String(error)}`);
+      if (!isOutside(error)) world.fail(`${name}: ${journal} met a defect: ${stackOf(error)}`);
+    },
+  });
+  const reading = openReading({ world, name, scheduler, store, index, journals });
+
+  const housekeep = async (): Promise<void> => {
+    for (;;) {
+      await scheduler.sleep(50 + chance.below(2_000));
+      const task = chance.weighted({ unload: 2, snapshot: 3 });
+      if (task === 'unload') journals.unloadIdle(chance.below(300));
+      else if (active.size > 0) await snapshot(chance.pick([...active])).catch(outsideOnly);
+    }
+  };
+  const snapshot = async (journal: string): Promise<void> => {
+    const rules = categoryOf(journal) === 'ledger' ? ledgerDecider : organizationDecider;
+    const revision = await takeSnapshot<never, never>(rules as never, journal, ports);
+    world.note(`${name}: snapshot of ${journal} at ${revision}`);
+  };
+  const outsideOnly = (error: unknown): void => {
+    if (!isOutside(error)) world.fail(`${name}: ${stackOf(error)}`);
+  };
+
+  /** Ledgers whose creation a crash interrupted. */
+  const resume = async (): Promise<void> => {
+    await reading.caughtUp;
+    let steps = 0;
+    const submit: Submit = (journal, command) => {
+      const requestId = `resume-${name}.${(steps += 1)}`;
+      const context = { actor: ACTOR, tenantId: 'default', requestId };
+      return journals.submit(journal, { command, context });
+    };
+    const step = async ({ journal, key }: { journal: string; key: string }): Promise<void> => {
+      const revision = (await index.find(journal, 'open', [key])).get(key);
+      if (revision === undefined) return; // Settled meanwhile.
+      const [event] = await store.read(journal, revision, 1);
+      if (event === undefined) throw new Error(`The index is ahead of ${journal}`);
+      const reserved = {
+        type: 'LedgerNameReserved',
+        data: JSON.parse(event.data) as never,
+      } as const;
+      await resumeLedger(submit, reserved, revision);
+      world.note(`${name}: resumed ${key}`);
+    };
+    const open = await untilAvailable(() => index.list('open'));
+    for (const found of open) await untilAvailable(() => step(found));
+  };
+  const untilAvailable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        outsideOnly(error);
+        await scheduler.sleep(100);
+      }
+    }
+  };
+
+  void housekeep();
+  const resumed = first ? resume() : Promise.resolve();
+  return {
+    name,
+    resumed,
+    ids,
+    journals,
+    reading,
+    died,
+    isAlive: () => alive,
+    crash() {
+      alive = false;
+      loom.drop(own);
+      client.crash();
+      if (exclusive) loom.hurry(wire); // A folder has one process: the next one starts after this.
+      die(undefined);
+    },
+  };
+}
+
+/** Nothing is tried for ever: whoever waits for it must hear of it. */
+function counting(store: MemoryEventStore, world: World): EventStore {
+  const tries = new Map<string, number>();
+  return {
+    logId: store.logId,
+    exclusive: store.exclusive,
+    append(stream, events, expected) {
+      const requests = new Set(
+        events.map(({ type, metadata }) => `${requestIdOf(metadata)} ${type}`),
+      );
+      for (const id of requests) {
+        const count = (tries.get(id) ?? 0) + 1;
+        tries.set(id, count);
+        if (count > TRIES_MAX) world.fail(`${id} was appended ${count} times without an answer`);
+      }
+      return store.append(stream, events, expected);
+    },
+    read: (stream, from, limit) => store.read(stream, from, limit),
+    readAll: (after, limit) => store.readAll(after, limit),
+    close: () => store.close(),
+  };
+}
+
+const requestIdOf = (metadata: string): string => /"requestId":"([^"]+)"/.exec(metadata)?.[1] ?? '';
+
+/** A few more than the writer's own bound, which is eight in a row. */
+const TRIES_MAX = 12;
+
+export const ACTOR = { type: 'anonymous', id: 'sim' } as const;
+
+export const isOutside = (error: unknown): boolean =>
+  error instanceof Unavailable || error instanceof Ambiguous;
+
+export const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? String(error)) : String(error);

@@ -1,0 +1,37 @@
+import type { JournalOf } from '#src/domain/decider.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger.ts';
+import type { OrganizationCommand } from '#commands/ledger/organization.ts';
+import type { Process } from './process.ts';
+
+export type Command = LedgerCommand | OrganizationCommand;
+
+/** What a client wants, however often it has to ask. */
+export type Request = {
+  readonly n: number;
+  readonly kind: 'organization' | 'ledger' | 'asset' | 'account' | 'transaction';
+  readonly journal: JournalOf<Command, never>;
+  /** Built anew for every attempt, as the route would. */
+  readonly command: (process: Process) => Command;
+  readonly tenantId: string;
+  readonly key?: string | undefined;
+  /** What the key stands for. */
+  readonly hash: string;
+  readonly ttlSeconds?: number | undefined;
+  attempts: number;
+  /** The first reply, byte for byte; every later one equals it. */
+  reply?: string;
+};
+
+/** One asking of one process. */
+export type Attempt = Readonly<{
+  request: Request;
+  requestId: string;
+  process: Process;
+  startedMs: number;
+  /** The journal's last revision when it began: whatever is refused is refused after that. */
+  head: number;
+  /** When that was recorded: a key that had expired by then is not known any more. */
+  time: string;
+  /** Its key had been used, for the same request, when it began. */
+  known: boolean;
+}>;

@@ -1,0 +1,35 @@
+import { MemoryIndexData } from '#src/adapters/memory/journal-index.ts';
+import { MemoryLog } from '#src/adapters/memory/log.ts';
+import { createReadMemory, type ReadMemory } from '#src/adapters/memory/read-store.ts';
+import type { MemorySnapshotData } from '#src/adapters/memory/snapshot-store.ts';
+import type { Chance } from './chance.ts';
+import type { Loom } from './loom.ts';
+import type { Weather } from './weather.ts';
+
+/** What outlives every process: the disks, and the chance that rules over all of it. */
+export type World = Readonly<{
+  chance: Chance;
+  loom: Loom;
+  weather: Weather;
+  log: MemoryLog;
+  index: MemoryIndexData;
+  snapshots: MemorySnapshotData;
+  rows: ReadMemory;
+  /** No second process writes these journals. */
+  exclusive: boolean;
+  /** How often a client found what it was told, and how often it was told to come again. */
+  reads: { seen: number; early: number };
+  /** Notes what happened, for the trace of a failure. */
+  note: (line: string) => void;
+  /** Something is wrong: the run ends here. */
+  fail: (problem: string) => void;
+  /** What a client was told; part of the run's digest. */
+  answered: (line: string) => void;
+}>;
+
+export const createDisks = (): Pick<World, 'log' | 'index' | 'snapshots' | 'rows'> => ({
+  log: new MemoryLog(),
+  index: new MemoryIndexData(),
+  snapshots: new Map(),
+  rows: createReadMemory(),
+});
