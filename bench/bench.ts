@@ -1,0 +1,126 @@
+import type { Findings } from './harness/audit.ts';
+import type { Measured } from './harness/generator.ts';
+import { removeFolder, temporaryFolder } from './harness/children.ts';
+import { startProduct, stopServer, type Launch, type Server } from './harness/product.ts';
+import type { FigureId } from './report/figures.ts';
+import type { Options, Scenario } from './options.ts';
+
+export type Run = Readonly<{
+  name: string;
+  report: Measured;
+  findings?: Findings;
+  /** Why its throughput does not count; empty when it does. */
+  voidedBy: readonly string[];
+}>;
+
+export type Figure = Readonly<{ value: number; note?: string }>;
+
+/** One run of the bench: what was asked, and what has been found so far. */
+export class Bench {
+  readonly figures = new Map<FigureId, Figure>();
+  readonly runs: Run[] = [];
+  readonly remarks: string[] = [];
+  /** Checks that failed, whatever they were part of. */
+  readonly failed: string[] = [];
+  readonly options: Options;
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  wants(...scenarios: readonly Scenario[]): boolean {
+    return scenarios.some((scenario) => this.options.only.has(scenario));
+  }
+
+  figure(id: FigureId, value: number, note?: string): void {
+    this.figures.set(id, note === undefined ? { value } : { value, note });
+  }
+
+  value(id: FigureId): number | undefined {
+    return this.figures.get(id)?.value;
+  }
+
+  remark(text: string): void {
+    this.remarks.push(text);
+    this.say(text);
+  }
+
+  /** Progress, on stderr: stdout is for the table. */
+  say(text: string): void {
+    process.stderr.write(`  ${text}\n`);
+  }
+
+  /** Keeps a run. Returns its rate, or undefined when a check failed and the rate is void. */
+  keep(name: string, report: Measured, findings?: Findings): number | undefined {
+    const voidedBy = [
+      ...report.faults.samples,
+      ...(report.unanswered > 0 ? [`${report.unanswered} requests got no answer`] : []),
+      ...(findings?.wrong ?? []),
+    ];
+    for (const why of voidedBy) this.failed.push(`${name}: ${why}`);
+    this.runs.push({ name, report, voidedBy, ...(findings === undefined ? {} : { findings }) });
+    this.say(summary(name, report, findings, voidedBy));
+    return voidedBy.length === 0 ? report.perSecond : undefined;
+  }
+
+  /** What a check of the books found, outside of any run. */
+  booksAfter(what: string, { wrong, transactions }: Findings): void {
+    for (const why of wrong) this.failed.push(`after ${what}: ${why}`);
+    const found = wrong.length === 0 ? 'are right' : `are WRONG: ${wrong.join('; ')}`;
+    this.remark(`The books after ${what}, ${transactions} transactions, ${found}.`);
+  }
+
+  /** Gives a data folder to some work and removes it whatever happens. */
+  async inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+    const folder = temporaryFolder(this.options.folder);
+    try {
+      await work(folder);
+    } finally {
+      removeFolder(folder);
+    }
+  }
+
+  launch(dataDir: string): Launch {
+    return { main: this.options.main, dataDir };
+  }
+
+  async withProduct<Result>(
+    folder: string,
+    work: (server: Server) => Promise<Result>,
+    nodeFlags: readonly string[] = [],
+  ): Promise<Result> {
+    const server = await startProduct({ ...this.launch(folder), nodeFlags });
+    try {
+      return await work(server);
+    } catch (error) {
+      this.say(`the server's last words:\n${server.output()}`);
+      throw error;
+    } finally {
+      await stopServer(server);
+      for (const line of server.complaints()) this.remark(`The server said: ${line.slice(0, 300)}`);
+    }
+  }
+}
+
+function summary(
+  name: string,
+  report: Measured,
+  findings: Findings | undefined,
+  voidedBy: readonly string[],
+): string {
+  const { perSecond, latencyMs, serverMicros, generatorMicros, repeats } = report;
+  const parts = [
+    `${name}: ${perSecond.toFixed(0)}/s`,
+    `p50 ${latencyMs.p50} p99 ${latencyMs.p99} max ${latencyMs.max} ms`,
+    `server ${serverMicros.toFixed(0)} µs, generator ${generatorMicros.toFixed(0)} µs each`,
+  ];
+  if (repeats > 0) parts.push(`${repeats} told to come later`);
+  if (findings !== undefined) {
+    parts.push(
+      `drained in ${findings.drainMs} ms`,
+      `${findings.transactions} transactions audited`,
+    );
+  }
+  if (voidedBy.length > 0) parts.push(`VOID: ${voidedBy.join('; ')}`);
+  return parts.join(', ');
+}

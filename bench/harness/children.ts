@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Processes and folders that must not outlive the bench, however it ends. */
+const children = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+export type Started = Readonly<{
+  child: ChildProcess;
+  pid: number;
+  /** The last lines it wrote, for the message when it fails. */
+  output: () => string;
+  /** The first lines of stderr, without those of Node's inspector. */
+  complaints: () => readonly string[];
+}>;
+
+/** Starts a TypeScript file on the Node that runs the bench. */
+export function start(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  nodeFlags: readonly string[] = [],
+): Started {
+  const child = spawn(process.execPath, [...nodeFlags, file, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  let tail = '';
+  let complaint = '';
+  const remember = (chunk: Buffer): void => {
+    tail = (tail + chunk.toString()).slice(-TAIL_CHARACTERS);
+  };
+  child.stdout.on('data', remember);
+  child.stderr.on('data', remember);
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (complaint.length < TAIL_CHARACTERS) complaint += chunk.toString();
+  });
+  const complaints = (): readonly string[] => complaint.split('\n').filter(isComplaint).slice(0, 3);
+  return { child, pid: child.pid ?? -1, output: () => tail, complaints };
+}
+
+/** SIGTERM, and SIGKILL when that was not enough. Resolves when the process is gone. */
+export async function stop({ child }: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await gone;
+  clearTimeout(timer);
+}
+
+export function temporaryFolder(parent: string = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'quipu-bench-'));
+  folders.add(folder);
+  return folder;
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
+/** Ends what is left. Does not wait: also for the moment before the process ends. */
+export function cleanUp(): void {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) removeFolder(folder);
+}
+
+export function cleanUpAtTheEnd(): void {
+  process.once('exit', cleanUp);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(130)); // Runs the exit handler above.
+  }
+}
+
+const isComplaint = (line: string): boolean =>
+  line !== '' && !/^(Debugger|For help|Waiting for the debugger)/.test(line);
+
+const STOP_MS = 15_000;
+const TAIL_CHARACTERS = 4000;

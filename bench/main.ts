@@ -1,0 +1,88 @@
+import { Bench } from './bench.ts';
+import { cleanUpAtTheEnd } from './harness/children.ts';
+import { openLedger, type BenchLedger } from './harness/ledger.ts';
+import { describeMachine } from './harness/machine.ts';
+import { memoryOf } from './harness/memory.ts';
+import type { Server } from './harness/product.ts';
+import { readOptions, USAGE, type Options, type Scenario } from './options.ts';
+import { tableOf } from './report/table.ts';
+import { writeResults } from './report/write.ts';
+import { growth } from './scenarios/growth.ts';
+import { halfLoad } from './scenarios/half-load.ts';
+import { accountMemory } from './scenarios/memory.ts';
+import { reads } from './scenarios/reads.ts';
+import { ceiling, reference } from './scenarios/references.ts';
+import { restarts, startEmpty } from './scenarios/starts.ts';
+import { freshTransfers, transfers } from './scenarios/transfers.ts';
+
+cleanUpAtTheEnd();
+const bench = new Bench(optionsOrUsage());
+const date = new Date().toISOString().slice(0, 16).replace('T', '-').replace(':', '');
+const machine = describeMachine(bench.options.folder);
+
+await play();
+derive();
+const table = tableOf(bench, machine, date);
+process.stdout.write(table);
+process.stderr.write(`Written to ${writeResults(bench, machine, date, table)}.{md,json}\n`);
+process.exit(bench.failed.length > 0 ? 1 : 0);
+
+async function play(): Promise<void> {
+  await scenario(['ceiling'], () => ceiling(bench));
+  await scenario(['reference'], () => reference(bench));
+  await scenario(['start', 'restart', 'growth'], () => startEmpty(bench));
+  await scenario(['uniform'], () => freshTransfers(bench, 'uniform'));
+  await scenario(['hot'], () => freshTransfers(bench, 'hot'));
+  await scenario(['zipf', 'half-load', 'reads', 'restart'], aLedgersLife);
+  await scenario(['reference'], () => reference(bench));
+  await scenario(['memory'], () => accountMemory(bench));
+  await scenario(['growth'], () => growth(bench));
+}
+
+/** What one scenario cannot do is a finding; the others are still worth their figures. */
+async function scenario(names: readonly Scenario[], work: () => Promise<void>): Promise<void> {
+  if (!bench.wants(...names)) return;
+  try {
+    await work();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    bench.failed.push(`${names.join(', ')}: ${why}`);
+    bench.say(`${names.join(', ')} FAILED: ${why}`);
+  }
+}
+
+/** One ledger is filled by transfers, then read, then started again with what it holds. */
+async function aLedgersLife(): Promise<void> {
+  await bench.inFolder(async (folder) => {
+    const life = async (server: Server): Promise<BenchLedger> => {
+      const opened = await openLedger(server, bench.options);
+      const rate = await transfers(bench, server, opened, 'zipf');
+      bench.figure('loadedRssMb', (await memoryOf(server)).rss / 1e6);
+      if (rate !== undefined) bench.figure('zipfPerSecond', rate);
+      if (bench.wants('half-load') && rate !== undefined)
+        await halfLoad(bench, server, opened, rate);
+      if (bench.wants('reads')) await reads(bench, server, opened);
+      return opened;
+    };
+    const { profile } = bench.options;
+    const flags = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+    const ledger = await bench.withProduct(folder, life, flags);
+    if (bench.wants('restart')) await restarts(bench, folder, ledger);
+  });
+}
+
+function derive(): void {
+  const [zipf, echo] = [bench.value('zipfPerSecond'), bench.value('referencePerSecond')];
+  if (zipf !== undefined && echo !== undefined) bench.figure('zipfOverReference', zipf / echo);
+  const [hot, uniform] = [bench.value('hotPerSecond'), bench.value('uniformPerSecond')];
+  if (hot !== undefined && uniform !== undefined) bench.figure('hotOverUniform', hot / uniform);
+}
+
+function optionsOrUsage(): Options {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : ''}\n${USAGE}\n`);
+    process.exit(64);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Bench } from '../bench.ts';
+import { runLoad } from '../harness/generator.ts';
+import { probeLag } from '../harness/lag-probe.ts';
+import { takeRun, type BenchLedger } from '../harness/ledger.ts';
+import type { Server } from '../harness/product.ts';
+
+/** An open loop at half of what was measured: what a client feels when the server is not pushed. */
+export async function halfLoad(
+  bench: Bench,
+  server: Server,
+  ledger: BenchLedger,
+  fullRate: number,
+): Promise<void> {
+  const { connections, warmUpSeconds, seconds } = bench.options;
+  const { path: ledgerPath, accounts } = ledger;
+  const rate = Math.round(fullRate / 2);
+  const run = takeRun(ledger);
+  const probe = probeLag(server, ledger, warmUpSeconds);
+  const report = await runLoad(server, {
+    connections,
+    warmUpSeconds,
+    seconds,
+    rate,
+    run,
+    work: { kind: 'transfer', ledgerPath, accounts, distribution: 'zipf' },
+  });
+  const lag = await probe.end();
+  ledger.audit.acknowledge(run, report.wanted);
+  const findings = await ledger.audit.check(server, ledgerPath);
+  if (bench.keep(`transfer, zipf, paced at ${rate}/s`, report, findings) === undefined) return;
+  bench.figure('halfLoadP99Ms', report.latencyMs.p99, `at ${rate}/s, from the moment of being due`);
+  bench.figure('halfLoadLagP99Ms', lag.p99, 'from 201 until a read of the balance shows it');
+}
