@@ -9,7 +9,6 @@ const SUPPLIES_TIME_AND_CHANCE = [
   'src/profiles/**',
   'src/http/**',
   'src/*main.ts',
-  'src/serve.ts',
   'test/**',
   'bench/**',
 ];

@@ -27,7 +27,7 @@ const may: Record<string, string> = {
   'adapters/rabbitmq': 'domain ports amqplib',
   'adapters/system': 'domain ports', // The clock, randomness and timers of this machine.
 };
-const mayAll = /^src\/(profiles\/.*|(.+-)?main\.ts|serve\.ts)$/;
+const mayAll = /^src\/(profiles\/.*|(.+-)?main\.ts)$/;
 
 const files = globSync('{src,commands,projections,queries}/**/*.ts').map((found) => {
   const file = found.replaceAll('\\', '/');

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,9 +16,11 @@ export type Launch = Readonly<{
 
 /** The product as `npm start` runs it, on a data folder and a free port. Ready when it says so. */
 export const startProduct = ({ main, dataDir, nodeFlags = [] }: Launch): Promise<Server> =>
-  startServer(main, { DATA_DIR: dataDir }, nodeFlags);
+  startServer(main, { DATA_DIR: dataDir }, [...startFlags(), ...nodeFlags]);
 
-export const startReference = (): Promise<Server> => startServer('bench/reference.ts', {}, []);
+/** With the same flags: it is to differ in what it does. */
+export const startReference = (): Promise<Server> =>
+  startServer('bench/reference.ts', {}, startFlags());
 
 export const startBare = (): Promise<Server> => startServer('bench/bare.ts', {}, []);
 
@@ -32,6 +34,13 @@ export function forget(dataDir: string, store: 'read' | 'snapshots'): number {
   const names = readdirSync(dataDir).filter((name) => name.startsWith(`${store}.db`));
   for (const name of names) rmSync(join(dataDir, name), { recursive: true });
   return names.length;
+}
+
+/** What `npm start` gives to Node before the file. */
+function startFlags(): string[] {
+  const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
+  return scripts.start.split(' ').slice(1, -1);
 }
 
 async function startServer(

@@ -82,6 +82,14 @@ export const openBatch = <Command, Event extends DomainEvent>(
   closed: false,
 });
 
+/** Whether one more command's events can join; a batch that is empty takes whatever one command needs. */
+export const fits = (
+  { events, bytes }: Pick<Batch<unknown, DomainEvent>, 'events' | 'bytes'>,
+  more: Readonly<{ events: readonly NewEvent[]; bytes: number }>,
+): boolean =>
+  events.length === 0 ||
+  (bytes + more.bytes <= BYTES_MAX && events.length + more.events.length <= EVENTS_MAX);
+
 export const hasRoom = ({
   events,
   closed,

@@ -7,7 +7,6 @@ import { Unavailable } from '#src/ports/errors.ts';
 import {
   WrongExpectedRevision,
   type EventStore,
-  type NewEvent,
   type Position,
   type StoredEvent,
 } from '#src/ports/event-store.ts';
@@ -17,7 +16,7 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 import {
   BYTES_MAX,
-  EVENTS_MAX,
+  fits,
   hasRoom,
   isEmpty,
   openBatch,
@@ -28,9 +27,9 @@ import {
   type Outcome,
   type Waiting,
 } from './batch.ts';
-import { seal } from './chain.ts';
 import { RecentKeys, type KnownKey } from './recent-keys.ts';
 import { keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
+import { expiryOf, sealEvents } from './sealing.ts';
 
 export type WriterPorts = Readonly<{
   store: EventStore;
@@ -294,56 +293,36 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     events: readonly Event[],
     stamp: Stamp,
   ): boolean {
-    const { head } = resident;
-    const sealed: NewEvent[] = [];
-    let { hash, revision } = head;
-    let at = stamp.at;
-    let bytes = 0;
-    for (const event of events) {
-      const data = JSON.stringify(event.data);
-      const { metadata, ...link } = this.#seal(event.type, data, waiting.envelope, stamp, at, hash);
-      sealed.push({ id: this.#ports.ids.next(), type: event.type, data, metadata });
-      hash = link.hash;
-      revision += 1;
-      at = (at + 1) as Micros;
-      bytes += Buffer.byteLength(data);
-    }
-    if (bytes > BYTES_MAX) {
+    const { envelope } = waiting;
+    const sealed = sealEvents(events, envelope, stamp, resident.head);
+    if (sealed.bytes > BYTES_MAX) {
       this.#settle({ waiting, answer: { is: 'refused', refusal: tooLarge() } });
       return true;
     }
-    const { events: batched, bytes: taken } = this.#open;
-    if (
-      batched.length > 0 &&
-      (taken + bytes > BYTES_MAX || batched.length + sealed.length > EVENTS_MAX)
-    ) {
+    if (!fits(this.#open, sealed)) {
       this.#open.closed = true;
       return false;
     }
 
-    const replyVersion = waiting.envelope.idempotency?.replyVersion;
-    const committed: Committed<Event>[] = [];
+    const first = resident.head.revision + 1;
     try {
       events.forEach((event, n) => {
-        this.#decider.evolve(resident.state, event, head.revision + 1 + n);
-        committed.push({ ...event, revision: head.revision + 1 + n, replyVersion });
+        this.#decider.evolve(resident.state, event, first + n);
       });
     } catch (error) {
       waiting.reject(error); // A defect half way: the state cannot be trusted any more.
       this.#startAnew(error);
       return true;
     }
-    this.#remember(resident, waiting.envelope, head.revision + 1, events.length, stamp);
-    if (events.length > 0) {
-      const { tenantId } = waiting.envelope.context;
-      resident.head = { revision, hash, recordedAt: (at - 1) as Micros, tenantId };
-    }
-    this.#open.events.push(...sealed);
-    this.#open.bytes += bytes;
-    this.#settle({
-      waiting,
-      answer: { is: 'done', events: committed, ids: sealed.map(({ id }) => id) },
-    });
+    resident.head = sealed.head;
+    if (events.length > 0) this.#remember(resident, envelope, first, stamp);
+    this.#open.events.push(...sealed.events);
+    this.#open.bytes += sealed.bytes;
+
+    const replyVersion = envelope.idempotency?.replyVersion;
+    const committed = events.map((event, n) => ({ ...event, revision: first + n, replyVersion }));
+    const ids = sealed.events.map(({ id }) => id);
+    this.#settle({ waiting, answer: { is: 'done', events: committed, ids } });
     return true;
   }
 
@@ -352,52 +331,16 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     return { at, instant: formatInstant(at), ids: this.#ports.ids };
   }
 
-  #seal(
-    type: string,
-    data: string,
-    { context, idempotency }: Envelope<Command>,
-    stamp: Stamp,
-    at: Micros,
-    prevHash: string,
-  ): Readonly<{ metadata: string; hash: string }> {
-    const first = at === stamp.at;
-    const expiry = idempotency?.ttlSeconds;
-    return seal(type, data, {
-      $correlationId: context.correlationId ?? context.requestId,
-      $causationId: context.requestId,
-      schemaVersion: 1,
-      recordedAt: first ? stamp.instant : formatInstant(at),
-      actor: context.actor,
-      tenantId: context.tenantId,
-      requestId: context.requestId,
-      ...(idempotency !== undefined &&
-        first && {
-          idempotencyKey: idempotency.key,
-          requestHash: idempotency.requestHash,
-          ...(expiry !== undefined && {
-            idempotencyExpiresAt: formatInstant((at + expiry * 1_000_000) as Micros),
-          }),
-          replyVersion: idempotency.replyVersion,
-        }),
-      prevHash,
-    });
-  }
-
   #remember(
-    resident: Resident<State>,
+    { keys }: Resident<State>,
     { idempotency }: Envelope<Command>,
     revision: Revision,
-    count: number,
-    stamp: Stamp,
+    { at }: Stamp,
   ): void {
-    if (idempotency === undefined || count === 0) return;
-    const { key, requestHash, ttlSeconds } = idempotency;
-    const expiresAt =
-      ttlSeconds === undefined
-        ? undefined
-        : formatInstant((stamp.at + ttlSeconds * 1_000_000) as Micros);
-    this.#recent.add(key, { revision, requestHash, expiresAt });
-    resident.keys.add(key);
+    if (idempotency === undefined) return;
+    const { key, requestHash } = idempotency;
+    this.#recent.add(key, { revision, requestHash, expiresAt: expiryOf(idempotency, at) });
+    keys.add(key);
   }
 
   // Answering

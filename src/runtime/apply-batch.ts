@@ -10,7 +10,8 @@ export type Applying = Readonly<{
   patience: Patience;
   /** Lets others work, if it is time. */
   breathe: () => Promise<void>;
-  stopAt: (consumer: Consumer, event: LoggedEvent, cause: unknown) => void;
+  /** Without an event: it was no single one's fault. */
+  stopAt: (consumer: Consumer, event: LoggedEvent | undefined, cause: unknown) => void;
 }>;
 
 /**
@@ -86,7 +87,8 @@ async function flushAlone(
     await applying.patience(() => consumer.flush(last));
   } catch (error) {
     if (error instanceof GivenUp) throw error;
-    await oneByOne(consumer, events, applying);
+    if (isCollection(consumer)) await oneByOne(consumer, events, applying);
+    else applying.stopAt(consumer, undefined, error); // What it failed on may come from earlier batches.
   }
 }
 

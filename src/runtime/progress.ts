@@ -89,7 +89,10 @@ export function createProgress(log: Pick<EventStore, 'read'>, scheduler: Schedul
   ): Promise<Position> => {
     for (;;) {
       const [event] = await log.read(journal, revision, 1);
-      if (event !== undefined) return event.position;
+      if (event !== undefined) {
+        acknowledgements.add(journal, revision, event.position); // The next one need not look.
+        return event.position;
+      }
       if (scheduler.elapsedMs() >= deadlineMs) throw tooFarBehind(collection);
       await scheduler.sleep(LOOK_AGAIN_MS);
     }

@@ -1,0 +1,68 @@
+import type { DomainEvent, Stamp } from '#src/domain/decider.ts';
+import { formatInstant, type Instant, type Micros } from '#src/domain/instant.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
+import type { NewEvent } from '#src/ports/event-store.ts';
+import type { Envelope, Idempotency } from './batch.ts';
+import { seal } from './chain.ts';
+import type { Head } from './resident.ts';
+
+/** The events of one decision as they will be stored, and the end of the journal after them. */
+export type Sealed = Readonly<{ events: readonly NewEvent[]; head: Head; bytes: number }>;
+
+/**
+ * Writes a decision's events down once and for all: each a microsecond after the one before it, chained to it by
+ * hash, surrounded by the command's context. The first one carries the idempotency key.
+ */
+export function sealEvents(
+  events: readonly DomainEvent[],
+  { context, idempotency }: Pick<Envelope<unknown>, 'context' | 'idempotency'>,
+  { at, instant, ids }: Stamp,
+  head: Head,
+): Sealed {
+  const sealed: NewEvent[] = [];
+  let { hash } = head;
+  let bytes = 0;
+  events.forEach(({ type, data: image }, n) => {
+    const data = JSON.stringify(image);
+    const link = seal(type, data, {
+      $correlationId: context.correlationId ?? context.requestId,
+      $causationId: context.requestId,
+      schemaVersion: 1,
+      recordedAt: n === 0 ? instant : formatInstant((at + n) as Micros),
+      actor: context.actor,
+      tenantId: context.tenantId,
+      requestId: context.requestId,
+      ...(n === 0 && idempotency !== undefined && keyed(idempotency, at)),
+      prevHash: hash,
+    });
+    sealed.push({ id: ids.next(), type, data, metadata: link.metadata });
+    hash = link.hash;
+    bytes += Buffer.byteLength(data);
+  });
+  if (events.length === 0) return { events: sealed, head, bytes };
+  return {
+    events: sealed,
+    head: {
+      revision: head.revision + events.length,
+      hash,
+      recordedAt: (at + events.length - 1) as Micros,
+      tenantId: context.tenantId,
+    },
+    bytes,
+  };
+}
+
+/** The moment from which a key counts as unused; undefined for one that lives for ever. */
+export const expiryOf = ({ ttlSeconds }: Idempotency, at: Micros): Instant | undefined =>
+  ttlSeconds === undefined ? undefined : formatInstant((at + ttlSeconds * 1_000_000) as Micros);
+
+function keyed(idempotency: Idempotency, at: Micros): Partial<EventMetadata> {
+  const { key, requestHash, replyVersion } = idempotency;
+  const expiresAt = expiryOf(idempotency, at);
+  return {
+    idempotencyKey: key,
+    requestHash,
+    ...(expiresAt !== undefined && { idempotencyExpiresAt: expiresAt }),
+    replyVersion,
+  };
+}
