@@ -4,8 +4,8 @@ import type { PageRequest, SortOrder } from '#src/http/request.ts';
 import type { Born, Condition } from '#src/ports/read-store.ts';
 import { badCursor, fingerprintOf, formatCursor, parseCursor, type Towards } from './cursor.ts';
 
-/** One item of a list, already written, and where it stands in its sequence. */
-export type Item = Readonly<{ text: string; born: Born }>;
+/** One item of a list: where it stands in its sequence is all that paging knows of it. */
+export type Placed = Readonly<{ born: Born }>;
 
 /** A stretch of a sequence, read from one end. */
 export type Stretch = Readonly<{
@@ -16,21 +16,29 @@ export type Stretch = Readonly<{
   limit: number;
 }>;
 
-export type Sequence = Readonly<{
+export type Sequence<Found extends Placed = Placed> = Readonly<{
   /** What is listed and by which filters; a cursor is good for one of these only. */
   listing: unknown;
-  read: (stretch: Stretch) => Promise<readonly Item[]>;
+  read: (stretch: Stretch) => Promise<readonly Found[]>;
+  /**
+   * Writes an item. Called for a whole page at once, with nothing in between: pages that are answered at the
+   * same time would otherwise all keep their half-written texts, and the garbage collector would carry them.
+   */
+  text: (found: Found) => string;
   /** Where the record stands that another program's cursor names. */
   find: (id: Uuid) => Promise<Born | undefined>;
   logId: Uuid;
 }>;
 
 /** A list whose pages are counted. */
-export async function pageReply({ read }: Sequence, request: PageRequest): Promise<Reply> {
+export async function pageReply<Found extends Placed>(
+  { read, text }: Sequence<Found>,
+  request: PageRequest,
+): Promise<Reply> {
   const { limit, page = 1, sortOrder: order = 'asc', cursor } = request;
   if (cursor !== undefined) parseCursor(cursor); // Without use here, yet checked (contract ledger §1.7).
   const items = await read({ order, skip: (page - 1) * limit, limit });
-  return listed(texts(items), { limit, page });
+  return listed(items.map(text), { limit, page });
 }
 
 /**
@@ -38,16 +46,22 @@ export async function pageReply({ read }: Sequence, request: PageRequest): Promi
  * born in that order and keep their place, so a walk neither repeats nor skips one, whatever is written meanwhile.
  * Errors: Refusal QUERY_INVALID for a cursor of another order, filter or log.
  */
-export async function cursorReply(sequence: Sequence, request: PageRequest): Promise<Reply> {
+export async function cursorReply<Found extends Placed>(
+  sequence: Sequence<Found>,
+  request: PageRequest,
+): Promise<Reply> {
   const { items, nextCursor, prevCursor } = await walk(sequence, request, 0);
-  return listed(texts(items), { limit: request.limit, nextCursor, prevCursor });
+  return listed(items.map(sequence.text), { limit: request.limit, nextCursor, prevCursor });
 }
 
 /** Takes either; beside a cursor `page` has no effect. */
-export async function unionReply(sequence: Sequence, request: PageRequest): Promise<Reply> {
+export async function unionReply<Found extends Placed>(
+  sequence: Sequence<Found>,
+  request: PageRequest,
+): Promise<Reply> {
   const { limit, page } = request;
   const { items, nextCursor, prevCursor } = await walk(sequence, request, page ?? 1);
-  return listed(texts(items), { limit, page, nextCursor, prevCursor });
+  return listed(items.map(sequence.text), { limit, page, nextCursor, prevCursor });
 }
 
 /** The filters every list takes. */
@@ -70,7 +84,11 @@ export const createdBetween = ({
         },
       ];
 
-async function walk(sequence: Sequence, request: PageRequest, page: number) {
+async function walk<Found extends Placed>(
+  sequence: Sequence<Found>,
+  request: PageRequest,
+  page: number,
+) {
   const { limit } = request;
   const from = await placeOf(sequence, request);
   const order = from?.order ?? request.sortOrder ?? 'asc';
@@ -88,7 +106,7 @@ async function walk(sequence: Sequence, request: PageRequest, page: number) {
 
   const { logId } = sequence;
   const listing = fingerprintOf(sequence.listing);
-  const cursorAt = (item: Item | undefined, towards: Towards): string | undefined =>
+  const cursorAt = (item: Found | undefined, towards: Towards): string | undefined =>
     item && formatCursor({ born: item.born, towards, order, listing, logId });
   const first = from === undefined && skip === 0;
   return {
@@ -98,7 +116,10 @@ async function walk(sequence: Sequence, request: PageRequest, page: number) {
   };
 }
 
-async function placeOf({ listing, find, logId }: Sequence, { cursor, sortOrder }: PageRequest) {
+async function placeOf(
+  { listing, find, logId }: Omit<Sequence, 'read' | 'text'>,
+  { cursor, sortOrder }: PageRequest,
+) {
   if (cursor === undefined) return undefined;
   const found = parseCursor(cursor);
   if ('id' in found) {
@@ -115,5 +136,3 @@ async function placeOf({ listing, find, logId }: Sequence, { cursor, sortOrder }
 }
 
 const opposite = (order: SortOrder): SortOrder => (order === 'asc' ? 'desc' : 'asc');
-
-const texts = (items: readonly Item[]): string[] => items.map(({ text }) => text);

@@ -28,18 +28,16 @@ export async function readRow(
 export async function readRows(
   { reads, progress, logId }: Services,
   { context: { tenantId }, consistencyToken }: Request,
-  reading: Reading & Readonly<{ filters: readonly Condition[]; text: (row: Row) => string }>,
-): Promise<Sequence> {
+  reading: Reading & Readonly<{ filters: readonly Condition[] }>,
+): Promise<Sequence<Row>> {
   const { collection } = reading.of;
-  const { filters, text } = reading;
+  const { filters } = reading;
   const where = { ...reading.where, tenantId };
   await progress.reached(collection.name, reading.after, consistencyToken);
   return {
     listing: [collection.name, where, filters],
-    async read(stretch) {
-      const rows = await reads.list(collection, { where, filters, ...stretch });
-      return rows.map((row) => ({ text: text(row), born: row.born }));
-    },
+    read: (stretch) => reads.list(collection, { where, filters, shown: true, ...stretch }),
+    text: ({ body }) => body,
     find: async (id) => (await reads.get(collection, { ...where, id }))?.born,
     logId,
   };

@@ -18,7 +18,7 @@ const may: Record<string, string> = {
   http: 'domain resources ports journal runtime express ajv prom-client',
   bridge: 'domain events ports cloudevents',
   'adapters/embedded': 'domain ports',
-  'adapters/embedded: workers': 'domain events ports journal runtime projections', // Each hosts a role.
+  'adapters/embedded: workers': 'domain events ports journal runtime projections queries', // Each hosts a role.
   'adapters/eventstoredb': 'domain ports @eventstore/db-client',
   'adapters/jwt': 'domain ports jsonwebtoken',
   'adapters/kafka': 'domain ports kafkajs',

@@ -1,16 +1,16 @@
 import { accountProjection } from '#projections/ledger/account.ts';
 import { pageFilters, pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
+import { accountText } from '#queries/shown.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { AccountRecord } from '#src/events/ledger.ts';
 import { ok } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Condition, KeyValue, Row } from '#src/ports/read-store.ts';
-import { accountSchema, accountView } from '#src/resources/account.ts';
+import { accountSchema } from '#src/resources/account.ts';
 import { pageOf } from '#src/resources/common.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
 import { externalAlias } from './external-alias.ts';
@@ -51,7 +51,6 @@ export const accountReadRoutes = [
         after: ledgerJournal(ledgerId),
         where: { ledgerId },
         filters: [...conditionsOf(request.query), ...pageFilters(request.page)],
-        text: accountText,
       });
       return pageReply(sequence, request.page);
     },
@@ -142,9 +141,6 @@ const conditionsOf = (query: Filtered<typeof accountFilters>): Condition[] => [
   ...beginning('nameLower', query.name),
   ...beginning('aliasLower', query.alias),
 ];
-
-const accountText = ({ body }: Row): string =>
-  JSON.stringify(accountView(JSON.parse(body) as AccountRecord));
 
 const aliasNotFound = (alias: string) =>
   refuse('ALIAS_NOT_FOUND', `No account of the ledger has the alias ${alias}.`);

@@ -1,12 +1,11 @@
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { pageFilters, pageReply } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
+import { assetText } from '#queries/shown.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { AssetRecord } from '#src/events/ledger.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import type { Row } from '#src/ports/read-store.ts';
-import { assetSchema, assetView } from '#src/resources/asset.ts';
+import { assetSchema } from '#src/resources/asset.ts';
 import { pageOf } from '#src/resources/common.ts';
 
 export const assetReadRoutes = [
@@ -30,7 +29,6 @@ export const assetReadRoutes = [
         after: ledgerJournal(ledgerId),
         where: { ledgerId },
         filters: pageFilters(request.page),
-        text: assetText,
       });
       return pageReply(sequence, request.page);
     },
@@ -60,6 +58,3 @@ export const assetReadRoutes = [
     },
   }),
 ];
-
-const assetText = ({ body }: Row): string =>
-  JSON.stringify(assetView(JSON.parse(body) as AssetRecord));

@@ -1,15 +1,15 @@
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { cursorReply, pageFilters, unionReply, type Sequence } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
+import { balanceText } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { BalanceRecord } from '#src/events/ledger.ts';
 import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { KeyValue, Row } from '#src/ports/read-store.ts';
-import { balanceSchema, balanceView, type BalanceValues } from '#src/resources/balance.ts';
+import { balanceSchema } from '#src/resources/balance.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 import { externalAlias } from './external-alias.ts';
 
@@ -123,7 +123,7 @@ async function balancesOf(
   request: Listing,
   services: Services,
   where: Readonly<Record<string, KeyValue>>,
-): Promise<Sequence> {
+): Promise<Sequence<Row>> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
   await services.parents.ledger(request, organizationId, ledgerId);
   return readRows(services, request, {
@@ -131,9 +131,5 @@ async function balancesOf(
     after: ledgerJournal(ledgerId),
     where: { ledgerId, ...where },
     filters: pageFilters(request.page),
-    text: balanceText,
   });
 }
-
-const balanceText = ({ body, values }: Row): string =>
-  JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));

@@ -1,13 +1,12 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { pageFilters, pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
+import { ledgerText } from '#queries/shown.ts';
 import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
-import type { LedgerRecord } from '#src/events/ledger.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import type { Row } from '#src/ports/read-store.ts';
 import { pageOf } from '#src/resources/common.ts';
-import { ledgerSchema, ledgerView } from '#src/resources/ledger.ts';
+import { ledgerSchema } from '#src/resources/ledger.ts';
 
 export const ledgerReadRoutes = [
   route({
@@ -40,7 +39,6 @@ export const ledgerReadRoutes = [
           ...equal('status', query.status),
           ...pageFilters(page),
         ],
-        text: ledgerText,
       });
       return pageReply(sequence, page);
     },
@@ -70,6 +68,3 @@ export const ledgerReadRoutes = [
     },
   }),
 ];
-
-const ledgerText = ({ body }: Row): string =>
-  JSON.stringify(ledgerView(JSON.parse(body) as LedgerRecord));

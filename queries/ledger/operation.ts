@@ -1,11 +1,5 @@
 import { transactionProjection } from '#projections/ledger/transaction.ts';
-import {
-  createdBetween,
-  cursorReply,
-  type Item,
-  type Sequence,
-  type Stretch,
-} from '#queries/paging.ts';
+import { createdBetween, cursorReply, type Sequence, type Stretch } from '#queries/paging.ts';
 import { equal, notFound, readRow } from '#queries/reading.ts';
 import { sifted } from '#queries/sifted.ts';
 import { wholeId, type Uuid } from '#src/domain/ids.ts';
@@ -88,7 +82,7 @@ type Listing = Request<
 type Part = Readonly<{ operation: OperationRecord; transaction: TransactionRecord; born: Born }>;
 
 /** The entries that transactions leave under an account. */
-async function operationsOf(request: Listing, services: Services): Promise<Sequence> {
+async function operationsOf(request: Listing, services: Services): Promise<Sequence<Part>> {
   const { path, page, query, consistencyToken, context } = request;
   const { account_id: at, ledger_id: ledgerId } = path;
   const { reads, progress, parents, logId } = services;
@@ -111,7 +105,8 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
 
   return {
     listing: [collection.name, ledgerId, at, filters, page.metadata, query],
-    read: async (stretch) => (await readWanted(stretch)).map(itemOf),
+    read: readWanted,
+    text: ({ operation, transaction }) => JSON.stringify(operationView(operation, transaction)),
     async find(id) {
       const where = { id: wholeId(id), ledgerId, tenantId: context.tenantId };
       const row = await reads.get(collection, where);
@@ -138,11 +133,6 @@ function partOf(transaction: TransactionRecord, ordinal: number, born: Born): Pa
   if (operation === undefined) throw new Error(`${transaction.id} has no part ${ordinal}`);
   return { operation, transaction, born };
 }
-
-const itemOf = ({ operation, transaction, born }: Part): Item => ({
-  text: JSON.stringify(operationView(operation, transaction)),
-  born,
-});
 
 const textOf = (value: string | number | boolean | undefined): string | undefined =>
   typeof value === 'string' || value === undefined ? value : JSON.stringify(value);

@@ -1,13 +1,12 @@
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import { pageFilters, pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
+import { organizationText } from '#queries/shown.ts';
 import { organizationJournal } from '#src/domain/journal-name.ts';
-import type { OrganizationRecord } from '#src/events/organization.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import type { Row } from '#src/ports/read-store.ts';
 import { pageOf } from '#src/resources/common.ts';
-import { organizationSchema, organizationView } from '#src/resources/organization.ts';
+import { organizationSchema } from '#src/resources/organization.ts';
 
 export const organizationReadRoutes = [
   route({
@@ -41,7 +40,6 @@ export const organizationReadRoutes = [
           ...equal('status', query.status),
           ...pageFilters(page),
         ],
-        text: organizationText,
       });
       return pageReply(sequence, page);
     },
@@ -70,6 +68,3 @@ export const organizationReadRoutes = [
     },
   }),
 ];
-
-const organizationText = ({ body }: Row): string =>
-  JSON.stringify(organizationView(JSON.parse(body) as OrganizationRecord));

@@ -1,12 +1,11 @@
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { cursorReply, pageFilters } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
+import { transactionText } from '#queries/shown.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { listed, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import type { Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
-import { storedTransactionText } from '#src/resources/transaction-text.ts';
 import { transactionSchema } from '#src/resources/transaction.ts';
 
 export const transactionReadRoutes = [
@@ -33,7 +32,6 @@ export const transactionReadRoutes = [
         after: ledgerJournal(ledgerId),
         where: { ledgerId },
         filters: pageFilters(page),
-        text: transactionText,
       });
       return cursorReply(sequence, page);
     },
@@ -63,5 +61,3 @@ export const transactionReadRoutes = [
     },
   }),
 ];
-
-const transactionText = ({ body }: Row): string => storedTransactionText(body);

@@ -81,10 +81,15 @@ export type Listing = Readonly<{
   /** Rows to leave out first (page-style lists). */
   skip?: number;
   limit: number;
+  /** Bodies come as the collection is shown (Show), not as it is stored. */
+  shown?: true;
 }>;
 
+/** What a row is to the outside, as JSON text. Pure: it runs wherever rows are read. */
+export type Show = (row: Row) => string;
+
 /** A listing over `entries`: bound to one value of their key; filters may name facts or metadata. */
-export type EntryListing = Omit<Listing, 'where'> & Readonly<{ at: string }>;
+export type EntryListing = Omit<Listing, 'where' | 'shown'> & Readonly<{ at: string }>;
 
 export interface ReadStore {
   /** The log the rows were built from; undefined while empty. */

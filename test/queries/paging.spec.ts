@@ -8,7 +8,7 @@ import { systemScheduler } from '#src/adapters/system.ts';
 import { Refusal } from '#src/domain/errors.ts';
 import type { PageRequest } from '#src/http/request.ts';
 import type { Position } from '#src/ports/event-store.ts';
-import type { CollectionSpec } from '#src/ports/read-store.ts';
+import type { CollectionSpec, Row } from '#src/ports/read-store.ts';
 import type { Page } from '#test/support/reading-world.ts';
 import { nthId } from '#test/support/stamps.ts';
 
@@ -39,16 +39,13 @@ async function things(count: number) {
   };
   await grow(count);
 
-  const sequence = (color?: string, logId = LOG): Sequence => {
+  const sequence = (color?: string, logId = LOG): Sequence<Row> => {
     const where = { tenantId: 'default' };
     const filters = color === undefined ? [] : [{ key: 'color', is: color }];
     return {
       listing: ['thing', where, filters],
-      read: async (stretch) =>
-        (await reads.list(spec, { where, filters, ...stretch })).map(({ body, born }) => ({
-          text: body,
-          born,
-        })),
+      read: (stretch) => reads.list(spec, { where, filters, ...stretch }),
+      text: ({ body }) => body,
       find: async (id) => (await reads.get(spec, { id }))?.born,
       logId,
     };
@@ -67,8 +64,8 @@ const asked = (changes: Partial<PageRequest>): PageRequest => ({
   ...changes,
 });
 
-type Style = typeof cursorReply;
-const page = async (style: Style, sequence: Sequence, changes: Partial<PageRequest>) => {
+type Style = typeof cursorReply<Row>;
+const page = async (style: Style, sequence: Sequence<Row>, changes: Partial<PageRequest>) => {
   const { body = '' } = await style(sequence, asked(changes));
   return JSON.parse(body) as Omit<Page, 'items'> & { items: number[] };
 };

@@ -1,3 +1,4 @@
+import { shown } from '#queries/shown.ts';
 import { projections } from '#projections/catalog.ts';
 import { createParents } from '#queries/parents.ts';
 import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
@@ -43,7 +44,7 @@ export class ReadingWorld {
   constructor(options: Partial<ProjectorOptions> = {}) {
     const store = this.store();
     this.progress = createProgress(store, systemScheduler);
-    const reads = memoryReadStore(this.memory, systemScheduler);
+    const reads = memoryReadStore(this.memory, systemScheduler, shown);
     const read = { reads, progress: this.progress, logId: store.logId };
     this.services = {
       ...read,

@@ -69,18 +69,18 @@ export async function launchServer({ dataDir, env = {} }: Launch = {}): Promise<
   return { port, pid: child.pid ?? -1, dataDir: dir, output, child, ready };
 }
 
-/** SIGTERM. Answers the exit code; a server that does not end in time is killed, and that is an error. */
+/** SIGTERM. Answers the exit code, or the signal that ended it; not to end in time is an error. */
 export async function stopServer({ child, output }: Pick<Server, 'child' | 'output'>) {
-  if (hasEnded(child)) return child.exitCode;
+  if (hasEnded(child)) return child.exitCode ?? child.signalCode;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await gone;
   clearTimeout(timer);
-  if (child.exitCode === null) {
+  if (child.signalCode === 'SIGKILL') {
     throw new Error(`The server did not end within ${STOP_MS} ms:\n${output()}`);
   }
-  return child.exitCode;
+  return child.exitCode ?? child.signalCode;
 }
 
 /** As a power cut would end it. */

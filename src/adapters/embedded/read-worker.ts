@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { shown } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { EntryListing, Listing, Row } from '#src/ports/read-store.ts';
 import { READ_FILE } from './read-layout.ts';
@@ -145,7 +146,11 @@ function* answer(
 ): Generator<undefined, readonly Row[]> {
   const { collection } = question;
   if ('get' in question) return view()?.get(collection, question.get) ?? [];
-  if ('list' in question) return yield* ReadView.list(view, collection, question.list);
+  if ('list' in question) {
+    const rows = yield* ReadView.list(view, collection, question.list);
+    const show = question.list.shown === true ? shown[collection] : undefined;
+    return show === undefined ? rows : rows.map((row) => ({ ...row, body: show(row) }));
+  }
   return yield* ReadView.listEntries(view, collection, question.listEntries);
 }
 

@@ -11,6 +11,7 @@ import type {
   ReadStore,
   ReadStoreWriter,
   Row,
+  Show,
 } from '#src/ports/read-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
@@ -27,7 +28,11 @@ type Generation = { spec: CollectionSpec; checkpoint: Position; rows: Map<string
 type Collection = { live: Generation; shadow: Generation | undefined };
 
 /** Rows in maps, for tests and the simulator: every listing sorts what matches. */
-export function memoryReadStore(memory: ReadMemory, scheduler: Scheduler): ReadStore {
+export function memoryReadStore(
+  memory: ReadMemory,
+  scheduler: Scheduler,
+  shows: Readonly<Record<string, Show>> = {},
+): ReadStore {
   const rowsOf = ({ name }: CollectionSpec) => [
     ...(memory.collections.get(name)?.live.rows.values() ?? []),
   ];
@@ -51,7 +56,9 @@ export function memoryReadStore(memory: ReadMemory, scheduler: Scheduler): ReadS
       const found = rowsOf(spec).filter(({ keys, body }) => {
         return agrees(keys, listing.where) && meets(keys, body, listing.filters);
       });
-      return slice(found, ({ born }) => born, listing).map(shown);
+      const rows = slice(found, ({ born }) => born, listing).map(shown);
+      const show = listing.shown === true ? shows[spec.name] : undefined;
+      return show === undefined ? rows : rows.map((row) => ({ ...row, body: show(row) }));
     },
 
     async listEntries(spec, listing) {

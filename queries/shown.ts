@@ -1,0 +1,47 @@
+import { accountProjection } from '#projections/ledger/account.ts';
+import { assetProjection } from '#projections/ledger/asset.ts';
+import { balanceProjection } from '#projections/ledger/balance.ts';
+import { ledgerProjection } from '#projections/ledger/ledger.ts';
+import { organizationProjection } from '#projections/ledger/organization.ts';
+import { transactionProjection } from '#projections/ledger/transaction.ts';
+import type {
+  AccountRecord,
+  AssetRecord,
+  BalanceRecord,
+  LedgerRecord,
+} from '#src/events/ledger.ts';
+import type { OrganizationRecord } from '#src/events/organization.ts';
+import type { Show } from '#src/ports/read-store.ts';
+import { accountView } from '#src/resources/account.ts';
+import { assetView } from '#src/resources/asset.ts';
+import { balanceView, type BalanceValues } from '#src/resources/balance.ts';
+import { ledgerView } from '#src/resources/ledger.ts';
+import { organizationView } from '#src/resources/organization.ts';
+import { storedTransactionText } from '#src/resources/transaction-text.ts';
+
+export const organizationText: Show = ({ body }) =>
+  JSON.stringify(organizationView(JSON.parse(body) as OrganizationRecord));
+
+export const ledgerText: Show = ({ body }) =>
+  JSON.stringify(ledgerView(JSON.parse(body) as LedgerRecord));
+
+export const assetText: Show = ({ body }) =>
+  JSON.stringify(assetView(JSON.parse(body) as AssetRecord));
+
+export const accountText: Show = ({ body }) =>
+  JSON.stringify(accountView(JSON.parse(body) as AccountRecord));
+
+export const balanceText: Show = ({ body, values }) =>
+  JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));
+
+export const transactionText: Show = ({ body }) => storedTransactionText(body);
+
+/** How each collection is shown, by its name. Pure, so that lists are written in the thread that reads them. */
+export const shown: Readonly<Record<string, Show>> = {
+  [organizationProjection.collection.name]: organizationText,
+  [ledgerProjection.collection.name]: ledgerText,
+  [assetProjection.collection.name]: assetText,
+  [accountProjection.collection.name]: accountText,
+  [balanceProjection.collection.name]: balanceText,
+  [transactionProjection.collection.name]: transactionText,
+};
