@@ -29,15 +29,14 @@ export async function readRows(
   { reads, progress, logId }: Services,
   { context: { tenantId }, consistencyToken }: Request,
   reading: Reading & Readonly<{ filters: readonly Condition[] }>,
-): Promise<Sequence<Row>> {
+): Promise<Sequence> {
   const { collection } = reading.of;
   const { filters } = reading;
   const where = { ...reading.where, tenantId };
   await progress.reached(collection.name, reading.after, consistencyToken);
   return {
     listing: [collection.name, where, filters],
-    read: (stretch) => reads.list(collection, { where, filters, shown: true, ...stretch }),
-    text: ({ body }) => body,
+    page: (stretch) => reads.page(collection, { where, filters, ...stretch }),
     find: async (id) => (await reads.get(collection, { ...where, id }))?.born,
     logId,
   };

@@ -8,7 +8,7 @@ import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
-import type { KeyValue, Row } from '#src/ports/read-store.ts';
+import type { KeyValue } from '#src/ports/read-store.ts';
 import { balanceSchema } from '#src/resources/balance.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 import { externalAlias } from './external-alias.ts';
@@ -123,7 +123,7 @@ async function balancesOf(
   request: Listing,
   services: Services,
   where: Readonly<Record<string, KeyValue>>,
-): Promise<Sequence<Row>> {
+): Promise<Sequence> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
   await services.parents.ledger(request, organizationId, ledgerId);
   return readRows(services, request, {

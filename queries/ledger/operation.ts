@@ -9,6 +9,7 @@ import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
+import { pageOf } from '#src/ports/page.ts';
 import type { Born, Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
@@ -82,7 +83,7 @@ type Listing = Request<
 type Part = Readonly<{ operation: OperationRecord; transaction: TransactionRecord; born: Born }>;
 
 /** The entries that transactions leave under an account. */
-async function operationsOf(request: Listing, services: Services): Promise<Sequence<Part>> {
+async function operationsOf(request: Listing, services: Services): Promise<Sequence> {
   const { path, page, query, consistencyToken, context } = request;
   const { account_id: at, ledger_id: ledgerId } = path;
   const { reads, progress, parents, logId } = services;
@@ -105,8 +106,10 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
 
   return {
     listing: [collection.name, ledgerId, at, filters, page.metadata, query],
-    read: readWanted,
-    text: ({ operation, transaction }) => JSON.stringify(operationView(operation, transaction)),
+    page: async (stretch) => {
+      const found = await readWanted({ ...stretch, limit: stretch.limit + 1 });
+      return pageOf(found, stretch, ({ born }) => born, partText);
+    },
     async find(id) {
       const where = { id: wholeId(id), ledgerId, tenantId: context.tenantId };
       const row = await reads.get(collection, where);
@@ -127,6 +130,9 @@ function bodyTest({ page: { metadata }, query }: Listing): ((part: Part) => bool
     (routeId === undefined || operation.routeId === routeId) &&
     metadata.every(({ key, value }) => textOf(operation.metadata?.[key]) === value);
 }
+
+const partText = ({ operation, transaction }: Part): string =>
+  JSON.stringify(operationView(operation, transaction));
 
 function partOf(transaction: TransactionRecord, ordinal: number, born: Born): Part {
   const operation = transaction.operations[ordinal - 1];

@@ -26,7 +26,7 @@ export const transactionReadRoutes = [
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
       await services.parents.ledger(request, organizationId, ledgerId);
       const { page, query } = request;
-      if (query.groupId !== undefined) return listed([], { limit: page.limit }); // No groups yet.
+      if (query.groupId !== undefined) return listed('', { limit: page.limit }); // No groups yet.
       const sequence = await readRows(services, request, {
         of: transactionProjection,
         after: ledgerJournal(ledgerId),

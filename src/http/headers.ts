@@ -30,8 +30,12 @@ export function idempotencyOf(headers: IncomingHttpHeaders): Idempotency | undef
   }
   const ttl = headers['x-ttl'];
   if (typeof ttl !== 'string' || !POSITIVE.test(ttl)) return { key };
-  return { key, ttlSeconds: Number(ttl) };
+  const ttlSeconds = Number(ttl);
+  return ttlSeconds > CENTURY_SECONDS ? { key } : { key, ttlSeconds };
 }
+
+/** A life longer than this is for ever: no date could tell its end. */
+const CENTURY_SECONDS = 100 * 366 * 86_400;
 
 /** What the caller has seen and wants to see again. Errors: QUERY_INVALID. */
 export function consistencyTokenOf(headers: IncomingHttpHeaders): ConsistencyToken | undefined {

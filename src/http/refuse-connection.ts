@@ -26,7 +26,7 @@ export function refuseConnection(
     ),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body.toString()}`);
 }
 
 function refusalOf({ code }: NodeJS.ErrnoException): Refusal {

@@ -1,10 +1,11 @@
 /** Journal (stream name) → revision that a reader must have seen. */
 export type ConsistencyToken = Readonly<Record<string, number>>;
 
-/** An answer, its body already written as JSON text: it goes out as it is. */
+/** An answer, its body already written as JSON: it goes out as it is. */
 export type Reply = Readonly<{
   status: number;
-  body?: string;
+  /** Text, or when it is long its bytes. */
+  body?: string | Buffer<ArrayBuffer>;
   /** Instead of `body`: an answer too long for memory, written as it comes. */
   chunks?: AsyncIterable<string>;
   headers?: Readonly<Record<string, string>>;
@@ -16,7 +17,11 @@ export type Reply = Readonly<{
 
 type More = Omit<Reply, 'status' | 'body' | 'chunks'>;
 
-export const ok = (body: string, more?: More): Reply => ({ status: 200, body, ...more });
+export const ok = (body: string | Buffer<ArrayBuffer>, more?: More): Reply => ({
+  status: 200,
+  body,
+  ...more,
+});
 
 export const created = (body: string, more?: More): Reply => ({ status: 201, body, ...more });
 
@@ -36,12 +41,18 @@ export type Envelope = Readonly<{
   prevCursor?: string | undefined;
 }>;
 
-/** A list of items that are JSON texts already, as read models keep them. */
-export function listed(items: readonly string[], envelope: Envelope, more?: More): Reply {
-  const { limit, page, nextCursor, prevCursor } = envelope;
-  let body = `{"items":[${items.join(',')}],"limit":${String(limit)}`;
-  if (page !== undefined) body += `,"page":${String(page)}`;
-  if (nextCursor !== undefined) body += `,"next_cursor":${JSON.stringify(nextCursor)}`;
-  if (prevCursor !== undefined) body += `,"prev_cursor":${JSON.stringify(prevCursor)}`;
-  return ok(body + '}', more);
+/** A list whose items are written already: JSON texts joined by commas, or their bytes. */
+export function listed(
+  items: string | Uint8Array<ArrayBuffer>,
+  { limit, page, nextCursor, prevCursor }: Envelope,
+): Reply {
+  let tail = `],"limit":${String(limit)}`;
+  if (page !== undefined) tail += `,"page":${String(page)}`;
+  if (nextCursor !== undefined) tail += `,"next_cursor":${JSON.stringify(nextCursor)}`;
+  if (prevCursor !== undefined) tail += `,"prev_cursor":${JSON.stringify(prevCursor)}`;
+  tail += '}';
+  if (typeof items === 'string') return ok(HEAD + items + tail);
+  return ok(Buffer.concat([Buffer.from(HEAD), items, Buffer.from(tail)]));
 }
+
+const HEAD = '{"items":[';

@@ -20,6 +20,7 @@ export class Router<T> {
     let node = this.root;
     for (const segment of path.slice(1).split('/')) {
       const key = segment.startsWith('{') ? PARAMETER : segment.toLowerCase();
+      if (segment.endsWith('id}')) node.takesId = true;
       let next = node.children.get(key);
       if (next === undefined) node.children.set(key, (next = emptyNode()));
       node = next;
@@ -44,7 +45,9 @@ export class Router<T> {
       let next = node.children.get(segment) ?? node.children.get(segment.toLowerCase());
       if (next === undefined) {
         next = node.children.get(PARAMETER);
-        if (next === undefined) return undefined;
+        if (next === undefined || (node.takesId && RESERVED.has(segment.toLowerCase()))) {
+          return undefined;
+        }
         values.push(segment);
       }
       node = next;
@@ -54,7 +57,16 @@ export class Router<T> {
   }
 }
 
+/** Words that name operations, in this release or in others: none of them is ever an id. */
+const RESERVED: ReadonlySet<string> = new Set(
+  'metrics alias external block-exceptions json dsl inflow outflow annotation block unblock batch'.split(
+    ' ',
+  ),
+);
+
 type Node<T> = {
+  /** The parameter below it is an id. */
+  takesId: boolean;
   children: Map<string, Node<T>>;
   methods: Record<string, T>;
   allow: string;
@@ -63,7 +75,12 @@ type Node<T> = {
 /** No path segment can be this: it is empty. */
 const PARAMETER = '';
 
-const emptyNode = <T>(): Node<T> => ({ children: new Map(), methods: {}, allow: '' });
+const emptyNode = <T>(): Node<T> => ({
+  takesId: false,
+  children: new Map(),
+  methods: {},
+  allow: '',
+});
 
 const allowOf = (methods: readonly string[]): string =>
   [...methods, ...(methods.includes('GET') && !methods.includes('HEAD') ? ['HEAD'] : [])].join(

@@ -32,14 +32,10 @@ export function send(
     response.writeHead(status, lines).end();
   } else {
     if (headers?.['Content-Type'] === undefined) lines.push('Content-Type', 'application/json');
-    // A short text leaves in one write with its headers; a long one is encoded once, for its length as well.
-    const bytes = body.length < LONG ? body : Buffer.from(body);
-    lines.push('Content-Length', String(Buffer.byteLength(bytes)));
-    response.writeHead(status, lines).end(head ? undefined : bytes);
+    lines.push('Content-Length', String(Buffer.byteLength(body)));
+    response.writeHead(status, lines).end(head ? undefined : body);
   }
 }
-
-const LONG = 16_384;
 
 function append(lines: string[], headers: Readonly<Record<string, string>>, bare = false): void {
   for (const name of Object.keys(headers)) {

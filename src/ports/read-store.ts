@@ -1,5 +1,6 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Position } from './event-store.ts';
+import type { Page, PageBounds } from './page.ts';
 
 export type KeyType = 'text' | 'integer';
 export type KeyValue = string | number | null;
@@ -81,15 +82,13 @@ export type Listing = Readonly<{
   /** Rows to leave out first (page-style lists). */
   skip?: number;
   limit: number;
-  /** Bodies come as the collection is shown (Show), not as it is stored. */
-  shown?: true;
 }>;
 
 /** What a row is to the outside, as JSON text. Pure: it runs wherever rows are read. */
 export type Show = (row: Row) => string;
 
 /** A listing over `entries`: bound to one value of their key; filters may name facts or metadata. */
-export type EntryListing = Omit<Listing, 'where' | 'shown'> & Readonly<{ at: string }>;
+export type EntryListing = Omit<Listing, 'where'> & Readonly<{ at: string }>;
 
 export interface ReadStore {
   /** The log the rows were built from; undefined while empty. */
@@ -102,6 +101,8 @@ export interface ReadStore {
   ): Promise<Row | undefined>;
   /** Errors: TimeBudgetExceeded, Unavailable. */
   list(collection: CollectionSpec, listing: Listing): Promise<readonly Row[]>;
+  /** The same as one page, each row as it is shown; written where it is read, since a long one costs. */
+  page(collection: CollectionSpec, listing: Listing & PageBounds): Promise<Page>;
   listEntries(collection: CollectionSpec, listing: EntryListing): Promise<readonly EntryRow[]>;
 
   close(): Promise<void>;

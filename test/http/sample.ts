@@ -113,7 +113,7 @@ export const sampleRoutes: readonly Route[] = [
     replies: { 200: null },
     refusals: [],
     handle: ({ page, query, consistencyToken }) =>
-      listed([JSON.stringify({ page, query, consistencyToken })], { limit: page.limit, page: 1 }),
+      listed(JSON.stringify({ page, query, consistencyToken }), { limit: page.limit, page: 1 }),
   }),
   route({
     operationId: 'countAccounts',
@@ -232,7 +232,7 @@ export const sampleRoutes: readonly Route[] = [
     malformedQueryStatus: 422,
     replies: { 200: null },
     refusals: [],
-    handle: ({ page }) => listed([], { limit: page.limit, nextCursor: 'abc' }),
+    handle: ({ page }) => listed('', { limit: page.limit, nextCursor: 'abc' }),
   }),
   route({
     operationId: 'changeSettings',

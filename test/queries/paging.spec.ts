@@ -39,13 +39,12 @@ async function things(count: number) {
   };
   await grow(count);
 
-  const sequence = (color?: string, logId = LOG): Sequence<Row> => {
+  const sequence = (color?: string, logId = LOG): Sequence => {
     const where = { tenantId: 'default' };
     const filters = color === undefined ? [] : [{ key: 'color', is: color }];
     return {
       listing: ['thing', where, filters],
-      read: (stretch) => reads.list(spec, { where, filters, ...stretch }),
-      text: ({ body }) => body,
+      page: (stretch) => reads.page(spec, { where, filters, ...stretch }),
       find: async (id) => (await reads.get(spec, { id }))?.born,
       logId,
     };
@@ -64,10 +63,10 @@ const asked = (changes: Partial<PageRequest>): PageRequest => ({
   ...changes,
 });
 
-type Style = typeof cursorReply<Row>;
-const page = async (style: Style, sequence: Sequence<Row>, changes: Partial<PageRequest>) => {
+type Style = typeof cursorReply;
+const page = async (style: Style, sequence: Sequence, changes: Partial<PageRequest>) => {
   const { body = '' } = await style(sequence, asked(changes));
-  return JSON.parse(body) as Omit<Page, 'items'> & { items: number[] };
+  return JSON.parse(body.toString()) as Omit<Page, 'items'> & { items: number[] };
 };
 
 const refusalOf = async (work: Promise<unknown>) => {

@@ -132,7 +132,7 @@ export class ReadingWorld {
       consistencyToken: token,
     };
     const reply = await route.handle(request, this.services);
-    return JSON.parse(reply.body ?? '') as Body;
+    return JSON.parse((reply.body ?? '').toString()) as Body;
   }
 }
 

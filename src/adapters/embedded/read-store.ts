@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
+import type { Page, PageBounds } from '#src/ports/page.ts';
 import type {
   CollectionSpec,
   EntryListing,
@@ -10,7 +11,7 @@ import type {
   ReadStore,
   Row,
 } from '#src/ports/read-store.ts';
-import type { Answer, Answers, Question, ReaderSettings } from './read-worker.ts';
+import type { Answer, Answers, Found, Question, ReaderSettings } from './read-worker.ts';
 import type { Where } from './read-sql.ts';
 
 export type ReadStoreOptions = Readonly<{
@@ -30,7 +31,7 @@ export function openEmbeddedReadStore(dir: string, options: ReadStoreOptions = {
 }
 
 type Waiting = Readonly<{
-  resolve: (rows: readonly Row[]) => void;
+  resolve: (found: Found) => void;
   reject: (error: Error) => void;
 }>;
 type Ask = Question extends infer Q
@@ -56,11 +57,15 @@ class EmbeddedReadStore implements ReadStore {
   }
 
   async get(spec: CollectionSpec, where: Where): Promise<Row | undefined> {
-    return (await this.#ask(spec, { get: where }))[0];
+    return ((await this.#ask(spec, { get: where })) as readonly Row[])[0];
   }
 
   async list(spec: CollectionSpec, listing: Listing): Promise<readonly Row[]> {
-    return this.#ask(spec, { list: listing });
+    return (await this.#ask(spec, { list: listing })) as readonly Row[];
+  }
+
+  async page(spec: CollectionSpec, listing: Listing & PageBounds): Promise<Page> {
+    return (await this.#ask(spec, { page: listing })) as Page;
   }
 
   async listEntries(spec: CollectionSpec, listing: EntryListing): Promise<readonly EntryRow[]> {
@@ -80,7 +85,7 @@ class EmbeddedReadStore implements ReadStore {
     clearTimeout(impatience);
   }
 
-  #ask({ name, version }: CollectionSpec, ask: Ask): Promise<readonly Row[]> {
+  #ask({ name, version }: CollectionSpec, ask: Ask): Promise<Found> {
     if (this.#closed) throw new Unavailable('The read store is closed.');
     return new Promise((resolve, reject) => {
       const id = (this.#asked += 1);
@@ -138,7 +143,7 @@ class EmbeddedReadStore implements ReadStore {
   #settle(answer: Answer): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
-    if ('rows' in answer) waiting?.resolve(answer.rows);
+    if ('found' in answer) waiting?.resolve(answer.found);
     else waiting?.reject(failure(answer));
   }
 }

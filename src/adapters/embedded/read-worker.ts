@@ -4,7 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { shown } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { EntryListing, Listing, Row } from '#src/ports/read-store.ts';
+import { pageOf, type Page, type PageBounds } from '#src/ports/page.ts';
+import type { Born, EntryListing, Listing, Row } from '#src/ports/read-store.ts';
 import { READ_FILE } from './read-layout.ts';
 import { ReadView } from './read-view.ts';
 import type { Where } from './read-sql.ts';
@@ -12,21 +13,27 @@ import { openDatabase } from './sqlite.ts';
 
 /** What the main thread sends: several questions at once. `null` asks the worker to end. */
 export type Question = Readonly<{ id: number; collection: string; version: number }> &
-  Readonly<{ get: Where } | { list: Listing } | { listEntries: EntryListing }>;
+  Readonly<
+    | { get: Where }
+    | { list: Listing }
+    | { listEntries: EntryListing }
+    | { page: Listing & PageBounds }
+  >;
 
 /** What comes back: `logId` as it stood when these were answered. */
 export type Answers = Readonly<{ logId: Uuid | undefined; answers: readonly Answer[] }>;
 export type Answer = Readonly<{ id: number }> &
-  Readonly<
-    { rows: readonly Row[] } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }
-  >;
+  Readonly<{ found: Found } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }>;
+
+/** Rows, or for `page` the page they make. */
+export type Found = readonly Row[] | Page;
 
 export type ReaderSettings = Readonly<{ dir: string; budgetMs: number }>;
 
 type Pending = Readonly<{
   question: Question;
   since: number;
-  work: Iterator<undefined, readonly Row[]>;
+  work: Iterator<undefined, Found>;
 }>;
 
 /**
@@ -73,7 +80,10 @@ class Reader {
     } catch (error) {
       this.#giveUp(error, answers);
     }
-    this.#port.postMessage({ logId: this.#view?.logId, answers } satisfies Answers);
+    this.#port.postMessage(
+      { logId: this.#view?.logId, answers } satisfies Answers,
+      answers.flatMap(bytesOf),
+    );
     if (this.#pending.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => this.#turn());
@@ -103,7 +113,7 @@ class Reader {
     const { id, collection, version } = question;
     try {
       const step = work.next();
-      if (step.done === true) return { id, rows: step.value };
+      if (step.done === true) return { id, found: step.value };
     } catch (error) {
       if (isFromSqlite(error)) throw error;
       if (this.#view?.layout(collection)?.spec.version === version) {
@@ -121,7 +131,7 @@ class Reader {
     return { id, failure: 'budget', why };
   }
 
-  #begin(question: Question): Iterator<undefined, readonly Row[]> {
+  #begin(question: Question): Iterator<undefined, Found> {
     return answer(question, () => this.#view);
   }
 
@@ -143,16 +153,27 @@ class Reader {
 function* answer(
   question: Question,
   view: () => ReadView | undefined,
-): Generator<undefined, readonly Row[]> {
+): Generator<undefined, Found> {
   const { collection } = question;
   if ('get' in question) return view()?.get(collection, question.get) ?? [];
-  if ('list' in question) {
-    const rows = yield* ReadView.list(view, collection, question.list);
-    const show = question.list.shown === true ? shown[collection] : undefined;
-    return show === undefined ? rows : rows.map((row) => ({ ...row, body: show(row) }));
+  if ('list' in question) return yield* ReadView.list(view, collection, question.list);
+  if ('page' in question) {
+    const { page } = question;
+    const rows = yield* ReadView.list(view, collection, { ...page, limit: page.limit + 1 });
+    return pageOf(rows, page, bornOf, shown[collection] ?? bodyOf);
   }
   return yield* ReadView.listEntries(view, collection, question.listEntries);
 }
+
+/** Bytes are handed over, not copied. */
+function bytesOf(answer: Answer): ArrayBuffer[] {
+  if (!('found' in answer) || !('items' in answer.found)) return [];
+  const { items } = answer.found;
+  return typeof items === 'string' ? [] : [items.buffer];
+}
+
+const bornOf = ({ born }: Row): Born => born;
+const bodyOf = ({ body }: Row): string => body;
 
 const isFromSqlite = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';

@@ -13,6 +13,7 @@ import type {
   Row,
   Show,
 } from '#src/ports/read-store.ts';
+import { pageOf } from '#src/ports/page.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** What both sides share. It outlives them, as a file would. */
@@ -56,9 +57,12 @@ export function memoryReadStore(
       const found = rowsOf(spec).filter(({ keys, body }) => {
         return agrees(keys, listing.where) && meets(keys, body, listing.filters);
       });
-      const rows = slice(found, ({ born }) => born, listing).map(shown);
-      const show = listing.shown === true ? shows[spec.name] : undefined;
-      return show === undefined ? rows : rows.map((row) => ({ ...row, body: show(row) }));
+      return slice(found, ({ born }) => born, listing).map(shown);
+    },
+
+    async page(spec, listing) {
+      const rows = await this.list(spec, { ...listing, limit: listing.limit + 1 });
+      return pageOf(rows, listing, bornOf, shows[spec.name] ?? (({ body }) => body));
     },
 
     async listEntries(spec, listing) {
@@ -77,6 +81,8 @@ export function memoryReadStore(
     close: async () => {},
   };
 }
+
+const bornOf = ({ born }: Row): Born => born;
 
 export function memoryReadStoreWriter(memory: ReadMemory, scheduler: Scheduler): ReadStoreWriter {
   const writing = new Map<string, Generation>();

@@ -1,0 +1,121 @@
+import type { Chance } from '#test/support/random.ts';
+import { textOf, unitsOf } from './decimals.ts';
+import type { Intent, Move, Record, Transfer } from './record.ts';
+
+/** Invents what clients want: mostly transfers of every shape, now and then an account or a ledger. */
+export class Intents {
+  readonly #chance: Chance;
+  readonly #record: Record;
+  #count = 0;
+  #aliases: string[] = [];
+
+  constructor(chance: Chance, record: Record) {
+    this.#chance = chance;
+    this.#record = record;
+  }
+
+  next(): Intent {
+    const roll = this.#chance.unit();
+    if (roll < 0.02) return this.ledger();
+    if (roll < 0.07) return this.account();
+    return this.#chance.is(0.25) ? this.#split() : this.#simple();
+  }
+
+  account(): Intent {
+    const alias = `@a${this.#number()}`;
+    const body = JSON.stringify({ assetCode: 'BRL', type: 'deposit', alias });
+    return { is: 'account', alias, body };
+  }
+
+  ledger(): Intent {
+    const name = `Ledger ${this.#number()}`;
+    return { is: 'ledger', name, body: JSON.stringify({ name }) };
+  }
+
+  /** Money from outside, so that there is something to move. */
+  fund(alias: string): Transfer {
+    return this.#transfer(this.#amount(), [OUTSIDE], [alias]);
+  }
+
+  /** The smallest thing that can be done, to have written something. */
+  mark(): Transfer {
+    return this.#transfer(TINY, [OUTSIDE], [this.#somebody()]);
+  }
+
+  #simple(): Transfer {
+    const roll = this.#chance.unit();
+    const [from, to] = [this.#somebody(), this.#somebody()];
+    if (roll < 0.3 || from === to) return this.#transfer(this.#amount(), [OUTSIDE], [to]);
+    if (roll < 0.35) return this.#transfer(this.#amount(100n), [from], [OUTSIDE]);
+    return this.#transfer(this.#amount(10n), [from], [to]);
+  }
+
+  /** Several on both sides; the last of each side takes what remains. */
+  #split(): Transfer {
+    const people = new Set<string>();
+    const wanted = this.#chance.int(3, 8);
+    for (let n = 0; n < 50 && people.size < wanted; n += 1) people.add(this.#somebody());
+    const all = [...people];
+    const cut = this.#chance.int(1, all.length - 1);
+    return this.#transfer(this.#amount(10n), all.slice(0, cut), all.slice(cut));
+  }
+
+  #transfer(units: bigint, from: readonly string[], to: readonly string[]): Transfer {
+    const key = `k${this.#number()}`;
+    const sources = this.#side(units, from, 'debit');
+    const destinations = this.#side(units, to, 'credit');
+    const send = {
+      asset: 'BRL',
+      value: textOf(units),
+      source: { from: sources.legs },
+      distribute: { to: destinations.legs },
+    };
+    const moves = [...sources.moves, ...destinations.moves].filter((move) => move.units !== 0n);
+    return { is: 'transfer', key, body: JSON.stringify({ description: key, send }), moves };
+  }
+
+  #side(units: bigint, aliases: readonly string[], direction: Move['direction']) {
+    const legs: object[] = [];
+    const moves: Move[] = [];
+    let left = units;
+    aliases.forEach((alias, n) => {
+      const last = n === aliases.length - 1;
+      const share = BigInt(this.#chance.int(1, 99));
+      const part = last ? left : tidied((left * share) / 100n);
+      left -= part;
+      if (part === 0n && !last) return;
+      moves.push({ alias, direction, units: part });
+      legs.push(
+        last && aliases.length > 1
+          ? { accountAlias: alias, remaining: 'remaining' }
+          : { accountAlias: alias, amount: { asset: 'BRL', value: textOf(part) } },
+      );
+    });
+    return { legs, moves };
+  }
+
+  /** Up to nine digits before the point and thirty behind it. */
+  #amount(divisor = 1n): bigint {
+    const whole = this.#chance.digits(this.#chance.int(1, 9)).replace(/^0+(?=\d)/, '');
+    const fraction = this.#chance.digits(this.#chance.int(1, 26));
+    return tidied(unitsOf(`${whole}.${fraction}1`) / divisor);
+  }
+
+  #somebody(): string {
+    if (this.#aliases.length < this.#record.accounts.size - 1) {
+      this.#aliases = [...this.#record.accounts.keys()].filter((alias) => alias !== OUTSIDE);
+    }
+    return this.#chance.pick(this.#aliases);
+  }
+
+  #number(): number {
+    this.#count += 1;
+    return this.#count;
+  }
+}
+
+export const OUTSIDE = '@external/BRL';
+
+/** Requests may have thirty fractional digits, four fewer than units. */
+const TINY = 10_000n;
+const tidied = (units: bigint): bigint => (units / TINY) * TINY;

@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import { clientOf } from '#test/support/client.ts';
+import { serverOfBlock } from '#test/support/server.ts';
+import {
+  createAccount,
+  got,
+  made,
+  NOBODY,
+  openBook,
+  UTC_TIME,
+  UUID,
+  UUID_V7,
+  type Account,
+  type Book,
+  type List,
+} from './books.ts';
+import { expectProblem } from './problems.ts';
+
+describe('accounts', () => {
+  const client = clientOf(serverOfBlock());
+  after(() => client.close());
+
+  let book: Book;
+  let accounts = '';
+  beforeEach(async () => {
+    book = await openBook(client, { assets: ['BRL', 'USD'] });
+    accounts = `${book.at}/accounts`;
+  });
+
+  it('are created from an asset and a type, everything else by default', async () => {
+    const { id, holderId, createdAt, updatedAt, ...rest } = await made<Account>(client, accounts, {
+      assetCode: 'BRL',
+      type: 'Deposit',
+    });
+    expect(id).to.match(UUID_V7);
+    expect(holderId).to.match(UUID);
+    expect(createdAt).to.match(UTC_TIME);
+    expect(updatedAt).to.equal(createdAt);
+    expect(rest).to.deep.equal({
+      organizationId: book.org,
+      ledgerId: book.ledger,
+      name: 'BRL deposit account',
+      parentAccountId: null,
+      entityId: null,
+      assetCode: 'BRL',
+      portfolioId: null,
+      segmentId: null,
+      status: { code: 'ACTIVE', description: null },
+      alias: id,
+      type: 'deposit',
+      blocked: false,
+      holderCheckSkipped: false,
+      closedAt: null,
+      deletedAt: null,
+    });
+  });
+
+  it('keep every field that is sent', async () => {
+    const parent = await createAccount(client, book.at);
+    const sent = {
+      name: 'Caja',
+      parentAccountId: parent.id,
+      entityId: 'E-1',
+      holderId: parent.holderId,
+      assetCode: 'BRL',
+      status: { code: 'PENDING', description: 'New' },
+      alias: '@caja:1_a-B',
+      type: 'creditcard',
+      blocked: true,
+      metadata: { tier: 3 },
+    };
+    expect(await made<Account>(client, accounts, sent)).to.deep.include(sent);
+  });
+
+  it('belong to the organization’s own holder, the same in all its ledgers', async () => {
+    const one = await createAccount(client, book.at);
+    const other = await openBook(client);
+    expect((await createAccount(client, book.at)).holderId).to.equal(one.holderId);
+    expect((await createAccount(client, other.at)).holderId).not.to.equal(one.holderId);
+  });
+
+  it('are read back as they were answered: by id, by alias, and of the outside', async () => {
+    const answer = await client.post(accounts, {
+      assetCode: 'BRL',
+      type: 'deposit',
+      alias: '@alice',
+    });
+    const { id } = answer.json() as Account;
+    for (const path of [id, 'alias/@alice', 'alias/%40alice', `${id}/`, 'Alias/@alice']) {
+      expect((await client.get(`${accounts}/${path}`)).text, path).to.equal(answer.text);
+    }
+    const external = await client.get(`${accounts}/external/BRL`);
+    expect(external.status).to.equal(200);
+    const alias = await client.get(`${accounts}/alias/%40external%2FBRL`);
+    expect(alias.text).to.equal(external.text);
+  });
+
+  it('are found by alias and code as written only', async () => {
+    await createAccount(client, book.at, { alias: '@alice' });
+    for (const path of ['alias/@Alice', 'alias/@nobody', 'external/brl', 'external/EUR']) {
+      const answer = await client.get(`${accounts}/${path}`);
+      expectProblem(answer, 404, 'LDG-0085', { entityType: 'Account' });
+    }
+    const unknown = await client.get(`${accounts}/${NOBODY}`);
+    expectProblem(unknown, 404, 'LDG-0007', { entityType: 'Account' });
+    const malformed = await client.get(`${accounts}/@alice`);
+    expectProblem(malformed, 400, 'LDG-0065', { locations: ['path.account_id'] });
+    const other = await openBook(client);
+    expectProblem(await client.get(`${other.at}/accounts/alias/@alice`), 404, 'LDG-0085');
+  });
+
+  it('take an alias once, also when many ask for it at once', async () => {
+    const body = { assetCode: 'BRL', type: 'deposit', alias: '@one' };
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => client.post(accounts, body)),
+    );
+    const won = answers.filter(({ status }) => status === 201);
+    expect(won).to.have.lengthOf(1);
+    for (const answer of answers.filter((one) => !won.includes(one))) {
+      expectProblem(answer, 409, 'LDG-0020', { entityType: 'Account' });
+    }
+    await createAccount(client, book.at, { alias: '@One' });
+  });
+
+  const refused: readonly [
+    what: string,
+    fields: object,
+    status: number,
+    code: string,
+    locations?: readonly string[],
+  ][] = [
+    ['no type', { type: '' }, 400, 'LDG-0009', ['type']],
+    ['an asset that does not exist', { assetCode: 'EUR' }, 404, 'LDG-0034'],
+    ['a portfolio that does not exist', { portfolioId: NOBODY }, 404, 'LDG-0035'],
+    ['a segment that does not exist', { segmentId: NOBODY }, 404, 'LDG-0036'],
+    ['a holder that does not exist', { holderId: NOBODY }, 404, 'CRM-0006'],
+    ['a parent that does not exist', { parentAccountId: NOBODY }, 400, 'LDG-0029'],
+    ['a parent that is no UUID', { parentAccountId: '1' }, 400, 'LDG-0047', ['parentAccountId']],
+    ['a skipped holder check', { skip: { holder: true } }, 422, 'LDG-0490'],
+    ['an empty alias', { alias: '' }, 400, 'LDG-0096', ['alias']],
+    ['an alias with a blank', { alias: 'a b' }, 400, 'LDG-0096', ['alias']],
+    ['an alias with a slash', { alias: '@a/b' }, 400, 'LDG-0096', ['alias']],
+    ['an alias of 101', { alias: 'a'.repeat(101) }, 400, 'LDG-0047', ['alias']],
+    ['an alias of the outside', { alias: '@external/BRL' }, 400, 'LDG-0047', ['alias']],
+    ['one that contains it', { alias: 'x@external/BRL' }, 400, 'LDG-0047', ['alias']],
+    ['an external account without alias', { type: 'External' }, 400, 'LDG-0009', ['alias']],
+    ['closedAt', { closedAt: null }, 400, 'LDG-0053', ['closedAt']],
+    ['a long name', { name: 'n'.repeat(257) }, 400, 'LDG-0047', ['name']],
+    ['blocked as a word', { blocked: 'true' }, 400, 'LDG-0094', ['blocked']],
+  ];
+  for (const [what, fields, status, code, locations] of refused) {
+    it(`are refused with ${what}`, async () => {
+      const answer = await client.post(accounts, { assetCode: 'BRL', type: 'deposit', ...fields });
+      expectProblem(answer, status, code, locations && { locations });
+    });
+  }
+
+  it('are refused below a parent of another asset, and take null for what is not there', async () => {
+    const parent = await createAccount(client, book.at, { assetCode: 'USD' });
+    const body = { assetCode: 'BRL', type: 'deposit', parentAccountId: parent.id };
+    expectProblem(await client.post(accounts, body), 422, 'LDG-0030');
+    const account = await createAccount(client, book.at, {
+      name: null,
+      alias: null,
+      parentAccountId: null,
+      entityId: null,
+      holderId: null,
+      portfolioId: null,
+      segmentId: null,
+      status: null,
+      blocked: null,
+      metadata: null,
+      skip: { holder: false },
+    });
+    expect(account).to.include({ alias: account.id, name: 'BRL deposit account', blocked: false });
+  });
+
+  it('of type external take an alias of their own, and have no holder', async () => {
+    const account = await createAccount(client, book.at, { type: 'EXTERNAL', alias: '@world' });
+    expect(account).to.include({ type: 'external', alias: '@world', holderId: null });
+  });
+
+  describe('list', () => {
+    const list = async (query: string) =>
+      (await got<List<Account>>(client, `${accounts}?limit=100&${query}`)).items;
+    const aliases = async (query: string) => (await list(query)).map(({ alias }) => alias);
+
+    it('shows records as they are, the external ones too, with page and limit', async () => {
+      const alice = await createAccount(client, book.at, { alias: '@alice' });
+      expect(await aliases('')).to.deep.equal(['@external/BRL', '@external/USD', '@alice']);
+      expect(await got(client, `${accounts}?page=3&limit=1`)).to.deep.equal({
+        items: [alice],
+        limit: 1,
+        page: 3,
+      });
+    });
+
+    it('filters by what it can be filtered by', async () => {
+      const a = await createAccount(client, book.at, {
+        alias: '@a-one',
+        name: 'First',
+        entityId: 'E1',
+        status: 'INACTIVE',
+      });
+      await createAccount(client, book.at, {
+        alias: '@A-two',
+        name: 'FIRST too',
+        parentAccountId: a.id,
+        blocked: true,
+        metadata: { k: 'v' },
+      });
+      await createAccount(client, book.at, { alias: '@b', assetCode: 'USD', type: 'savings' });
+
+      expect(await aliases('name=first')).to.deep.equal(['@a-one', '@A-two']);
+      expect(await aliases('alias=%40A-')).to.deep.equal(['@a-one', '@A-two']);
+      expect(await aliases('entity_id=E1')).to.deep.equal(['@a-one']);
+      expect(await aliases('status=inactive')).to.deep.equal(['@a-one']);
+      expect(await aliases(`parent_account_id=${a.id}`)).to.deep.equal(['@A-two']);
+      expect(await aliases('blocked=1')).to.deep.equal(['@A-two']);
+      expect(await aliases('blocked=false&type=DEPOSIT')).to.deep.equal(['@a-one']);
+      expect(await aliases('type=Savings')).to.deep.equal(['@b']);
+      expect(await aliases('asset_code=USD')).to.deep.equal(['@external/USD', '@b']);
+      expect(await aliases('metadata.k=v')).to.deep.equal(['@A-two']);
+      expect(await aliases(`holder_id=${a.holderId ?? ''}`)).to.have.lengthOf(3);
+      expect(await aliases(`portfolio_id=${NOBODY}`)).to.deep.equal([]);
+      expect(await aliases(`segment_id=${NOBODY}`)).to.deep.equal([]);
+      expect(await aliases('offset=7&sortBy=x&metadata=y')).to.have.lengthOf(5);
+    });
+
+    it('refuses filters that cannot be read', async () => {
+      for (const name of ['portfolio_id', 'segment_id', 'parent_account_id', 'blocked', 'status']) {
+        const answer = await client.get(`${accounts}?${name}=x`);
+        expectProblem(answer, 400, 'LDG-0082', { locations: [`query.${name}`] });
+      }
+    });
+  });
+});

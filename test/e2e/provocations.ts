@@ -1,0 +1,182 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { RefusalName } from '#src/domain/errors.ts';
+import type { Route } from '#src/http/route.ts';
+import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
+
+/** What there is to name in a provocation, by the names of path parameters. */
+export type Stage = Readonly<Record<string, string>>;
+
+export type Provocation = Readonly<{
+  method?: string;
+  path: string;
+  headers?: OutgoingHttpHeaders;
+  body?: unknown;
+}>;
+
+/** A request that is refused in just this way; undefined when nobody has thought of one. */
+export function provocationOf(
+  route: Route,
+  name: RefusalName,
+  stage: Stage,
+): Provocation | undefined {
+  const path = pathOf(route, stage);
+  const changed = ofOperation[route.operationId]?.[name];
+  const base = bodies[route.operationId] ?? {};
+  if (changed !== undefined) {
+    const { headers, ...members } = changed;
+    return { path, body: { ...base, ...members }, ...(headers !== undefined && { headers }) };
+  }
+  return general[name]?.({ route, path, base, stage });
+}
+
+/** Why nobody can provoke these from outside; other suites do. */
+export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
+  TOKEN_MISSING: 'there is no access management yet',
+  TOKEN_INVALID: 'there is no access management yet',
+  TOKEN_WITHOUT_SUBJECT: 'there is no access management yet',
+  PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
+  INTERNAL: 'it stands for a defect',
+  TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
+};
+
+/** Of writes only: a failing store is the simulator's to play. */
+export const writesUnavailable = (route: Route, name: RefusalName): boolean =>
+  name === 'UNAVAILABLE' && route.method !== 'get' && route.method !== 'head';
+
+export function pathOf({ path }: Route, stage: Stage): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => stage[name] ?? `no ${name}`);
+}
+
+/** A body that would be taken, by operation. */
+const bodies: Readonly<Record<string, object>> = {
+  createOrganization: { legalName: 'A', legalDocument: 'B' },
+  createLedger: { name: 'Provoked' },
+  createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
+  createAccount: { assetCode: 'BRL', type: 'deposit' },
+  createTransactionJson: transfer('@alice', '@bob', '1'),
+};
+
+type Scene = Readonly<{ route: Route; path: string; base: object; stage: Stage }>;
+
+const withQuery =
+  (query: string) =>
+  ({ path }: Scene): Provocation => ({ path: `${path}?${query}` });
+
+const withBody =
+  (members: object | string) =>
+  ({ path, base }: Scene): Provocation => ({
+    path,
+    body: typeof members === 'string' ? members : { ...base, ...members },
+  });
+
+/** The same path below something that is not there. */
+const lost =
+  (name: string) =>
+  ({ route, base, stage }: Scene): Provocation => ({
+    path: pathOf(route, { ...stage, [name]: NOBODY }),
+    ...(route.body && { body: base }),
+  });
+
+/** What any operation of a kind is refused for, whatever it is about. */
+const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocation | undefined>>> = {
+  ROUTE_UNKNOWN: ({ path }) => ({ path: `${path}/nothing/here` }),
+  METHOD_NOT_ALLOWED: ({ path }) => ({ path, method: 'DELETE' }),
+  PATH_INVALID: ({ route, base, stage }) => ({
+    path: pathOf(route, { ...stage, organization_id: 'x' }),
+    ...(route.body && { body: base }),
+  }),
+  ORGANIZATION_NOT_FOUND: lost('organization_id'),
+  LEDGER_NOT_FOUND: lost('ledger_id'),
+  NOT_FOUND: (scene) => lost(/\{(\w+)\}$/.exec(scene.route.path)?.[1] ?? '')(scene),
+  ALIAS_NOT_FOUND: ({ route, stage }) => ({
+    path: pathOf(route, { ...stage, alias: '@nobody', asset_code: 'NONE' }),
+  }),
+  UNAVAILABLE: ({ path, stage }) => {
+    const revisions = [
+      [`organization-${stage['organization_id'] ?? ''}`, 1_000_000],
+      [`ledger-${stage['ledger_id'] ?? ''}`, 1_000_000],
+    ];
+    const token = Buffer.from(JSON.stringify(Object.fromEntries(revisions))).toString('base64url');
+    return { path, headers: { 'X-Consistency-Token': token } };
+  },
+
+  QUERY_INVALID: ({ path }) => ({ path, headers: { 'X-Consistency-Token': '?' } }),
+  LIMIT_TOO_HIGH: withQuery('limit=101'),
+  SORT_ORDER_INVALID: withQuery('sort_order=up'),
+  BOTH_DATES_NEEDED: withQuery('start_date=2026-01-01'),
+  DATE_FORMAT: withQuery('start_date=then&end_date=now'),
+  END_BEFORE_START: withQuery('start_date=2026-01-02&end_date=2026-01-01'),
+
+  BODY_UNREADABLE: withBody('{'),
+  REQUIRED_FIELDS: withBody('{}'),
+  UNEXPECTED_FIELDS: withBody({ unheard: 1 }),
+  TOO_DEEP: withBody({ unheard: [[[[[[[[[[1]]]]]]]]]] }),
+  TOO_LARGE: withBody({ unheard: 'x'.repeat(1024 * 1024) }),
+  METADATA_KEY_TOO_LONG: withBody({ metadata: { ['k'.repeat(101)]: 1 } }),
+  METADATA_VALUE: withBody({ metadata: { k: [1] } }),
+  METADATA_NESTED: withBody({ metadata: { k: { k: 1 } } }),
+  TOO_MANY_KEYS: withBody({
+    metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])),
+  }),
+};
+
+type Changes = Readonly<Record<string, unknown>> & Readonly<{ headers?: OutgoingHttpHeaders }>;
+
+const long = 'x'.repeat(257);
+
+/** What one operation is refused for: the members in which its body differs from one that is taken. */
+const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, Changes>>>>> = {
+  createOrganization: {
+    MALFORMED_FIELD: { legalName: long },
+    COUNTRY_INVALID: { address: { country: 'Peru' } },
+    PARENT_ORGANIZATION_NOT_FOUND: { parentOrganizationId: NOBODY },
+  },
+  createLedger: {
+    MALFORMED_FIELD: { name: long },
+    LEDGER_NAME_TAKEN: { name: 'TAKEN' },
+  },
+  createAsset: {
+    MALFORMED_FIELD: { name: long },
+    ASSET_TAKEN: { code: 'BRL' },
+    CODE_NOT_UPPER_CASE: { code: 'abc' },
+    NOT_ISO_4217: { type: 'currency', code: 'QQQ' },
+    CODE_CHARACTERS: { code: 'A1' },
+    TYPE_NOT_ALLOWED: { type: 'paper' },
+  },
+  createAccount: {
+    MALFORMED_FIELD: { name: long },
+    ASSET_NOT_FOUND: { assetCode: 'NONE' },
+    PORTFOLIO_NOT_FOUND: { portfolioId: NOBODY },
+    SEGMENT_NOT_FOUND: { segmentId: NOBODY },
+    PARENT_ACCOUNT_INVALID: { parentAccountId: NOBODY },
+    PARENT_ACCOUNT_ASSET: { alias: '@child', parentAccountId: 'the account in USD' },
+    HOLDER_NOT_FOUND: { holderId: NOBODY },
+    SKIP_NOT_PERMITTED: { skip: { holder: true } },
+    ALIAS_TAKEN: { alias: '@alice' },
+    ALIAS_INVALID: { alias: 'a b' },
+  },
+  createTransactionJson: {
+    MALFORMED_FIELD: { headers: { 'X-Idempotency': 'a b' } },
+    LEG_QUANTITY: sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')]),
+    VALUE_NOT_POSITIVE: transfer('@alice', '@bob', '0'),
+    TOTALS_DIFFER: sending('2', [exactly('@alice', '2')], [part('@bob', 30)]),
+    ACCOUNT_ON_BOTH_SIDES: transfer('@alice', '@alice', '1'),
+    ACCOUNTS_NOT_ELIGIBLE: transfer('@alice', '@nobody', '1'),
+    ASSET_NOT_FOUND: transfer('@alice', '@usd', '1'),
+    ACCOUNT_BLOCKED: transfer('@alice', '@blocked', '1'),
+    SIDE_NOT_PERMITTED: transfer('@muted', '@bob', '1'),
+    INSUFFICIENT_FUNDS: transfer('@alice', '@bob', '501'),
+    NUMBER_OUT_OF_RANGE: transfer('@alice', '@bob', '1e30'),
+    DATE_IN_FUTURE: { transactionDate: '2999-01-01' },
+    SKIP_NOT_PERMITTED: { skip: { tracer: true } },
+    IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } },
+    TOO_LARGE: sending(
+      '500',
+      Array.from({ length: 500 }, () => ({
+        ...exactly('@external/BRL', '1'),
+        metadata: { a: 'x'.repeat(900), b: 'y'.repeat(900) },
+      })),
+      [rest('@alice')],
+    ),
+  },
+};

@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
+import { systemIds } from '#src/adapters/system.ts';
+import { refusals, type RefusalName } from '#src/domain/errors.ts';
+import { partId } from '#src/domain/ids.ts';
+import { refusalsOf } from '#src/http/operation-refusals.ts';
+import { hashOf, seal } from '#src/journal/chain.ts';
+import { routes } from '#src/profiles/routes.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
+import { clientOf, type Answer } from '#test/support/client.ts';
+import {
+  eventCount,
+  removeFolder,
+  startServer,
+  stopServer,
+  type Server,
+} from '#test/support/server.ts';
+import {
+  createAccount,
+  createLedger,
+  got,
+  openBook,
+  ORGANIZATIONS,
+  posted,
+  transfer,
+  type Asset,
+  type Balance,
+  type Book,
+  type List,
+} from './books.ts';
+import { expectProblem } from './problems.ts';
+import {
+  outOfReach,
+  provocationOf,
+  writesUnavailable,
+  type Provocation,
+  type Stage,
+} from './provocations.ts';
+
+/** Every refusal that the route table declares is provoked over HTTP, and leaves nothing behind. */
+describe('declared refusals', function () {
+  this.timeout(20_000);
+
+  let server: Server;
+  const client = clientOf(() => server);
+  let stage: Stage = {};
+  /** A consistency token is waited for: those answers are asked for together, in advance. */
+  const slow = new Map<string, Promise<Answer>>();
+
+  before(async () => {
+    server = await startServer();
+    const book = await openBook(client, {
+      assets: ['BRL', 'USD'],
+      accounts: ['@bob'],
+      funds: { '@alice': '500' },
+    });
+    await createLedger(client, book.org, { name: 'Taken' });
+    const usd = await createAccount(client, book.at, { alias: '@usd', assetCode: 'USD' });
+    await createAccount(client, book.at, { alias: '@blocked', blocked: true });
+    const paid = transfer('@alice', '@bob', '2');
+    const { id, operations } = await posted(client, book.at, paid, { 'X-Idempotency': 'used' });
+    const [asset] = (await got<List<Asset>>(client, `${book.at}/assets`)).items;
+    const [balance] = (await got<List<Balance>>(client, `${book.at}/balances`)).items;
+    stage = {
+      organization_id: book.org,
+      ledger_id: book.ledger,
+      asset_id: asset?.id ?? '',
+      account_id: operations[0]?.accountId ?? '',
+      balance_id: balance?.id ?? '',
+      transaction_id: id,
+      operation_id: operations[0]?.id ?? '',
+      alias: '@alice',
+      asset_code: 'BRL',
+      'the account in USD': usd.id,
+    };
+    await stopServer(server);
+    await muteAccount(server.dataDir, book);
+    server = await startServer({ dataDir: server.dataDir });
+    await got(client, `${book.at}/accounts/alias/@muted`);
+    for (const { operation, name, provocation } of cases()) {
+      if (name === 'UNAVAILABLE') slow.set(operation, send(provocation));
+    }
+    await Promise.all(slow.values());
+  });
+  after(async () => {
+    client.close();
+    await stopServer(server);
+    removeFolder(server.dataDir);
+  });
+
+  const send = ({ method, path, headers, body }: Provocation): Promise<Answer> =>
+    body === undefined
+      ? client.send({ method: method ?? 'GET', path, ...(headers && { headers }) })
+      : client.post(path, body, headers);
+
+  function* cases() {
+    for (const route of routes) {
+      for (const [status, names] of refusalsOf(route)) {
+        for (const name of names) {
+          if (name in outOfReach || writesUnavailable(route, name)) continue;
+          const provocation = provocationOf(route, name, stage);
+          if (provocation === undefined) continue;
+          yield { operation: route.operationId, name, status, provocation };
+        }
+      }
+    }
+  }
+
+  for (const route of routes) {
+    describe(`of ${route.operationId}`, () => {
+      for (const [status, names] of refusalsOf(route)) {
+        for (const name of names) {
+          if (name in outOfReach || writesUnavailable(route, name)) continue;
+          it(`${name} is ${status} ${refusals[name].code}`, async () => {
+            const provocation = provocationOf(route, name, stage);
+            if (provocation === undefined) throw new Error('Nothing provokes it: add a case');
+            const before = eventCount(server);
+            const answer = await (slow.get(route.operationId) !== undefined &&
+            name === 'UNAVAILABLE'
+              ? slow.get(route.operationId)
+              : send(named(provocation)));
+            if (answer === undefined) throw new Error('There is no answer');
+            expectProblem(answer, status, refusals[name].code);
+            expect(eventCount(server), 'events').to.equal(before);
+          });
+        }
+      }
+    });
+  }
+
+  it('are all in the catalogue of the documentation', () => {
+    const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'errors.md'), 'utf8');
+    const codes = new Set<RefusalName>(
+      routes.flatMap((route) => [...refusalsOf(route).values()].flat()),
+    );
+    for (const name of codes) expect(page).to.contain(refusals[name].code);
+  });
+
+  it('leave what is there as it was', async () => {
+    const book = {
+      at: `${ORGANIZATIONS}/${stage['organization_id']}/ledgers/${stage['ledger_id']}`,
+    };
+    await posted(client, book.at, transfer('@alice', '@bob', '1'));
+  });
+
+  /** A case may name an id that exists only now. */
+  const named = (provocation: Provocation): Provocation => ({
+    ...provocation,
+    ...(provocation.body !== undefined && {
+      body:
+        typeof provocation.body === 'string'
+          ? provocation.body
+          : JSON.stringify(provocation.body, (_, value: unknown) =>
+              value === 'the account in USD' ? stage[value] : value,
+            ),
+    }),
+  });
+});
+
+/**
+ * Puts an account that may not send into the log. No operation of this release makes one; the rule is there
+ * for the one that will.
+ */
+async function muteAccount(dataDir: string, { org, ledger }: Book): Promise<void> {
+  const ids = systemIds();
+  const store = await openEmbeddedEventStore(dataDir, {
+    ids,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const stream = `ledger-${ledger}`;
+  const events = await store.read(stream, 0, 1000);
+  const model = events.findLast(({ type }) => type === 'AccountOpened');
+  const last = events.at(-1);
+  if (model === undefined || last === undefined) throw new Error('There is an account to copy');
+  type Opened = { account: object; balance: object };
+  const { account, balance } = JSON.parse(model.data) as Opened;
+  const id = ids.nextWhole();
+  const own = { organizationId: org, ledgerId: ledger, alias: '@muted' };
+  const data = JSON.stringify({
+    account: { ...account, ...own, id, blocked: false },
+    balance: { ...balance, ...own, id: partId(id, 1), accountId: id, allowSending: false },
+  });
+  const { hash: _, ...metadata } = JSON.parse(model.metadata) as EventMetadata;
+  const sealed = seal('AccountOpened', data, { ...metadata, prevHash: hashOf(last.metadata) });
+  const event = { id: ids.next(), type: 'AccountOpened', data, metadata: sealed.metadata };
+  await store.append(stream, [event], last.revision);
+  await store.close();
+}
