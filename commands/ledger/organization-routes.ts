@@ -61,7 +61,7 @@ function fieldsOf(id: Uuid, body: CreateOrganizationBody) {
 /** An address is always shown whole; a country may only be missing from one that says nothing else. */
 function addressOf(sent: NonNullable<CreateOrganizationBody['address']>): Address {
   const { line1, line2, zipCode, city, state, country, description } = sent;
-  if (country === undefined && Object.keys(sent).length > 0) {
+  if (country === undefined && Object.values(sent).some((member) => member !== null)) {
     throw refuse('COUNTRY_INVALID', 'An address names its country, by ISO 3166-1 alpha-2.', {
       findings: [{ location: 'address.country', message: 'is missing' }],
     });

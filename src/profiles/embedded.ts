@@ -45,7 +45,9 @@ export async function startEmbedded(
     log('warn', `No snapshot of ${journal}`, error);
   });
 
-  const progress = createProgress(store, scheduler);
+  const progress = createProgress(store, scheduler, () => {
+    projector.urge();
+  });
   let resumed = false;
   const stopped = new Map<string, string>();
   const projector = startProjector(
@@ -90,7 +92,11 @@ export async function startEmbedded(
     routes,
     services: {
       readiness: readinessOf({ store, reads, progress, stopped }),
-      commands: createCommands(journals, () => progress.overloaded(), settings.idempotencyBodyHashSeconds),
+      commands: createCommands(
+        journals,
+        () => progress.overloaded(),
+        settings.idempotencyBodyHashSeconds,
+      ),
       ids,
       reads,
       progress,

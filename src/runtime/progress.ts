@@ -31,7 +31,12 @@ export interface Progress {
   overloaded(): boolean;
 }
 
-export function createProgress(log: Pick<EventStore, 'read'>, scheduler: Scheduler): Progress {
+/** `urge` is called when somebody begins to wait. */
+export function createProgress(
+  log: Pick<EventStore, 'read'>,
+  scheduler: Scheduler,
+  urge: () => void = () => {},
+): Progress {
   const collections = new Map<string, CollectionReport>();
   const acknowledgements = createAcknowledgements();
   const lag = createLag(() => scheduler.elapsedMs());
@@ -51,6 +56,7 @@ export function createProgress(log: Pick<EventStore, 'read'>, scheduler: Schedul
   const untilShown = (collection: string, position: Position, deadlineMs: number): Promise<void> =>
     new Promise((resolve, reject) => {
       waiting.push({ collection, position, deadlineMs, resolve, reject });
+      urge();
       void watchDeadlines();
     });
 

@@ -20,6 +20,11 @@ export type ProjectorOptions = Readonly<{
   projections: readonly Projection[];
   onProgress: (report: ProjectionReport) => void;
   onFault: (fault: ProjectionFault) => void;
+  /**
+   * How long events are gathered before they are applied, unless somebody waits for them. A batch costs by the
+   * pages it touches, so one large batch writes a fraction of what many small ones do.
+   */
+  gatherMs?: number;
   /** Work between two yields; the default suits a thread shared with other work. */
   sliceMs?: number;
   /** Events read at once, and applied in one transaction. */
@@ -31,6 +36,8 @@ export type Projector = Readonly<{
   run(): Promise<void>;
   /** There may be more in the log. */
   wake(): void;
+  /** Somebody waits to read it: no gathering now. */
+  urge(): void;
   /** Finishes the batch in hand; resolves when nothing runs any more. */
   stop(): Promise<void>;
 }>;
@@ -43,14 +50,16 @@ export type Projector = Readonly<{
  */
 export function createProjector(options: ProjectorOptions): Projector {
   const { log, writer, scheduler, projections, onProgress, onFault } = options;
-  const { batchEvents = BATCH_EVENTS, sliceMs = SHARED_SLICE_MS } = options;
+  const { batchEvents = BATCH_EVENTS, sliceMs = SHARED_SLICE_MS, gatherMs = 0 } = options;
   const index = new IndexBatches(options.index, () => scheduler.elapsedMs());
   let collections: readonly CollectionConsumer[] = [];
   let indexing: IndexConsumer | undefined;
   let caughtUp = false;
   let stopping = false;
   let woken = false;
+  let urged = false;
   let wakeUp = () => {};
+  let hurryUp = () => {};
   let running: Promise<void> | undefined;
   let sliceStartedMs = scheduler.elapsedMs();
 
@@ -80,6 +89,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     report();
     while (!stopping && going().length > 0) {
       woken = false;
+      urged = false;
       const ended = await round();
       if (ended && !caughtUp) {
         await writeIndex();
@@ -157,14 +167,24 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 
   const sleep = async (): Promise<void> => {
-    if (hasWoken()) return;
+    if (!hasWoken()) await untilWoken();
+    await gather();
+    sliceStartedMs = scheduler.elapsedMs();
+  };
+
+  const untilWoken = async (): Promise<void> => {
     const waking = new Promise<void>((resolve) => (wakeUp = resolve));
     if (index.waiting) {
       await Promise.race([waking, scheduler.sleep(IDLE_MS)]);
       if (!hasWoken()) await writeIndex();
     }
     if (!hasWoken()) await waking;
-    sliceStartedMs = scheduler.elapsedMs();
+  };
+
+  const gather = async (): Promise<void> => {
+    if (gatherMs === 0 || urged || stopping) return;
+    const hurry = new Promise<void>((resolve) => (hurryUp = resolve));
+    await Promise.race([hurry, scheduler.sleep(gatherMs)]);
   };
 
   const hasWoken = (): boolean => woken || stopping;
@@ -185,6 +205,12 @@ export function createProjector(options: ProjectorOptions): Projector {
     sliceStartedMs = scheduler.elapsedMs();
   };
 
+  const urge = (): void => {
+    urged = true;
+    hurryUp();
+    wake();
+  };
+
   const wake = (): void => {
     woken = true;
     wakeUp();
@@ -200,9 +226,10 @@ export function createProjector(options: ProjectorOptions): Projector {
       return running;
     },
     wake,
+    urge,
     async stop() {
       stopping = true;
-      wake();
+      urge();
       await running?.catch(() => {}); // Whoever called `run` hears of it.
     },
   };

@@ -10,7 +10,7 @@ import { openEmbeddedReadStoreWriter } from './read-store-writer.ts';
 
 export type ProjectorWorkerData = Readonly<{ dir: string; logId: Uuid }>;
 
-export type ProjectorRequest = 'wake' | 'stop';
+export type ProjectorRequest = 'wake' | 'urge' | 'stop';
 
 /** `woken` answers each `wake`, so that the main thread has one of them on its way at most. */
 export type ProjectorAnswer =
@@ -46,12 +46,15 @@ const projector = createProjector({
   onProgress: (report) => answer({ report }),
   onFault: (fault) => answer({ fault }),
   batchEvents: 2000, // Behind, it writes a third of the pages that batches of 500 would.
+  gatherMs: 100,
   sliceMs: 50, // Nothing else runs in this thread; it only has to hear that it shall stop.
 });
 
 port.on('message', (request: ProjectorRequest) => {
   if (request === 'stop') {
     void end();
+  } else if (request === 'urge') {
+    projector.urge();
   } else {
     projector.wake();
     answer('woken');

@@ -12,6 +12,8 @@ import type {
 export type EmbeddedProjector = Readonly<{
   /** There may be more in the log. Cheap: to be called after every append. */
   wake(): void;
+  /** Somebody waits to read what was written. */
+  urge(): void;
   /** Finishes the batch in hand. */
   stop(): Promise<void>;
 }>;
@@ -29,6 +31,7 @@ export function startProjector(
   let worker: Worker | undefined;
   let stopping = false;
   let waking: 'no' | 'asked' | 'asked, and again' = 'no';
+  let urging = false;
   let restarts = 0;
   let restart: NodeJS.Timeout | undefined;
 
@@ -39,12 +42,18 @@ export function startProjector(
     waking = waking === 'no' ? 'asked' : 'asked, and again';
   };
 
+  const urge = (): void => {
+    if (!urging) tell('urge');
+    urging = true; // One on its way is enough: what is waited for is in the log already.
+  };
+
   const hear = (answer: ProjectorAnswer): void => {
     if (answer === 'woken') {
       const again = waking === 'asked, and again';
       waking = 'no';
       if (again) wake();
     } else if (answer.report !== undefined) {
+      urging = false;
       if (answer.report.caughtUp) restarts = 0;
       onProgress(answer.report);
     } else {
@@ -71,12 +80,14 @@ export function startProjector(
       restarts += 1;
     });
     worker = started;
+    urging = false;
     waking = 'no'; // It reads to the end of the log without being asked.
   };
 
   start();
   return {
     wake,
+    urge,
     async stop() {
       stopping = true;
       clearTimeout(restart);
