@@ -8,7 +8,7 @@ import { systemScheduler } from '#src/adapters/system.ts';
 import { Refusal } from '#src/domain/errors.ts';
 import type { PageRequest } from '#src/http/request.ts';
 import type { Position } from '#src/ports/event-store.ts';
-import type { CollectionSpec, Row } from '#src/ports/read-store.ts';
+import type { CollectionSpec } from '#src/ports/read-store.ts';
 import type { Page } from '#test/support/reading-world.ts';
 import { nthId } from '#test/support/stamps.ts';
 
