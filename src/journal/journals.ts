@@ -2,7 +2,8 @@ import type { Decider, DomainEvent, Facts, JournalFact, JournalOf } from '#src/d
 import type { Revision } from '#src/domain/ids.ts';
 import { categoryOf, type JournalName } from '#src/domain/journal-name.ts';
 import type { Envelope, Outcome } from './batch.ts';
-import { JournalWriter, type Limits, type WriterEvents, type WriterPorts } from './writer.ts';
+import type { Limits, WriterEvents, WriterPorts } from './writer-ports.ts';
+import { JournalWriter } from './writer.ts';
 
 /** All journals this process writes. */
 export interface Journals {

@@ -1,19 +1,9 @@
 import type { Decider, DomainEvent, Facts, JournalFact, Stamp } from '#src/domain/decider.ts';
-import { Refusal, refuse } from '#src/domain/errors.ts';
+import { Refusal } from '#src/domain/errors.ts';
 import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
 import { formatInstant, type Micros } from '#src/domain/instant.ts';
-import type { Clock } from '#src/ports/clock.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import {
-  WrongExpectedRevision,
-  type EventStore,
-  type Position,
-  type StoredEvent,
-} from '#src/ports/event-store.ts';
-import type { Ids } from '#src/ports/ids.ts';
-import type { JournalIndex } from '#src/ports/journal-index.ts';
-import type { Scheduler } from '#src/ports/scheduler.ts';
-import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+import { WrongExpectedRevision, type Position } from '#src/ports/event-store.ts';
 import {
   BYTES_MAX,
   fits,
@@ -21,42 +11,17 @@ import {
   isEmpty,
   openBatch,
   type Batch,
-  type Committed,
   type Decided,
   type Envelope,
   type Outcome,
   type Waiting,
 } from './batch.ts';
 import { RecentKeys, type KnownKey } from './recent-keys.ts';
-import { keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
+import { recalled, reload } from './reload.ts';
+import { knownKeyOf, type Resident } from './resident.ts';
 import { expiryOf, sealEvents } from './sealing.ts';
-
-export type WriterPorts = Readonly<{
-  store: EventStore;
-  index: JournalIndex;
-  snapshots: SnapshotStore;
-  clock: Clock;
-  ids: Ids;
-  scheduler: Scheduler;
-}>;
-
-export type WriterEvents = Readonly<{
-  /** This is durable, and answers are about to rest upon it; revisions of a journal come in order. */
-  acknowledged: (journal: string, revision: Revision, position: Position) => void;
-  /** Many events have come since the last snapshot. */
-  grown: (journal: string) => void;
-  /** A fault that callers see only as "unavailable", or a defect. */
-  fault: (journal: string, error: unknown) => void;
-}>;
-
-/** What one journal takes on before it asks callers to come again. */
-export type Limits = Readonly<{
-  /** Commands that wait to be decided. */
-  waiting: number;
-  /** Idempotency keys held in memory while the index catches up; about 300 bytes each. */
-  recentKeys: number;
-}>;
-const LIMITS: Limits = { waiting: 16_384, recentKeys: 200_000 };
+import { LIMITS, type Limits, type WriterEvents, type WriterPorts } from './writer-ports.ts';
+import { keyInUse, notYours, startedAnew, tooBusy, tooLarge } from './writer-refusals.ts';
 
 /**
  * The one writer of one journal. Commands are decided in the order they come, each against the state that the
@@ -526,23 +491,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 
   async #loadOnce(): Promise<void> {
-    const recent = new RecentKeys();
-    const happened = new Map<Waiting<Command, Event>, Committed<Event>[]>();
     const attempts = this.#attempts();
-    const indexed = await this.#ports.index.indexed(this.journal);
-    const visit = (event: StoredEvent): void => {
-      if (event.revision > indexed && keyOf(event.metadata) !== undefined) {
-        const known = knownKeyOf(event);
-        if (known !== undefined) recent.add(known.key, known);
-      }
-      const waiting = attempts.get(event.id);
-      if (waiting === undefined) return;
-      const events = happened.get(waiting) ?? [];
-      events.push(recalled<Event>(event));
-      happened.set(waiting, events);
-    };
-    const from = (attempts.size > 0 ? Math.min(indexed, this.#durable) : indexed) + 1;
-    const resident = await loadResident(this.#decider, this.journal, this.#ports, visit, from);
+    const { resident, recent, indexed, happened } = await reload<
+      State,
+      Event,
+      Waiting<Command, Event>
+    >(this.#decider, this.journal, this.#ports, attempts, this.#durable);
 
     this.#resident = resident;
     this.#durable = resident.head.revision;
@@ -572,9 +526,6 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 const SNAPSHOT_EVERY = 250_000;
 const ATTEMPTS_MAX = 8;
 
-const startedAnew = (): Unavailable =>
-  new Unavailable('The journal had to be read anew again and again');
-
 const NO_FACTS: Facts = {
   journal: (name) => {
     throw new Error(`${name} was not looked up`);
@@ -587,24 +538,3 @@ const hasExpired = ({ expiresAt }: KnownKey, { instant }: Stamp): boolean =>
 /** 20 ms doubling to 2.5 s, half of it by chance, so that writers that collided do not meet again. */
 const backoffMs = (attempt: number, chance: number): number =>
   20 * 2 ** (attempt - 1) * (0.5 + chance / 2);
-
-function recalled<Event extends DomainEvent>(stored: StoredEvent): Committed<Event> {
-  const { replyVersion } = JSON.parse(stored.metadata) as { replyVersion?: number };
-  const event = { type: stored.type, data: JSON.parse(stored.data) as object };
-  return { ...event, revision: stored.revision, replyVersion } as Committed<Event>;
-}
-
-const keyInUse = (): Refusal =>
-  refuse('IDEMPOTENCY_KEY_IN_USE', 'The idempotency key was used for a different request.');
-
-const notYours = (): Refusal => refuse('NOT_FOUND', 'There is no such resource.');
-
-const tooLarge = (): Refusal =>
-  refuse('TOO_LARGE', 'The request would be recorded in more than 900 KB.', {
-    entityType: 'request',
-  });
-
-const tooBusy = (): Refusal =>
-  refuse('TOO_MANY_REQUESTS', 'This ledger has more waiting than it can hold; try again shortly.', {
-    retryAfterSeconds: 1,
-  });

@@ -12,7 +12,7 @@ import {
 } from '#src/adapters/memory/snapshot-store.ts';
 import { createIds } from '#src/adapters/system.ts';
 import type { Outcome } from '#src/journal/batch.ts';
-import type { Limits } from '#src/journal/writer.ts';
+import type { Limits } from '#src/journal/writer-ports.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import type { EventStore, NewEvent, StoredEvent } from '#src/ports/event-store.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';

@@ -1,0 +1,53 @@
+import type { Decider, DomainEvent } from '#src/domain/decider.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { StoredEvent } from '#src/ports/event-store.ts';
+import type { Committed } from './batch.ts';
+import { RecentKeys } from './recent-keys.ts';
+import { keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
+import type { WriterPorts } from './writer-ports.ts';
+
+export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{
+  resident: Resident<State>;
+  /** The keys that the index does not hold. */
+  recent: RecentKeys;
+  indexed: Revision;
+  /** Commands whose append was in doubt and did happen, with what it wrote. */
+  happened: ReadonlyMap<Command, readonly Committed<Event>[]>;
+}>;
+
+/**
+ * Brings a journal into memory with what a writer keeps beside the state. `attempts` are ids of events that may have
+ * been written since `durable`, the last revision known to be in the log. Errors: Unavailable.
+ */
+export async function reload<State, Event extends DomainEvent, Command>(
+  decider: Decider<State, never, Event>,
+  journal: string,
+  ports: WriterPorts,
+  attempts: ReadonlyMap<Uuid, Command>,
+  durable: Revision,
+): Promise<Reloaded<State, Event, Command>> {
+  const recent = new RecentKeys();
+  const happened = new Map<Command, Committed<Event>[]>();
+  const indexed = await ports.index.indexed(journal);
+  const visit = (event: StoredEvent): void => {
+    if (event.revision > indexed && keyOf(event.metadata) !== undefined) {
+      const known = knownKeyOf(event);
+      if (known !== undefined) recent.add(known.key, known);
+    }
+    const command = attempts.get(event.id);
+    if (command === undefined) return;
+    const events = happened.get(command) ?? [];
+    events.push(recalled<Event>(event));
+    happened.set(command, events);
+  };
+  const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
+  const resident = await loadResident(decider, journal, ports, visit, from);
+  return { resident, recent, indexed, happened };
+}
+
+/** A stored event as the caller of its command sees it. */
+export function recalled<Event extends DomainEvent>(stored: StoredEvent): Committed<Event> {
+  const { replyVersion } = JSON.parse(stored.metadata) as { replyVersion?: number };
+  const event = { type: stored.type, data: JSON.parse(stored.data) as object };
+  return { ...event, revision: stored.revision, replyVersion } as Committed<Event>;
+}

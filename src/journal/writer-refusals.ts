@@ -1,0 +1,20 @@
+import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+
+export const keyInUse = (): Refusal =>
+  refuse('IDEMPOTENCY_KEY_IN_USE', 'The idempotency key was used for a different request.');
+
+export const notYours = (): Refusal => refuse('NOT_FOUND', 'There is no such resource.');
+
+export const tooLarge = (): Refusal =>
+  refuse('TOO_LARGE', 'The request would be recorded in more than 900 KB.', {
+    entityType: 'request',
+  });
+
+export const tooBusy = (): Refusal =>
+  refuse('TOO_MANY_REQUESTS', 'This ledger has more waiting than it can hold; try again shortly.', {
+    retryAfterSeconds: 1,
+  });
+
+export const startedAnew = (): Unavailable =>
+  new Unavailable('The journal had to be read anew again and again');
