@@ -33,7 +33,7 @@ export function probeLag(server: Server, ledger: BenchLedger, warmUpSeconds: num
       const source = aliasOf((2 * seq) % ledger.accounts);
       const target = aliasOf((2 * seq + 1) % ledger.accounts);
       const transfer = { name: nameOf(run, seq), source, target, amount: '1' };
-      const token = await transferOnce(server, ledger.path, transferBody(transfer));
+      const token = await transferOnce(server, ledger.path, transferBody(transfer), transfer.name);
       ledger.audit.acknowledge(run, 1);
       const written = performance.now();
       const path = `${ledger.path}/accounts/alias/${target}/balances`;

@@ -64,8 +64,14 @@ export function takeRun(ledger: BenchLedger): number {
 }
 
 /** One transfer of one account to another. Returns the token with which a reader waits for it. */
-export async function transferOnce(server: Server, path: string, body: string): Promise<string> {
-  const asked = { method: 'POST', path: `${path}/transactions/json`, body } as const;
+export async function transferOnce(
+  server: Server,
+  path: string,
+  body: string,
+  key: string,
+): Promise<string> {
+  const headers = { 'X-Idempotency': key }; // A start may take longer than one request may wait.
+  const asked = { method: 'POST', path: `${path}/transactions/json`, body, headers } as const;
   const answer = await askUntil(server.port, 201, asked, { everyMs: 5 });
   return String(answer.headers['x-consistency-token'] ?? '');
 }

@@ -78,7 +78,7 @@ async function restart(
   const transfer = { source: aliasOf(0), target: aliasOf(1), amount: '1', name: nameOf(run, 0) };
   const from = performance.now();
   const server = await startProduct(launch);
-  const token = await transferOnce(server, ledger.path, transferBody(transfer));
+  const token = await transferOnce(server, ledger.path, transferBody(transfer), transfer.name);
   ledger.audit.acknowledge(run, 1);
   const tookMs = performance.now() - from;
 

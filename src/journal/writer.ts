@@ -523,7 +523,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 }
 
-const SNAPSHOT_EVERY = 250_000;
+/** Bounds what a start has to fold to a second or two. */
+const SNAPSHOT_EVERY = 100_000;
 const ATTEMPTS_MAX = 8;
 
 const NO_FACTS: Facts = {
