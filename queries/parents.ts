@@ -1,6 +1,6 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
-import { refuse, type RefusalName } from '#src/domain/errors.ts';
+import { ledgerNotFound, organizationNotFound } from '#src/domain/absent.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
 import type { Request } from '#src/http/request.ts';
@@ -38,7 +38,7 @@ export function createParents({ reads, progress }: Needed, scheduler: Scheduler)
 
   const organization = async (request: Request, id: Uuid): Promise<void> => {
     const found = await isLive(request, organizationProjection, organizationJournal(id), { id });
-    if (!found) throw absent('ORGANIZATION_NOT_FOUND', 'organization');
+    if (!found) throw organizationNotFound();
   };
 
   return {
@@ -47,7 +47,7 @@ export function createParents({ reads, progress }: Needed, scheduler: Scheduler)
       await organization(request, organizationId);
       const where = { id, organizationId };
       const found = await isLive(request, ledgerProjection, ledgerJournal(id), where);
-      if (!found) throw absent('LEDGER_NOT_FOUND', 'ledger');
+      if (!found) throw ledgerNotFound();
     },
     forget: (id) => void live.delete(id),
   };
@@ -55,5 +55,3 @@ export function createParents({ reads, progress }: Needed, scheduler: Scheduler)
 
 const REMEMBERED_MS = 5000;
 const REMEMBERED_MAX = 50_000;
-
-const absent = (name: RefusalName, what: string) => refuse(name, `There is no such ${what}.`);

@@ -1,5 +1,5 @@
+import { ledgerNotFound } from '#src/domain/absent.ts';
 import type { Decider, JournalOf } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
@@ -96,8 +96,6 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),
 };
-
-export const ledgerNotFound = () => refuse('LEDGER_NOT_FOUND', 'There is no such ledger.');
 
 /** A step taken already leaves no second event, so that it can be repeated after a crash. */
 function open(ledger: Ledger, { ledger: record, holderId, reservedAt }: OpenLedger): LedgerEvent[] {

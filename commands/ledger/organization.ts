@@ -1,3 +1,4 @@
+import { organizationNotFound } from '#src/domain/absent.ts';
 import type { Decider, Facts, JournalOf, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
@@ -95,9 +96,6 @@ type Frozen = Omit<Organization, 'ledgerNames' | 'unsettled'> & {
   ledgerNames: [string, Uuid][];
   unsettled: Uuid[];
 };
-
-export const organizationNotFound = () =>
-  refuse('ORGANIZATION_NOT_FOUND', 'There is no such organization.');
 
 export type OrganizationJournal = JournalOf<OrganizationCommand, OrganizationEvent>;
 

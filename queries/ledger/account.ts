@@ -4,6 +4,7 @@ import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.
 import { accountText } from '#queries/shown.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
+import { externalAlias } from '#src/domain/external-alias.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
@@ -13,7 +14,6 @@ import type { Condition, KeyValue, Row } from '#src/ports/read-store.ts';
 import { accountSchema } from '#src/resources/account.ts';
 import { pageOf } from '#src/resources/common.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
-import { externalAlias } from './external-alias.ts';
 
 const accountFilters = {
   portfolio_id: { type: 'string', format: 'uuid' },

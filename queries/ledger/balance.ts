@@ -3,6 +3,7 @@ import { cursorReply, pageFilters, unionReply, type Sequence } from '#queries/pa
 import { notFound, readRow, readRows } from '#queries/reading.ts';
 import { balanceText } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
+import { externalAlias } from '#src/domain/external-alias.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
@@ -11,7 +12,6 @@ import type { Services } from '#src/http/services.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
 import { balanceSchema } from '#src/resources/balance.ts';
 import { cursorListOf } from '#src/resources/common.ts';
-import { externalAlias } from './external-alias.ts';
 
 const listed = { 200: cursorListOf(balanceSchema) } as const;
 

@@ -1,3 +1,4 @@
+import { organizationNotFound } from '#src/domain/absent.ts';
 import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
@@ -40,9 +41,7 @@ export function createCommands(
     },
     async requireOrganization({ context }, id) {
       const fact = await journals.fact(organizationJournal(id), context.tenantId);
-      if (fact?.live !== true) {
-        throw refuse('ORGANIZATION_NOT_FOUND', 'There is no such organization.');
-      }
+      if (fact?.live !== true) throw organizationNotFound();
     },
   };
 }

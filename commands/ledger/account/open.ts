@@ -1,12 +1,12 @@
 import type { Ledger } from '#commands/ledger/ledger.ts';
 import type { Stamp } from '#src/domain/decider.ts';
+import { externalAlias } from '#src/domain/external-alias.ts';
 import { partId } from '#src/domain/ids.ts';
 import type { AccountRecord, BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
 
 export type AccountOpened = LedgerEvent & { type: 'AccountOpened' };
 
 export const EXTERNAL = 'external';
-export const externalAlias = (assetCode: string): string => `@external/${assetCode}`;
 
 /** The account of an asset that stands for everything outside the ledger. */
 export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp): AccountOpened {

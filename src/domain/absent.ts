@@ -1,0 +1,7 @@
+import { refuse, type Refusal } from './errors.ts';
+
+/** A parent in the path that does not exist, is deleted, or belongs to somebody else. */
+export const organizationNotFound = (): Refusal =>
+  refuse('ORGANIZATION_NOT_FOUND', 'There is no such organization.');
+
+export const ledgerNotFound = (): Refusal => refuse('LEDGER_NOT_FOUND', 'There is no such ledger.');

@@ -1,0 +1,2 @@
+/** The alias of the account that stands for the world outside the ledger, built from the code as written. */
+export const externalAlias = (assetCode: string): string => `@external/${assetCode}`;
