@@ -2,6 +2,7 @@ import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
+import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...accountReadRoutes,
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
+  ...transactionLifecycleRoutes,
   ...transactionReadRoutes,
   ...operationReadRoutes,
 ];
