@@ -152,6 +152,16 @@ export class Refusal extends Error {
     this.refusal = refusal;
     this.details = details;
   }
+
+  /** The same as the whole sees it that it is a part of: every location below `place`. */
+  within(place: string): Refusal {
+    const { detail, findings = [{ location: '', message: detail }] } = this.details;
+    const located = findings.map((found) => ({
+      ...found,
+      location: found.location === '' ? place : `${place}.${found.location}`,
+    }));
+    return new Refusal(this.refusal, { ...this.details, findings: located });
+  }
 }
 
 export const refuse = (

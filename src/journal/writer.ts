@@ -11,6 +11,7 @@ import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
 import { formatInstant, type Micros } from '#src/domain/instant.ts';
 import type { JournalName } from '#src/domain/journal-name.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type Position } from '#src/ports/event-store.ts';
 import {
@@ -412,10 +413,14 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   /** Answers a repeated request from the event its first one caused. */
   async #replay(waiting: Waiting<Command, Event>, at: Revision, durable: Revision): Promise<void> {
     try {
-      const [stored] = await this.#ports.store.read(this.journal, at, 1);
-      if (stored === undefined) throw new Error(`${this.journal} lacks revision ${at}`);
-      // The command may have caused more events than the one that keeps its key.
-      const events = [recalled<Event>(stored)];
+      const [first] = await this.#ports.store.read(this.journal, at, 1);
+      if (first === undefined) throw new Error(`${this.journal} lacks revision ${at}`);
+      const { keyedEvents = 1 } = JSON.parse(first.metadata) as EventMetadata;
+      const others =
+        keyedEvents === 1
+          ? []
+          : await this.#ports.store.read(this.journal, at + 1, keyedEvents - 1);
+      const events = [first, ...others].map((stored) => recalled<Event>(stored));
       waiting.resolve({ events, revision: durable, replayed: true });
     } catch (error) {
       waiting.reject(error);

@@ -3,6 +3,7 @@ import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
+import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   ...accountReadRoutes,
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
+  ...transactionBatchRoutes,
   ...transactionLifecycleRoutes,
   ...transactionReadRoutes,
   ...operationReadRoutes,

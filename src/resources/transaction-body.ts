@@ -91,3 +91,30 @@ export const describedBody = record(
 ) satisfies Schema;
 
 export type CreateTransactionBody = Shaped<typeof createTransactionBody>;
+
+/** An item of a batch: the JSON form, and the key under which alone it may be repeated. */
+export const batchItem = record(
+  {
+    ...createTransactionBody.properties,
+    idempotencyKey: { type: 'string', pattern: '^[\\x21-\\x7e]{0,1024}$' },
+  },
+  ['send'],
+) satisfies Schema;
+
+/** Contract ledger §5.3. Items are checked one by one: one that is wrong may not stop the others. */
+export const createBatchBody = record(
+  {
+    atomic: { type: 'boolean', default: false },
+    transactions: {
+      type: 'array',
+      items: { ...batchItem, unchecked: true },
+      allOf: [
+        { minItems: 1, refusal: 'BATCH_SIZE' },
+        { maxItems: 1000, refusal: 'BATCH_SIZE' },
+      ],
+    },
+  },
+  ['transactions'],
+) satisfies Schema;
+
+export type BatchItem = Shaped<typeof batchItem>;

@@ -90,3 +90,22 @@ export const transactionView = (
 const createdAs = ({ status }: TransactionRecord) => (status === 'APPROVED' ? 'CREATED' : status);
 
 const shownStatus = (code: string) => ({ code, description: code });
+
+/** One line of the answer to a batch: the item's place, the status it alone would get, and what it would answer. */
+export const batchResultSchema = {
+  title: 'BatchResult',
+  ...record(
+    {
+      index: { type: 'integer' },
+      status: { type: 'integer' },
+      transaction: transactionSchema,
+      error: { type: 'object', description: 'The problem document', additionalProperties: true },
+    },
+    ['index', 'status'],
+  ),
+} as const satisfies Schema;
+
+export const batchSchema = {
+  title: 'Batch',
+  ...record({ results: { type: 'array', items: batchResultSchema } }, ['results']),
+} as const satisfies Schema;

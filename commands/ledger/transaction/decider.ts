@@ -63,18 +63,9 @@ export function postTransactions(
     try {
       return postTransaction(ledger, { request }, stamp, moving);
     } catch (error) {
-      throw error instanceof Refusal ? inItem(error, n) : error;
+      throw error instanceof Refusal ? error.within(`transactions[${String(n)}]`) : error;
     }
   });
-}
-
-/** A refusal as the whole batch sees it: every location below its item. */
-function inItem({ refusal, details }: Refusal, n: number): Refusal {
-  const { detail, findings = [], ...rest } = details;
-  const item = `transactions[${String(n)}]`;
-  const located = findings.map((one) => ({ ...one, location: `${item}.${one.location}` }));
-  const whole = [{ location: item, message: detail }];
-  return refuse(refusal, detail, { ...rest, findings: located.length === 0 ? whole : located });
 }
 
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';

@@ -44,8 +44,10 @@ const refused = [
   'TOO_LARGE',
 ] as const satisfies readonly RefusalName[];
 
-const funded = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;
-const held = ['DATE_WITH_PENDING', 'EXTERNAL_SOURCE_PENDING'] as const;
+/** Where funds are asked for. */
+export const funded = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;
+/** Where funds may be held. */
+export const held = ['DATE_WITH_PENDING', 'EXTERNAL_SOURCE_PENDING'] as const;
 
 export const transactionWriteRoutes = [
   route({
