@@ -5,13 +5,7 @@ import { refusals, type RefusalName } from '#src/domain/errors.ts';
 import { statuses } from '#src/http/problem.ts';
 import { routes } from '#src/profiles/routes.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import {
-  freePort,
-  removeFolder,
-  serverOfBlock,
-  startServer,
-  stopServer,
-} from '#test/support/server.ts';
+import { removeFolder, serverOfBlock, startServer, stopServer } from '#test/support/server.ts';
 import { mediaType, openBook, transfer } from './books.ts';
 import { expectProblem, type Problem } from './problems.ts';
 

@@ -52,7 +52,8 @@ function limits(schema: SchemaObject): string[] {
     range('characters', schema.minLength, schema.maxLength),
     range('items', schema.minItems, schema.maxItems),
     range('', schema.minimum, schema.maximum),
-    schema.enum && `one of ${schema.enum.map(shown).join(', ')}`,
+    schema.enum &&
+      `${schema.enum.length > 1 ? 'one of' : 'always'} ${schema.enum.map(shown).join(', ')}`,
     schema.const !== undefined && `always ${shown(schema.const)}`,
     schema.default !== undefined && `default ${shown(schema.default)}`,
     pattern !== undefined && `matches ${pattern}`,
