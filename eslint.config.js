@@ -11,6 +11,7 @@ const SUPPLIES_TIME_AND_CHANCE = [
   'src/*main.ts',
   'test/**',
   'bench/**',
+  'demo/**',
 ];
 
 /** What decides, folds or describes runs anywhere: it sees no operating system. */

@@ -7,6 +7,7 @@ import type { AllowedOrigins } from './cors.ts';
 import { Exchange, type Surroundings } from './exchange.ts';
 import { Metrics } from './metrics.ts';
 import { openapiOf } from './openapi.ts';
+import { pages } from './pages/routes.ts';
 import { probes, type About } from './probes.ts';
 import { problemOf, type Problems } from './problem.ts';
 import { refuseConnection } from './refuse-connection.ts';
@@ -46,16 +47,21 @@ export type HttpServer = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** The HTTP side of the program: the routes of the table and the probes, nothing else. */
+/** The HTTP side of the program: the routes of the table, the probes and the pages, nothing else. */
 export function httpServer(options: HttpOptions): HttpServer {
   const { routes, services, ids, clock, about } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
   const { errorDocsBaseUrl, log = toStderr } = options;
   const problems = { ids, errorDocsBaseUrl, log };
+  const openapi = openapiOf(routes);
+  const beside = [
+    ...probes({ about, clock, metrics, openapi }),
+    ...pages({ routes, openapi, errorDocsBaseUrl }),
+  ];
   let closing = false;
   const around: Surroundings = {
-    table: tableOf([...routes, ...probes({ about, clock, metrics, openapi: openapiOf(routes) })]),
+    table: tableOf([...routes, ...beside]),
     services: { ...services, problem: (error, occasion) => problemOf(error, occasion, problems) },
     ids,
     problems,

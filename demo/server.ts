@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { NotAsTold } from './not-as-told.ts';
+
+export type BankServer = Readonly<{
+  url: string;
+  /** When the process ends, whoever ended it. */
+  ended: Promise<unknown>;
+  stop: () => Promise<void>;
+}>;
+
+/** The server as `npm start` runs it, on PORT or any free port. Errors: NotAsTold when it does not come up. */
+export async function startBank(dataDir: string): Promise<BankServer> {
+  const child = spawn(process.execPath, ['--import', './src/compile-cache.js', 'src/main.ts'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, HOST: '127.0.0.1', PORT: process.env['PORT'] ?? '0', DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const url = await Promise.race([readyUrl(child), ended.then(() => undefined)]);
+  if (url === undefined) throw new NotAsTold('The server did not start; what it said is above.');
+  return {
+    url,
+    ended,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function readyUrl({ stdout }: ChildProcess): Promise<string | undefined> {
+  if (stdout === null) return undefined;
+  for await (const line of createInterface(stdout)) {
+    const [url] = /http:\/\/[^\s,]+/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  return undefined;
+}
+
+/** Of this run alone, so that nobody's books are touched. */
+export function demoFolder(): Readonly<{ path: string; remove: () => void }> {
+  const path = mkdtempSync(join(tmpdir(), 'quipu-demo-'));
+  return {
+    path,
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
