@@ -99,6 +99,7 @@ export async function startEmbedded(
       ),
       ids,
       reads,
+      log: store,
       progress,
       parents: createParents({ reads, progress }, scheduler),
       logId: store.logId,
