@@ -102,6 +102,8 @@ type RouteFacts = Readonly<{
   loneDates?: true;
   /** Malformed query values answer 422 there, since its description knows no 400 (§1.8). */
   malformedQueryStatus?: 422;
+  /** Media type of a success, when that is not JSON. */
+  media?: string;
   /** Status → schema of the body; `null` when there is none. */
   replies: Readonly<Record<number, Schema | null>>;
   /** Beyond those every operation may give. */

@@ -1,5 +1,6 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { Occasion } from './problem.ts';
@@ -26,6 +27,8 @@ export interface Services {
   readonly ids: Ids;
   /** The read models; whoever reads first waits for what its caller must see. */
   readonly reads: ReadStore;
+  /** What auditors read; only what is durable is in it. */
+  readonly log: Pick<EventStore, 'read'>;
   readonly progress: Pick<Progress, 'reached'>;
   /** Live organizations and ledgers, remembered for a moment: nothing is found below others. */
   readonly parents: Parents;

@@ -23,6 +23,7 @@ export function sealEvents(
   let { hash } = head;
   let bytes = 0;
   events.forEach(({ type, data: image }, n) => {
+    const id = ids.next();
     const data = JSON.stringify(image);
     const link = seal(type, data, {
       $correlationId: context.correlationId ?? context.requestId,
@@ -33,9 +34,10 @@ export function sealEvents(
       tenantId: context.tenantId,
       requestId: context.requestId,
       ...(n === 0 && idempotency !== undefined && keyed(idempotency, at, events.length)),
+      eventId: id,
       prevHash: hash,
     });
-    sealed.push({ id: ids.next(), type, data, metadata: link.metadata });
+    sealed.push({ id, type, data, metadata: link.metadata });
     hash = link.hash;
     bytes += Buffer.byteLength(data);
   });

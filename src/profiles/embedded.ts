@@ -95,6 +95,7 @@ export async function startEmbedded(
       commands: createCommands(journals, progress, scheduler, settings.idempotencyBodyHashSeconds),
       ids,
       reads,
+      log: store,
       progress,
       parents: createParents({ reads, progress }, scheduler),
       logId: store.logId,

@@ -8,6 +8,7 @@ import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
 import { balanceReadRoutes } from '#queries/ledger/balance.ts';
+import { journalReadRoutes } from '#queries/ledger/journal.ts';
 import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
@@ -30,4 +31,5 @@ export const routes: readonly Route[] = [
   ...transactionLifecycleRoutes,
   ...transactionReadRoutes,
   ...operationReadRoutes,
+  ...journalReadRoutes,
 ];
