@@ -31,6 +31,7 @@ import {
   type List,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
+import { stageTransactions } from './staged-transactions.ts';
 import {
   outOfReach,
   provocationOf,
@@ -74,6 +75,7 @@ describe('declared refusals', function () {
       alias: '@alice',
       asset_code: 'BRL',
       'the account in USD': usd.id,
+      ...(await stageTransactions(client, book)),
     };
     await stopServer(server);
     await muteAccount(server.dataDir, book);
