@@ -44,6 +44,7 @@ describe('the state machine of transactions', function () {
 type Act =
   | Readonly<{ is: 'post' | 'hold'; from: number; to: number; amount: number }>
   | Readonly<{ is: 'commit' | 'cancel' | 'revert'; which: number; times: number }>
+  | Readonly<{ is: 'describe'; which: number; description: string }>
   | Readonly<{ is: 'crash'; snapshot: boolean }>
   | Readonly<{ is: 'index' }>
   | Readonly<{ is: 'append'; fate: 'unanswered' | 'lost' | 'conflict' }>;
@@ -59,6 +60,7 @@ const anyAct: fc.Arbitrary<Act> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ is: fc.constantFrom('commit', 'cancel', 'revert'), which, times }),
   },
+  fc.record({ is: fc.constant('describe'), which, description: fc.constantFrom('', 'x', 'y') }),
   fc.record({ is: fc.constant('crash'), snapshot: fc.boolean() }),
   fc.record({ is: fc.constant('index') }),
   fc.record({ is: fc.constant('append'), fate: fc.constantFrom('unanswered', 'lost', 'conflict') }),
@@ -71,6 +73,7 @@ type Known = {
   readonly to: number;
   readonly amount: number;
   readonly isReversal: boolean;
+  description: string | undefined;
   reverted: boolean;
 };
 
@@ -113,6 +116,8 @@ class Play {
       case 'cancel':
       case 'revert':
         return this.#advance(act);
+      case 'describe':
+        return this.#describe(act);
       case 'index':
         return this.#bench.catchUp();
       case 'append':
@@ -134,15 +139,18 @@ class Play {
     const command = { type: 'PostTransaction', request: { ...request, pending } } as const;
     const told = await this.#told(command);
     const source = this.#funds[from]!;
-    if (from === to) return same(told, 'ACCOUNT_ON_BOTH_SIDES');
-    if (source.available < value) return same(told, 'INSUFFICIENT_FUNDS');
+    if (from === to || source.available < value) {
+      expect(told).to.equal(from === to ? 'ACCOUNT_ON_BOTH_SIDES' : 'INSUFFICIENT_FUNDS');
+      return;
+    }
 
     const id = idIn(told);
     source.available -= value;
     if (pending) source.held += value;
     else this.#funds[to]!.available += value;
     const status = pending ? 'PENDING' : 'APPROVED';
-    this.#known.push({ id, status, from, to, amount: value, isReversal: false, reverted: false });
+    const fresh = { description: undefined, isReversal: false, reverted: false };
+    this.#known.push({ id, status, from, to, amount: value, ...fresh });
   }
 
   /** The same step so many times at once: the first one decides what the others may come to. */
@@ -166,7 +174,18 @@ class Play {
     expect(parentTransactionId).to.equal(known.id);
     const { from, to } = known;
     const mirror = { id, from: to, to: from, amount: known.amount } as const;
-    this.#known.push({ ...mirror, status: 'APPROVED', isReversal: true, reverted: false });
+    const { description } = known;
+    const fresh = { description, isReversal: true, reverted: false };
+    this.#known.push({ ...mirror, status: 'APPROVED', ...fresh });
+  }
+
+  async #describe({ which: n, description }: Act & { is: 'describe' }): Promise<void> {
+    const known = this.#known[n % Math.max(this.#known.length, 1)];
+    if (known === undefined) return;
+    const changes = { description };
+    const told = await this.#told({ type: 'UpdateTransaction', transactionId: known.id, changes });
+    expect(idIn(told)).to.equal(known.id);
+    known.description = description;
   }
 
   /** What one step comes to, and what it does to the model. */
@@ -203,12 +222,12 @@ class Play {
     expect(funds).to.deep.equal(this.#funds.map(({ available, held }) => `${available}/${held}`));
     const pending = this.#known.filter(({ status }) => status === 'PENDING').map(({ id }) => id);
     expect([...state.pending.keys()].sort()).to.deep.equal(pending.sort());
-    for (const { id, status } of this.#known) {
+    for (const { id, status, description } of this.#known) {
       const last = this.#bench
         .events(JOURNAL.name)
         .map(({ data }) => (JSON.parse(data) as TransactionEvent['data']).transaction)
         .findLast((transaction) => (transaction as { id?: Uuid } | undefined)?.id === id);
-      expect(last?.status).to.equal(status);
+      expect([last?.status, last?.description]).to.deep.equal([status, description]);
     }
   }
 
@@ -238,7 +257,3 @@ function idIn(told: TransactionEvent | string): Uuid {
   if (typeof told === 'string') throw new Error(`Refused: ${told}`);
   return told.data.transaction.id;
 }
-
-const same = (told: unknown, expected: string): void => {
-  expect(told).to.equal(expected);
-};
