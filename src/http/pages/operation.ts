@@ -27,7 +27,7 @@ export function operationSection(
 <div id="${operationId}">
 <p class="soft"><code>${operationId}</code> · needs <code>${operation['x-permission']}</code> when access management is on</p>
 ${heading('Parameters', own.length + shared.length)}
-<ul class="fields">${own.map(parameterField)}</ul>
+${own.length > 0 ? markup`<ul class="fields">${own.map(parameterField)}</ul>` : undefined}
 ${sharedLine(shared)}
 ${requestBody && markup`<h3>Body</h3>${Object.values(requestBody.content).map(({ schema }) => schemaFields(schema))}`}
 <h3>Answers</h3>
