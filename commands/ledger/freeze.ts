@@ -5,8 +5,8 @@ import type { Ledger } from './ledger.ts';
 import type { Account, Balance } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its accounts, a few thousand to a chunk. */
-export function* freezeLedger({ assets, book, ...rules }: Ledger): Iterable<string> {
-  yield JSON.stringify({ ...rules, assets: [...assets.byCode] });
+export function* freezeLedger({ assets, book, pending, ...rules }: Ledger): Iterable<string> {
+  yield JSON.stringify({ ...rules, assets: [...assets.byCode], pending: [...pending] });
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
     rows.push(freezeAccount(account));
@@ -32,6 +32,10 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
   return ledger;
 }
 
+type FrozenRules = Omit<Ledger, 'assets' | 'book' | 'pending'> & {
+  assets: FrozenAsset[];
+  pending: [Uuid, Revision][];
+};
 type FrozenAsset = [string, { id: Uuid; name: string; revision: Revision }];
 type FrozenAccount = [
   id: Uuid,
@@ -55,9 +59,8 @@ type FrozenBalance = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, ...rules } = JSON.parse(chunk) as Omit<Ledger, 'assets' | 'book'> & {
-    assets: FrozenAsset[];
-  };
+  const { assets, pending, ...rules } = JSON.parse(chunk) as FrozenRules;
+  for (const [id, revision] of pending) empty.pending.set(id, revision);
   for (const [code, asset] of assets) {
     empty.assets.byCode.set(code, asset);
     empty.assets.names.add(asset.name);

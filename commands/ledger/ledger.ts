@@ -1,5 +1,6 @@
 import { ledgerNotFound } from '#src/domain/absent.ts';
 import type { Decider, JournalOf } from '#src/domain/decider.ts';
+import { detached } from '#src/domain/detached.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
@@ -7,7 +8,12 @@ import { openAccount, type CreateAccount } from './account/decider.ts';
 import { createAsset, evolveAssets, type Assets, type CreateAsset } from './asset.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import { Book } from './transaction/book.ts';
-import { postTransaction, type PostTransaction } from './transaction/decider.ts';
+import { needsTransaction } from './transaction/before.ts';
+import type { TransactionCommand } from './transaction/commands.ts';
+import { postTransaction, postTransactions } from './transaction/decider.ts';
+import { needsRevert, revertTransaction } from './transaction/revert.ts';
+import { settleTransaction } from './transaction/settle.ts';
+import { updateOperation, updateTransaction } from './transaction/update.ts';
 
 /** Second of the three steps that create a ledger; see open-ledger.ts. */
 export type OpenLedger = Readonly<{
@@ -18,7 +24,7 @@ export type OpenLedger = Readonly<{
 }>;
 
 /** The organization in the path comes along: a ledger is not found below another one. */
-export type LedgerCommand = OpenLedger | CreateAsset | CreateAccount | PostTransaction;
+export type LedgerCommand = OpenLedger | CreateAsset | CreateAccount | TransactionCommand;
 
 /** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
 export type Ledger = {
@@ -29,6 +35,8 @@ export type Ledger = {
   revision: Revision;
   readonly assets: Assets;
   readonly book: Book;
+  /** Transactions whose funds are held, with the revision of their last event. */
+  readonly pending: Map<Uuid, Revision>;
 };
 
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
@@ -36,7 +44,7 @@ export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
 export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
-  snapshotVersion: 1,
+  snapshotVersion: 2,
 
   initialState: () => ({
     is: 'absent',
@@ -46,11 +54,24 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     revision: -1,
     assets: { byCode: new Map(), names: new Set() },
     book: new Book(),
+    pending: new Map(),
   }),
 
-  needs: () => undefined,
+  needs(ledger, command, facts) {
+    switch (command.type) {
+      case 'CommitTransaction':
+      case 'CancelTransaction':
+      case 'UpdateTransaction':
+      case 'UpdateOperation':
+        return needsTransaction(ledger, command.transactionId, facts);
+      case 'RevertTransaction':
+        return needsRevert(ledger, command, facts);
+      default:
+        return undefined; // The state is enough.
+    }
+  },
 
-  decide(ledger, command, _facts, stamp) {
+  decide(ledger, command, facts, stamp) {
     if (command.type === 'OpenLedger') return open(ledger, command);
 
     if (ledger.is !== 'live' || ledger.organizationId !== command.organizationId) {
@@ -63,6 +84,17 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return [openAccount(ledger, command, stamp)];
       case 'PostTransaction':
         return [postTransaction(ledger, command, stamp)];
+      case 'PostTransactions':
+        return postTransactions(ledger, command, stamp);
+      case 'CommitTransaction':
+      case 'CancelTransaction':
+        return [settleTransaction(ledger, command, facts, stamp)];
+      case 'RevertTransaction':
+        return [revertTransaction(ledger, command, facts, stamp)];
+      case 'UpdateTransaction':
+        return updateTransaction(ledger, command, facts, stamp);
+      case 'UpdateOperation':
+        return updateOperation(ledger, command, facts, stamp);
       default:
         return unreachable(command);
     }
@@ -86,6 +118,23 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'TransactionPosted':
         ledger.book.move(event.data.transaction.operations);
         break;
+      case 'TransactionHeld':
+        ledger.book.move(event.data.transaction.operations);
+        ledger.pending.set(detached(event.data.transaction.id), revision);
+        break;
+      case 'TransactionCommitted':
+      case 'TransactionCanceled':
+        ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
+        ledger.pending.delete(event.data.transaction.id);
+        break;
+      case 'TransactionUpdated':
+      case 'OperationUpdated':
+        if (ledger.pending.has(event.data.transaction.id)) {
+          ledger.pending.set(event.data.transaction.id, revision);
+        }
+        break;
+      case 'TransactionNoted':
+        break; // It moves nothing.
       default:
         unreachable(event);
     }

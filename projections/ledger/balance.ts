@@ -1,8 +1,8 @@
 import { bornAt, projection, put } from '#projections/projection.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import { readPosted, type Move } from '#src/events/posted.ts';
-import type { Write } from '#src/ports/projection.ts';
+import type { LedgerEvent, Settlement, TransactionRecord } from '#src/events/ledger.ts';
+import { moveOf, readPosted, type Move } from '#src/events/posted.ts';
+import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /** Balances: what they are in the body, what moves them in columns of their own. */
 export const balanceProjection = projection<LedgerEvent>(
@@ -55,8 +55,19 @@ export const balanceProjection = projection<LedgerEvent>(
       const { moves, updatedAt } = readPosted(text);
       return moves.map((move) => moved(move, updatedAt));
     },
+    TransactionHeld: ({ data: { transaction } }) => stepOf(transaction, 0),
+    TransactionCommitted: settled,
+    TransactionCanceled: settled,
   },
 );
+
+function settled({ data: { transaction, stepOperations } }: Recorded<Settlement>) {
+  return stepOf(transaction, transaction.operations.length - stepOperations);
+}
+
+/** What the operations from one on have moved. */
+const stepOf = ({ operations, updatedAt }: TransactionRecord, from: number): Write[] =>
+  operations.slice(from).map((operation) => moved(moveOf(operation), updatedAt));
 
 /** Absolute values: applying an event twice, or only the last of many, gives the same row. */
 const moved = ({ balanceId, balanceAfter }: Move, updatedAt: Instant): Write => ({

@@ -113,7 +113,9 @@ function successes(route: Route, components: Components): Record<string, object>
       {
         description: STATUS_WORDS[status] ?? 'Success',
         headers,
-        ...(schema && { content: { 'application/json': { schema: components.output(schema) } } }),
+        ...(schema && {
+          content: { [route.media ?? 'application/json']: { schema: components.output(schema) } },
+        }),
       },
     ]),
   );

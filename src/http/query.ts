@@ -161,7 +161,7 @@ function readFilter(
   if (value.includes('\0')) return wrong('must not contain a NUL character');
   if (filter.type === 'boolean') return BOOLEANS.get(value) ?? wrong('must be true or false');
   if (filter.type === 'integer') {
-    const number = /^-?\d{1,15}$/.test(value) ? Number(value) : undefined;
+    const number = /^-?\d+$/.test(value) ? wholeNumber(value) : undefined;
     if (number === undefined || number < (filter.minimum ?? number)) {
       return wrong(
         filter.minimum === undefined
@@ -182,6 +182,10 @@ function readFilter(
   );
   return word ?? wrong(`must be one of ${filter.enum.join(', ')}`);
 }
+
+/** One too large for a number is as large as can be: nothing that is counted here comes near. */
+const wholeNumber = (digits: string): number =>
+  Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(digits)));
 
 /** Empty is absent. */
 function textOf(sent: Sent, name: string): string | undefined {

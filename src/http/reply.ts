@@ -25,6 +25,13 @@ export const ok = (body: string | Buffer<ArrayBuffer>, more?: More): Reply => ({
 
 export const created = (body: string, more?: More): Reply => ({ status: 201, body, ...more });
 
+/** An answer too long for memory, written no faster than it is read. */
+export const streamed = (chunks: AsyncIterable<string>, media: string): Reply => ({
+  status: 200,
+  chunks,
+  headers: { 'Content-Type': media },
+});
+
 export const noContent = (more?: More): Reply => ({ status: 204, ...more });
 
 /** The answer of the counts (contract ledger §1.9). */

@@ -43,18 +43,24 @@ function append(lines: string[], headers: Readonly<Record<string, string>>, bare
   }
 }
 
-/** Writes no faster than the caller reads. What fails half-way can only be cut off. */
+/**
+ * Writes no faster than the caller reads, and lets others have their turn between two chunks: what makes them may
+ * never wait for anything itself. What fails half-way can only be cut off.
+ */
 async function stream(response: ServerResponse, chunks: AsyncIterable<string>): Promise<void> {
   try {
     for await (const chunk of chunks) {
-      if (response.destroyed) return;
       if (!response.write(chunk)) await drained(response);
+      await othersHadTheirTurn();
+      if (response.destroyed) return; // Before another chunk is made.
     }
     response.end();
   } catch {
     response.destroy();
   }
 }
+
+const othersHadTheirTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {

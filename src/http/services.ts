@@ -1,7 +1,10 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
+import type { Occasion } from './problem.ts';
+import type { Reply } from './reply.ts';
 import type { Request } from './request.ts';
 import type { Commands } from './submit.ts';
 
@@ -24,11 +27,15 @@ export interface Services {
   readonly ids: Ids;
   /** The read models; whoever reads first waits for what its caller must see. */
   readonly reads: ReadStore;
+  /** What auditors read; only what is durable is in it. */
+  readonly log: Pick<EventStore, 'read'>;
   readonly progress: Pick<Progress, 'reached'>;
   /** Live organizations and ledgers, remembered for a moment: nothing is found below others. */
   readonly parents: Parents;
   /** Names the log that cursors belong to. */
   readonly logId: Uuid;
+  /** Any error as the answer it would be, for operations that answer several at once. */
+  readonly problem: (error: unknown, occasion: Occasion) => Reply;
 }
 
 /** What reading routes ask before they look below an organization or a ledger. */

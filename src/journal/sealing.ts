@@ -23,6 +23,7 @@ export function sealEvents(
   let { hash } = head;
   let bytes = 0;
   events.forEach(({ type, data: image }, n) => {
+    const id = ids.next();
     const data = JSON.stringify(image);
     const link = seal(type, data, {
       $correlationId: context.correlationId ?? context.requestId,
@@ -32,10 +33,11 @@ export function sealEvents(
       actor: context.actor,
       tenantId: context.tenantId,
       requestId: context.requestId,
-      ...(n === 0 && idempotency !== undefined && keyed(idempotency, at)),
+      ...(n === 0 && idempotency !== undefined && keyed(idempotency, at, events.length)),
+      eventId: id,
       prevHash: hash,
     });
-    sealed.push({ id: ids.next(), type, data, metadata: link.metadata });
+    sealed.push({ id, type, data, metadata: link.metadata });
     hash = link.hash;
     bytes += Buffer.byteLength(data);
   });
@@ -56,13 +58,14 @@ export function sealEvents(
 export const expiryOf = ({ ttlSeconds }: Idempotency, at: Micros): Instant | undefined =>
   ttlSeconds === undefined ? undefined : formatInstant((at + ttlSeconds * 1_000_000) as Micros);
 
-function keyed(idempotency: Idempotency, at: Micros): Partial<EventMetadata> {
+function keyed(idempotency: Idempotency, at: Micros, events: number): Partial<EventMetadata> {
   const { key, requestHash, replyVersion } = idempotency;
   const expiresAt = expiryOf(idempotency, at);
   return {
     idempotencyKey: key,
     requestHash,
     ...(expiresAt !== undefined && { idempotencyExpiresAt: expiresAt }),
+    ...(events > 1 && { keyedEvents: events }),
     replyVersion,
   };
 }

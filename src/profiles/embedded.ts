@@ -92,13 +92,10 @@ export async function startEmbedded(
     routes,
     services: {
       readiness: readinessOf({ store, reads, progress, stopped }),
-      commands: createCommands(
-        journals,
-        () => progress.overloaded(),
-        settings.idempotencyBodyHashSeconds,
-      ),
+      commands: createCommands(journals, progress, scheduler, settings.idempotencyBodyHashSeconds),
       ids,
       reads,
+      log: store,
       progress,
       parents: createParents({ reads, progress }, scheduler),
       logId: store.logId,

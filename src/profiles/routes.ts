@@ -2,10 +2,13 @@ import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
+import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
+import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
 import { balanceReadRoutes } from '#queries/ledger/balance.ts';
+import { journalReadRoutes } from '#queries/ledger/journal.ts';
 import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
@@ -24,6 +27,9 @@ export const routes: readonly Route[] = [
   ...accountReadRoutes,
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
+  ...transactionBatchRoutes,
+  ...transactionLifecycleRoutes,
   ...transactionReadRoutes,
   ...operationReadRoutes,
+  ...journalReadRoutes,
 ];

@@ -7,6 +7,7 @@ import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
 export type Stage = Readonly<Record<string, string>>;
 
 export type Provocation = Readonly<{
+  /** The operation's own when it is left out. */
   method?: string;
   path: string;
   headers?: OutgoingHttpHeaders;
@@ -19,14 +20,20 @@ export function provocationOf(
   name: RefusalName,
   stage: Stage,
 ): Provocation | undefined {
-  const path = pathOf(route, stage);
+  const method = route.method.toUpperCase();
   const changed = ofOperation[route.operationId]?.[name];
   const base = bodies[route.operationId] ?? {};
   if (changed !== undefined) {
-    const { headers, ...members } = changed;
-    return { path, body: { ...base, ...members }, ...(headers !== undefined && { headers }) };
+    const { headers, at, ...members } = changed;
+    return {
+      method,
+      path: pathOf(route, { ...stage, ...placed(at, stage) }),
+      ...(route.body && { body: { ...base, ...members } }),
+      ...(headers !== undefined && { headers }),
+    };
   }
-  return general[name]?.({ route, path, base, stage });
+  const found = general[name]?.({ route, path: pathOf(route, stage), base, stage });
+  return found && { method, ...found };
 }
 
 /** Why nobody can provoke these from outside; other suites do. */
@@ -46,6 +53,10 @@ export const writesUnavailable = (route: Route, name: RefusalName): boolean =>
 export function pathOf({ path }: Route, stage: Stage): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => stage[name] ?? `no ${name}`);
 }
+
+/** Ids for a path, each as it is or by its name on the stage. */
+const placed = (at: Stage = {}, stage: Stage): Stage =>
+  Object.fromEntries(Object.entries(at).map(([name, value]) => [name, stage[value] ?? value]));
 
 /** A body that would be taken, by operation. */
 const bodies: Readonly<Record<string, object>> = {
@@ -80,14 +91,14 @@ const lost =
 /** What any operation of a kind is refused for, whatever it is about. */
 const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocation | undefined>>> = {
   ROUTE_UNKNOWN: ({ path }) => ({ path: `${path}/nothing/here` }),
-  METHOD_NOT_ALLOWED: ({ path }) => ({ path, method: 'DELETE' }),
+  METHOD_NOT_ALLOWED: ({ path }) => ({ path, method: 'PUT' }), // No resource knows it.
   PATH_INVALID: ({ route, base, stage }) => ({
     path: pathOf(route, { ...stage, organization_id: 'x' }),
     ...(route.body && { body: base }),
   }),
   ORGANIZATION_NOT_FOUND: lost('organization_id'),
   LEDGER_NOT_FOUND: lost('ledger_id'),
-  NOT_FOUND: (scene) => lost(/\{(\w+)\}$/.exec(scene.route.path)?.[1] ?? '')(scene),
+  NOT_FOUND: (scene) => lost(/\{(\w+)\}[^{]*$/.exec(scene.route.path)?.[1] ?? '')(scene),
   ALIAS_NOT_FOUND: ({ route, stage }) => ({
     path: pathOf(route, { ...stage, alias: '@nobody', asset_code: 'NONE' }),
   }),
@@ -120,7 +131,9 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   }),
 };
 
-type Changes = Readonly<Record<string, unknown>> & Readonly<{ headers?: OutgoingHttpHeaders }>;
+/** Members of the body, and: headers; `at`, other ids in the path, by their names on the stage or as they are. */
+type Changes = Readonly<Record<string, unknown>> &
+  Readonly<{ headers?: OutgoingHttpHeaders; at?: Stage }>;
 
 const long = 'x'.repeat(257);
 

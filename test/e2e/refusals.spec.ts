@@ -90,10 +90,15 @@ describe('declared refusals', function () {
     removeFolder(server.dataDir);
   });
 
-  const send = ({ method, path, headers, body }: Provocation): Promise<Answer> =>
+  const send = ({ method = 'GET', path, headers, body }: Provocation): Promise<Answer> =>
     body === undefined
-      ? client.send({ method: method ?? 'GET', path, ...(headers && { headers }) })
-      : client.post(path, body, headers);
+      ? client.send({ method, path, ...(headers && { headers }) })
+      : client.send({
+          method,
+          path,
+          headers: { 'Content-Type': 'application/json', ...headers },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        });
 
   function* cases() {
     for (const route of routes) {

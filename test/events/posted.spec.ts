@@ -4,6 +4,7 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
 import { parsed, readPosted, scanned } from '#src/events/posted.ts';
 import { inflow, ledgerWith, leg, postTransaction } from '#test/support/ledger-samples.ts';
+import { NO_FACTS } from '#test/support/decider-spec.ts';
 import { stampAt } from '#test/support/stamps.ts';
 import { anyTransaction } from '#test/support/any-transaction.ts';
 import { funded, transactionPosted } from '#test/support/transaction-samples.ts';
@@ -14,8 +15,9 @@ function decidedBy(command: PostTransaction) {
   for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
     ledgerDecider.evolve(ledger, event, revision);
   }
-  const [event] = ledgerDecider.decide(ledger, command, { journal: () => undefined }, stampAt());
-  return event!;
+  const decision = ledgerDecider.decide(ledger, command, NO_FACTS, stampAt());
+  if ('unchanged' in decision) throw new Error('A transaction is posted');
+  return decision[0]!;
 }
 
 const textOf = ({ data }: { data: object }): string => JSON.stringify(data);

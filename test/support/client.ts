@@ -21,7 +21,7 @@ export interface Client {
   send(sent: Sent): Promise<Answer>;
   get(path: string, headers?: OutgoingHttpHeaders): Promise<Answer>;
   /** An object is sent as JSON, a text as it is; either as application/json unless headers say otherwise. */
-  post(path: string, body: unknown, headers?: OutgoingHttpHeaders): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<Answer>;
   /** Ends its connections. */
   close(): void;
 }

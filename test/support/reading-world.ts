@@ -45,7 +45,7 @@ export class ReadingWorld {
     const store = this.store();
     this.progress = createProgress(store, systemScheduler);
     const reads = memoryReadStore(this.memory, systemScheduler, shown);
-    const read = { reads, progress: this.progress, logId: store.logId };
+    const read = { reads, log: store, progress: this.progress, logId: store.logId };
     this.services = {
       ...read,
       parents: createParents(read, systemScheduler),

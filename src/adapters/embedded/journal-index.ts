@@ -169,7 +169,12 @@ const indexFile = (dir: string): string => join(dir, 'index.db');
 /** Bump when what is in the file changes its meaning: the index is then rebuilt from the log. */
 const FORMAT = 1;
 const INDEX_OPTIONS = { synchronous: 'NORMAL', checkpointPages: 2000, cacheMiB: 32 } as const;
-const KINDS: Readonly<Record<IndexKind, number>> = { idempotency: 1, transaction: 2, open: 3 };
+const KINDS: Readonly<Record<IndexKind, number>> = {
+  idempotency: 1,
+  transaction: 2,
+  open: 3,
+  reversal: 4,
+};
 
 /** Kind leads the key, so that `list` walks only what it returns. */
 const SCHEMA = `

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { specFor } from '#test/support/decider-spec.ts';
+import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   createAccount,
   createAsset,
@@ -39,8 +39,9 @@ describe('ledger', () => {
   }
 
   it('needs no other journal for anything', () => {
+    const state = ledgerDecider.initialState();
     for (const command of [openLedger(), createAsset(), createAccount(), post]) {
-      expect(ledgerDecider.needs(command)).to.equal(undefined);
+      expect(ledgerDecider.needs(state, command, NO_FACTS)).to.equal(undefined);
     }
   });
 

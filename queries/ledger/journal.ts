@@ -1,0 +1,78 @@
+import { refuse } from '#src/domain/errors.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import { ledgerJournal, type JournalName } from '#src/domain/journal-name.ts';
+import { streamed, type ConsistencyToken } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import { journalEventSchema, journalLine } from '#src/resources/journal.ts';
+
+export const journalReadRoutes = [
+  route({
+    operationId: 'readLedgerJournal',
+    summary: 'Read the events of a ledger, one a line, as they are stored',
+    tag: 'Journal',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/journal',
+    permission: 'journal:get',
+    entityType: 'Journal',
+    media: 'application/x-ndjson',
+    filters: {
+      from_revision: { type: 'integer', minimum: 0, description: 'The first one wanted; 0' },
+      limit: { type: 'integer', minimum: 1, description: 'How many at most; all there are' },
+    },
+    replies: { 200: journalEventSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
+
+    handle: async (request, { parents, log }) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      const { from_revision: from = 0, limit = Number.POSITIVE_INFINITY } = request.query;
+      await parents.ledger(request, organizationId, ledgerId);
+      const journal = ledgerJournal(ledgerId);
+      await mustHold(log, journal, request.consistencyToken);
+      return streamed(linesOf(log, journal, from, limit), 'application/x-ndjson');
+    },
+  }),
+];
+
+type Log = Services['log'];
+
+/** The log is never behind itself: what a token names and it lacks, it will not have in a moment either. */
+async function mustHold(log: Log, journal: JournalName, token: ConsistencyToken = {}) {
+  const seen = token[journal];
+  if (seen === undefined || (await log.read(journal, seen, 1)).length === 1) return;
+  throw refuse('UNAVAILABLE', `The journal has no revision ${seen}.`);
+}
+
+/**
+ * A few lines at a time, and only when they are asked for: the log is read in the thread that serves everybody
+ * else. Ends at the end that the journal has when it is reached.
+ */
+async function* linesOf(
+  log: Log,
+  journal: JournalName,
+  from: Revision,
+  limit: number,
+): AsyncIterable<string> {
+  let next = from;
+  let left = limit;
+  let fit = EVENTS_FIRST;
+  while (left > 0) {
+    const wanted = Math.min(fit, left);
+    const events = await log.read(journal, next, wanted);
+    if (events.length === 0) return;
+    const text = events.map(journalLine).join('');
+    yield text;
+    if (events.length < wanted) return;
+    next += events.length;
+    left -= events.length;
+    fit = fitting(text.length / events.length);
+  }
+}
+
+/** So many events of this size as are read within a millisecond; a single one may have 900 KB. */
+const fitting = (characters: number): number =>
+  Math.max(1, Math.min(EVENTS_MAX, Math.floor(CHUNK_CHARACTERS / characters)));
+
+const EVENTS_FIRST = 16;
+const EVENTS_MAX = 128;
+const CHUNK_CHARACTERS = 128 * 1024;

@@ -1,0 +1,63 @@
+import { cpSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { clientOf } from '#test/support/client.ts';
+import {
+  removeFolder,
+  startServer,
+  stopServer,
+  temporaryFolder,
+  type Server,
+} from '#test/support/server.ts';
+import type { Expected } from './expected.ts';
+
+/** Folders that earlier releases left (see make.ts). */
+const releases = globSync('*/expected.json', { cwd: import.meta.dirname }).map(dirname);
+
+describe('upgrades', () => {
+  it('keep the folder of every release', () => {
+    expect(releases).to.include('0.1.0');
+  });
+
+  for (const release of releases) {
+    describe(`from ${basename(release)}`, function () {
+      this.timeout(30_000);
+      const kept = join(import.meta.dirname, release);
+      const text = readFileSync(join(kept, 'expected.json'), 'utf8');
+      const { reads, keyed, next } = JSON.parse(text) as Expected;
+      let server: Server;
+      const client = clientOf(() => server);
+
+      before(async () => {
+        const dataDir = temporaryFolder();
+        cpSync(kept, dataDir, { recursive: true });
+        server = await startServer({ dataDir });
+      });
+      after(async () => {
+        client.close();
+        await stopServer(server);
+        removeFolder(server.dataDir);
+      });
+
+      it('answers every question as the release did', async () => {
+        for (const { path, status, body } of reads) {
+          const answer = await client.get(path);
+          expect([path, answer.status, answer.json()]).to.deep.equal([path, status, body]);
+        }
+      });
+
+      it('gives the answer to a key again, byte for byte', async () => {
+        const { path, body, key, answer } = keyed;
+        const repeated = await client.post(path, body, { 'X-Idempotency': key });
+        expect(repeated.text).to.equal(answer);
+        expect(repeated.status).to.equal(201);
+        expect(repeated.headers['x-idempotency-replayed']).to.equal('true');
+      });
+
+      it('moves money on', async () => {
+        const answer = await client.post(next.path, next.body);
+        expect(answer.status, answer.text).to.equal(201);
+      });
+    });
+  }
+});
