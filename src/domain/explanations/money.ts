@@ -83,4 +83,47 @@ export const moneyExplanations = {
       },
     ],
   },
+  DATE_WITH_PENDING: {
+    means:
+      'A transaction that waits for its commit cannot be dated back: leave out transactionDate, or pending.',
+    detail: 'A pending transaction cannot be dated back.',
+    errors: [
+      {
+        location: 'transactionDate',
+        message: 'stands beside pending',
+        value: '2025-06-01T00:00:00Z',
+      },
+    ],
+  },
+  EXTERNAL_SOURCE_PENDING: {
+    means:
+      'Nothing can be held on an external account: money from outside comes in at once, or not at all.',
+    detail: '@external/BRL#default cannot be held.',
+    errors: [
+      {
+        location: 'send.source.from[0].accountAlias',
+        message: 'cannot be held',
+        value: '@external/BRL',
+      },
+    ],
+    entityType: 'Transaction',
+  },
+  STATUS_NOT_ALLOWED: {
+    means:
+      'Only a pending transaction can be committed or cancelled, and only an approved one reverted. Another request ' +
+      'may have been first.',
+    detail: 'The transaction is APPROVED, not PENDING.',
+    entityType: 'Transaction',
+  },
+  REVERTED_ALREADY: {
+    means: 'A transaction is reverted once, and this one has its reversal.',
+    detail: 'The transaction has been reverted.',
+    entityType: 'Transaction',
+  },
+  REVERSAL_OF_REVERSAL: {
+    means:
+      'The transaction reverts another one, and cannot be reverted itself. Post the movement anew instead.',
+    detail: 'The transaction is itself a reversal.',
+    entityType: 'Transaction',
+  },
 } as const satisfies Partial<Record<RefusalName, Explanation>>;
