@@ -79,7 +79,7 @@ function row(
 ): string {
   const who = nameOf(accountAlias).padEnd(22);
   const moved = `${type.padEnd(8)} ${inColumns(amount.value)}`;
-  const held = balanceAfter.onHold === '0' ? '' : `, ${shownAmount(balanceAfter.onHold)} held`;
+  const held = balanceAfter.onHold === '0' ? '' : `  ${shownAmount(balanceAfter.onHold)} held`;
   const now = `has ${inColumns(balanceAfter.available)}${held}`;
   return `${MARGIN}${MARGIN}${who}${style(type === 'CREDIT' ? 'green' : 'yellow', moved)}   ${now}`;
 }

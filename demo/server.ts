@@ -15,11 +15,16 @@ export type BankServer = Readonly<{
 
 /** The server as `npm start` runs it, on PORT or any free port. Errors: NotAsTold when it does not come up. */
 export async function startBank(dataDir: string): Promise<BankServer> {
-  const child = spawn(process.execPath, ['--import', './src/compile-cache.js', 'src/main.ts'], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { ...process.env, HOST: '127.0.0.1', PORT: process.env['PORT'] ?? '0', DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const port = process.env['PORT'] ?? '';
+  const child = spawn(
+    process.execPath,
+    ['--import', fileOf('compile-cache.js'), fileOf('main.ts')],
+    {
+      cwd: dataDir, // An .env file of the reader's is for another server.
+      env: { ...process.env, HOST: '127.0.0.1', PORT: port === '' ? '0' : port, DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const ended = once(child, 'exit');
   const url = await Promise.race([readyUrl(child), ended.then(() => undefined)]);
   if (url === undefined) throw new NotAsTold('The server did not start; what it said is above.');
@@ -32,6 +37,8 @@ export async function startBank(dataDir: string): Promise<BankServer> {
     },
   };
 }
+
+const fileOf = (name: string): string => join(import.meta.dirname, '..', 'src', name);
 
 async function readyUrl({ stdout }: ChildProcess): Promise<string | undefined> {
   if (stdout === null) return undefined;

@@ -1,4 +1,5 @@
 import type { RefusalName } from './errors.ts';
+import { batchExplanations } from './explanations/batches.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { moneyExplanations } from './explanations/money.ts';
 import { recordExplanations } from './explanations/records.ts';
@@ -10,5 +11,6 @@ export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...requestExplanations,
   ...recordExplanations,
   ...moneyExplanations,
+  ...batchExplanations,
   ...serviceExplanations,
 };

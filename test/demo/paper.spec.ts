@@ -49,6 +49,6 @@ describe('the paper of the demo', () => {
     expect(lines.length).to.be.above(9);
     for (const line of lines) expect(line.length, line).to.be.at.most(80);
     expect(text).not.to.contain('\x1b').and.not.to.contain('\r');
-    expect(text).to.contain('123,456.7891').and.to.contain('999,999.1234, 999.50 held');
+    expect(text).to.contain('123,456.7891').and.to.contain('999,999.1234  999.50 held');
   });
 });

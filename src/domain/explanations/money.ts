@@ -84,19 +84,20 @@ export const moneyExplanations = {
     ],
   },
   DATE_WITH_PENDING: {
-    means: 'A pending transaction settles when it is committed, so it cannot be dated back.',
+    means:
+      'A transaction that waits for its commit cannot be dated back: leave out transactionDate, or pending.',
     detail: 'A pending transaction cannot be dated back.',
     errors: [
       {
         location: 'transactionDate',
         message: 'stands beside pending',
-        value: '2026-01-05T00:00:00Z',
+        value: '2025-06-01T00:00:00Z',
       },
     ],
   },
   EXTERNAL_SOURCE_PENDING: {
     means:
-      'Funds of the world outside the ledger cannot be held. Hold funds of an account of yours.',
+      'Nothing can be held on an external account: money from outside comes in at once, or not at all.',
     detail: '@external/BRL#default cannot be held.',
     errors: [
       {
@@ -109,39 +110,20 @@ export const moneyExplanations = {
   },
   STATUS_NOT_ALLOWED: {
     means:
-      'Only a PENDING transaction is committed or cancelled, and that once; only an APPROVED one is reverted.',
+      'Only a pending transaction can be committed or cancelled, and only an approved one reverted. Another request ' +
+      'may have been first.',
     detail: 'The transaction is APPROVED, not PENDING.',
     entityType: 'Transaction',
   },
   REVERTED_ALREADY: {
-    means: 'The transaction was reverted before. A transaction is reverted once.',
+    means: 'A transaction is reverted once, and this one has its reversal.',
     detail: 'The transaction has been reverted.',
     entityType: 'Transaction',
   },
   REVERSAL_OF_REVERSAL: {
-    means: 'The transaction is the reversal of another one. Post the original again instead.',
+    means:
+      'The transaction reverts another one, and cannot be reverted itself. Post the movement anew instead.',
     detail: 'The transaction is itself a reversal.',
     entityType: 'Transaction',
-  },
-  BATCH_SIZE: {
-    means: 'A batch has one item at least and a thousand at most. More go in several, or as lines.',
-    detail: 'The body is not as it should be: transactions must have at least 1 item.',
-    errors: [{ location: 'transactions', message: 'must have at least 1 item', value: [] }],
-  },
-  BATCH_TOO_LARGE: {
-    means:
-      'All of an atomic batch is recorded in one append, of 900 KB at most. Make it smaller, or let each item ' +
-      'stand for itself.',
-    detail: 'The batch would be recorded in more than 900 KB.',
-    entityType: 'Transaction',
-  },
-  BATCH_STRUCTURE: {
-    means:
-      'An atomic batch has one key, in X-Idempotency; any other has one per item, in idempotencyKey. This request ' +
-      'has a key in the other place.',
-    detail: 'A key stands in the wrong place: each item of this batch carries its own key.',
-    errors: [
-      { location: 'header.X-Idempotency', message: 'each item of this batch carries its own key' },
-    ],
   },
 } as const satisfies Partial<Record<RefusalName, Explanation>>;

@@ -31,7 +31,7 @@ export type Parameter = Readonly<{
   schema: SchemaObject;
 }>;
 
-type Content = Readonly<Record<string, Readonly<{ schema: SchemaObject }>>>;
+export type Content = Readonly<Record<string, Readonly<{ schema: SchemaObject }>>>;
 
 export type SchemaObject = Readonly<{
   $ref?: string;

@@ -1,6 +1,7 @@
 import { titleOfCode } from './find-code.ts';
 import {
   nameOf,
+  type Content,
   type Description,
   type Operation,
   type Parameter,
@@ -27,16 +28,14 @@ export function operationSection(
 <div id="${operationId}">
 <p class="soft"><code>${operationId}</code> · needs <code>${operation['x-permission']}</code> when access management is on</p>
 ${heading('Parameters', own.length + shared.length)}
-<ul class="fields">${own.map(parameterField)}</ul>
+${own.length > 0 ? markup`<ul class="fields">${own.map(parameterField)}</ul>` : undefined}
 ${sharedLine(shared)}
-${requestBody && markup`<h3>Body</h3>${Object.values(requestBody.content).map(({ schema }) => schemaFields(schema))}`}
+${requestBody && markup`<h3>Body</h3>${contentOf(requestBody.content)}`}
 <h3>Answers</h3>
 <ul class="fields">${Object.entries(responses).map(([status, answer]) =>
     isReference(answer)
       ? refused(status, components.responses[nameOf(answer.$ref)]?.description ?? '', common)
-      : markup`<li>${status} <span class="type">${answer.description}</span>${Object.values(
-          answer.content ?? {},
-        ).map(({ schema }) => schemaFields(schema))}</li>`,
+      : markup`<li>${status} <span class="type">${answer.description}</span>${contentOf(answer.content ?? {})}</li>`,
   )}</ul>
 <p class="soft">And the <a href="#common-errors">errors of every operation</a>.</p>
 </div>
@@ -55,6 +54,13 @@ export const parameterField = ({
     description === undefined ? schema : { ...schema, description },
     required === true,
     where,
+  );
+
+/** By media type, which is named where it is not plain JSON. */
+const contentOf = (content: Content): Markup[] =>
+  Object.entries(content).map(
+    ([type, { schema }]) =>
+      markup`${type === 'application/json' ? undefined : markup`<p><code>${type}</code></p>`}${schemaFields(schema)}`,
   );
 
 /** The codes of one status beyond the common ones. */

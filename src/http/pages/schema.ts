@@ -4,7 +4,7 @@ import { markup, type Markup } from './markup.ts';
 /** The members of an object, one a line, those of inner objects below them; other schemas as one line. */
 export function schemaFields(schema: SchemaObject): Markup {
   const { properties, required = [] } = schema;
-  if (properties === undefined) return markup`<p>${typeOf(schema)} ${innerFields(schema)}</p>`;
+  if (properties === undefined) return markup`<div>${typeOf(schema)} ${innerFields(schema)}</div>`;
   return markup`<ul class="fields">${Object.entries(properties).map(([name, member]) =>
     field(name, member, required.includes(name)),
   )}</ul>`;
