@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
 const SUPPLIES_TIME_AND_CHANCE = [
   'src/adapters/**',
   'src/profiles/**',
+  'src/cli/**',
   'src/http/**',
   'src/*main.ts',
   'test/**',

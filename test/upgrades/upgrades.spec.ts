@@ -2,6 +2,7 @@ import { cpSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
+import { quipu } from '#test/support/quipu.ts';
 import {
   removeFolder,
   startServer,
@@ -57,6 +58,12 @@ describe('upgrades', () => {
       it('moves money on', async () => {
         const answer = await client.post(next.path, next.body);
         expect(answer.status, answer.text).to.equal(201);
+      });
+
+      it('is sound, with what was added', async () => {
+        const said = await quipu(['verify', server.dataDir]);
+        expect(said).to.include({ code: 0, stderr: '' });
+        expect(said.stdout).to.include('Sound: ');
       });
     });
   }

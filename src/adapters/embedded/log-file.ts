@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { StoredEvent } from '#src/ports/event-store.ts';
+import { formatPosition, LOG_FORMAT, logFile } from './log.ts';
+import { isDamage, openDatabase, prepareQuery } from './sqlite.ts';
+
+/** A folder that holds no log this program can read; the message says why. */
+export class NoLog extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'NoLog';
+  }
+}
+
+/** The log of a folder as its files hold it, for those who audit or copy it, beside a running server or not. */
+export interface LogFile {
+  readonly logId: Uuid;
+  /** The number of events, which are numbered from 1 without gaps. */
+  last(): number;
+  /** Events in the order of the log, from a number on; `stream` is '' where the file has no name for it. */
+  slice(from: number, limit: number): readonly Numbered[];
+  readonly db: DatabaseSync;
+  close(): void;
+}
+
+export type Numbered = StoredEvent & Readonly<{ number: number }>;
+
+/** Errors: NoLog. */
+export function openLogFile(dir: string): LogFile {
+  const path = logFile(dir);
+  if (!existsSync(dir)) throw new NoLog(`There is no folder ${dir}.`);
+  if (!existsSync(path)) throw new NoLog(`${dir} is no data folder: it has no log.db.`);
+  const db = readable(path, () => openDatabase(path, { readOnly: true, cacheMiB: 32 }));
+  try {
+    return readable(path, () => reading(path, db));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function reading(path: string, db: DatabaseSync): LogFile {
+  const [logId, format] =
+    prepareQuery<[Uuid, number]>(db, 'SELECT id, format FROM log').get() ?? [];
+  if (logId === undefined || format === undefined) throw new NoLog(`${path} holds no log.`);
+  if (format !== LOG_FORMAT) {
+    const newer = format > LOG_FORMAT ? 'a newer release of Quipu' : 'another program';
+    throw new NoLog(`${path} has format ${format}, as ${newer} writes it; this one knows 1.`);
+  }
+  const selectLast = prepareQuery<[number]>(db, 'SELECT coalesce(max(position), 0) FROM events');
+  const selectSlice = prepareQuery<Row>(
+    db,
+    `SELECT e.position, coalesce(s.name, ''), e.revision, e.id, e.type, e.data, e.metadata
+     FROM events e LEFT JOIN streams s USING (stream)
+     WHERE e.position >= ? ORDER BY e.position LIMIT ?`,
+  );
+  return {
+    logId,
+    db,
+    last: () => selectLast.get()?.[0] ?? 0,
+    slice: (from, limit) => readable(path, () => selectSlice.all(from, limit)).map(eventOf),
+    close: () => db.close(),
+  };
+}
+
+type Row = [number, string, Revision, Uuid, string, string, string];
+
+const eventOf = ([number, stream, revision, id, type, data, metadata]: Row): Numbered => ({
+  number,
+  position: formatPosition(number),
+  stream,
+  revision,
+  id,
+  type,
+  data,
+  metadata,
+});
+
+function readable<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof NoLog) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const what = isDamage(cause) ? 'is damaged, or no log at all' : 'cannot be read';
+    throw new NoLog(`${path} ${what}: ${why}.`, { cause });
+  }
+}

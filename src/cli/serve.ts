@@ -1,0 +1,51 @@
+import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
+import { startEmbedded } from '#src/profiles/embedded.ts';
+import { EXIT_CONFIG, loadSettings, SettingsError } from '#src/profiles/settings.ts';
+import { readArguments, type Command } from './command.ts';
+import { tell } from './output.ts';
+
+export const serveCommand: Command = {
+  name: 'serve',
+  takes: '',
+  does: 'run the server, as npm start does',
+  help: `Settings come from the environment and an .env file; a wrong one is exit code 78.
+SIGTERM finishes what was accepted and ends within 10 s.`,
+
+  async run(args) {
+    readArguments(args, [], {});
+    return serve();
+  },
+};
+
+/** Runs until it is asked to end. Answers the exit code. */
+export async function serve(): Promise<number> {
+  // From the first moment on: whoever starts us may want us to end before we are ready.
+  const asked = new Promise<void>((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+  try {
+    const settings = loadSettings(tell);
+    const { address, stop } = await startEmbedded(settings, (error) => {
+      tell(`The disk failed, so nothing is acknowledged any more: ${error.message}`);
+      process.exit(EXIT_IO);
+    });
+    const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+    const url = `http://${host}:${String(address.port)}`;
+    process.stdout.write(`Quipu is ready at ${url}, data in ${settings.dataDir}\n`);
+
+    await asked;
+    setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
+    await stop();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof SettingsError || error instanceof FolderLocked)) throw error;
+    tell(error.message);
+    return EXIT_CONFIG;
+  }
+}
+
+/** sysexits, EX_IOERR. */
+const EXIT_IO = 74;
+/** A stop takes less; what is cut off was not acknowledged. */
+const STOP_MS_MAX = 9_500;

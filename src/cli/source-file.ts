@@ -1,0 +1,57 @@
+import { createReadStream } from 'node:fs';
+import { readJournalLine } from '#src/resources/journal.ts';
+import type { Difference } from '#src/verify/difference.ts';
+import { Trouble } from './command.ts';
+import type { Read, Source } from './source.ts';
+
+/** Lines as the journal endpoint or `export` writes them; `-` is stdin. */
+export async function* eventsOfFile(path: string): Source {
+  yield* eventsOfLines(path === '-' ? process.stdin : opened(path));
+}
+
+/** `name` tells what the bytes are of, for whoever gets to read about a line of it. */
+export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''): Source {
+  let number = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    const text = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    const events: (Read | Difference)[] = [];
+    let from = 0;
+    for (let end = text.indexOf(LINE_FEED); end >= 0; end = text.indexOf(LINE_FEED, from)) {
+      number += 1;
+      events.push(read(text.toString('utf8', from, end), number, name));
+      from = end + 1;
+    }
+    rest = text.subarray(from);
+    if (rest.length > LINE_BYTES_MAX) throw new Trouble(`Line ${number + 1} does not end.`);
+    if (events.length > 0) yield events;
+  }
+  if (rest.length > 0) yield [read(rest.toString(), number + 1, name)];
+}
+
+function read(line: string, number: number, name: string): Read | Difference {
+  const found = readJournalLine(line);
+  if (found !== undefined) return found;
+  const what = 'it is not what the journal endpoint writes, or was changed on the way';
+  return { journal: `${name}line ${number}`, revision: revisionIn(line), eventId: '', what };
+}
+
+/** As far as a line can be read that cannot be read. */
+const revisionIn = (line: string): number =>
+  Number(/"revision":(\d{1,15})\b/.exec(line)?.[1] ?? NaN);
+
+function opened(path: string): AsyncIterable<Uint8Array> {
+  const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  return (async function* () {
+    try {
+      yield* stream as AsyncIterable<Uint8Array>;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Trouble(`${path} cannot be read: ${why}.`, { cause });
+    }
+  })();
+}
+
+const LINE_FEED = 0x0a;
+/** An event has 900 KB at most. */
+const LINE_BYTES_MAX = 16 * 1024 * 1024;

@@ -1,0 +1,69 @@
+import { Trouble } from './command.ts';
+import { eventsOfLines } from './source-file.ts';
+import { isDifference, type Source } from './source.ts';
+
+/** One ledger's journal, or by the address of a server the journals of all its ledgers, one after the other. */
+export async function* eventsOfUrl(address: string): Source {
+  const url = new URL(address);
+  if (url.pathname.endsWith('/journal')) {
+    yield* journalAt(url, undefined);
+    return;
+  }
+  const base = url.href.replace(/\/+$/, '').replace(/\/v1$/, '');
+  for await (const organization of listed(`${base}/v1/organizations`)) {
+    const ledgers = `${base}/v1/organizations/${organization}/ledgers`;
+    for await (const ledger of listed(ledgers)) {
+      yield* journalAt(new URL(`${ledgers}/${ledger}/journal`), `ledger-${ledger}`);
+    }
+  }
+}
+
+/** Reads on where a connection broke, a few times. */
+async function* journalAt(url: URL, journal: string | undefined): Source {
+  let next = Number(url.searchParams.get('from_revision') ?? 0);
+  for (let broken = 0; ;) {
+    url.searchParams.set('from_revision', String(next));
+    const answer = await asked(url);
+    try {
+      for await (const reads of eventsOfLines(bodyOf(answer), journal && `${journal} `)) {
+        yield reads.map((read) => (isDifference(read) ? read : { ...read, journal }));
+        next += reads.length;
+      }
+      return;
+    } catch (cause) {
+      broken += 1;
+      if (cause instanceof Trouble || broken >= BROKEN_MAX) throw cause;
+    }
+  }
+}
+
+async function* listed(url: string): AsyncIterable<string> {
+  for (let page = 1; ; page += 1) {
+    const answer = await asked(new URL(`${url}?limit=${PAGE}&page=${page}`));
+    const { items } = (await answer.json()) as { items: readonly { id: string }[] };
+    for (const { id } of items) yield id;
+    if (items.length < PAGE) return;
+  }
+}
+
+async function asked(url: URL): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(url);
+  } catch (cause) {
+    const why = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+    throw new Trouble(`${url.href} does not answer: ${String(why)}.`, { cause });
+  }
+  if (answer.status === 200) return answer;
+  const text = (await answer.text()).slice(0, 300);
+  throw new Trouble(`${url.href} answers ${answer.status}: ${text}`);
+}
+
+/** No deployment allows fewer unless it says so, and then it refuses. */
+const PAGE = 50;
+const BROKEN_MAX = 5;
+
+function bodyOf({ body, url }: Response): AsyncIterable<Uint8Array> {
+  if (body === null) throw new Trouble(`${url} answers without a body.`);
+  return body as AsyncIterable<Uint8Array>;
+}

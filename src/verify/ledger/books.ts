@@ -1,0 +1,146 @@
+import { ZERO, type Amount } from '#src/domain/amount.ts';
+import { partId, wholeId, type Uuid } from '#src/domain/ids.ts';
+import { differ } from '#src/verify/difference.ts';
+import type { Account, Asset, Balance, Operation, State } from './shapes.ts';
+
+/** A balance as far as the journal has been read. */
+export type Standing = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly alias: string;
+  readonly key: string;
+  readonly assetCode: string;
+  readonly direction: 'debit' | 'credit';
+  readonly external: boolean;
+  live: boolean;
+  available: Amount;
+  onHold: Amount;
+  /** The same as text, as the last operation left it. */
+  state: State;
+};
+
+/** Accounts, balances and assets of one ledger. */
+export class Books {
+  readonly #assets = new Map<string, string>();
+  readonly #accounts = new Map<string, Account & { live: boolean; balances: Standing[] }>();
+  readonly #aliases = new Map<string, string>();
+  readonly #balances = new Map<string, Standing>();
+
+  addAsset({ code, id }: Asset): void {
+    if (this.#assets.has(code)) differ(`asset ${code} exists already`);
+    this.#assets.set(code, id);
+  }
+
+  keepAsset({ code, id }: Asset): void {
+    if (this.#assets.get(code) !== id) differ(`there is no asset ${code} with id ${id}`);
+  }
+
+  dropAsset(asset: Asset): void {
+    this.keepAsset(asset);
+    this.#assets.delete(asset.code);
+  }
+
+  openAccount(account: Account, balance: Balance): void {
+    const { id, alias, assetCode, ledgerId, organizationId, type } = account;
+    if (this.#accounts.has(id)) differ(`account ${id} exists already`);
+    if (this.#aliases.has(alias)) differ(`alias ${alias} is taken`);
+    if (!this.#assets.has(assetCode)) differ(`there is no asset ${assetCode}`);
+    const kept = { id, organizationId, ledgerId, alias, assetCode, type, live: true, balances: [] };
+    this.#accounts.set(id, kept);
+    this.#aliases.set(alias, id);
+    if (balance.id !== partId(id as Uuid, 1)) differ(`balance ${balance.id} is not its first part`);
+    this.openBalance(balance);
+  }
+
+  openBalance(balance: Balance): void {
+    const { id, key, direction } = balance;
+    const account = this.#account(balance.accountId);
+    const { alias, assetCode, type } = account;
+    const external = type === 'external';
+    if (wholeId(id as Uuid) !== account.id) differ(`balance ${id} is no part of ${account.id}`);
+    if (this.#balances.has(id)) differ(`balance ${id} exists already`);
+    if (account.balances.some((other) => other.live && other.key === key)) {
+      differ(`${alias} has a balance ${key} already`);
+    }
+    if (balance.alias !== alias || balance.assetCode !== assetCode) {
+      differ(`balance ${id} is of another alias or asset than its account`);
+    }
+    if (external && direction !== 'debit') differ('an external account must have a debit balance');
+    const standing: Standing = {
+      ...{ id, accountId: account.id, alias, key, assetCode, direction, external, live: true },
+      available: ZERO,
+      onHold: ZERO,
+      state: { available: '0', onHold: '0', version: 0, overdraftUsed: '0' },
+    };
+    this.#balances.set(id, standing);
+    account.balances.push(standing);
+  }
+
+  /** What a change of an account may not touch. */
+  keepAccount({ id, alias, assetCode, ledgerId, type }: Account): void {
+    const known = this.#account(id);
+    const same =
+      known.alias === alias &&
+      known.assetCode === assetCode &&
+      known.ledgerId === ledgerId &&
+      known.type === type;
+    if (!same) differ(`alias, asset, ledger or type of account ${id} changed`);
+  }
+
+  closeAccount(account: Account): void {
+    this.keepAccount(account);
+    const known = this.#account(account.id);
+    for (const balance of known.balances) if (balance.live) close(balance);
+    known.live = false;
+    this.#aliases.delete(known.alias);
+  }
+
+  keepBalance({ id, accountId, key, assetCode, direction }: Balance): Standing {
+    const known = this.#balances.get(id);
+    if (known?.live !== true) differ(`there is no balance ${id}`);
+    const same =
+      known.accountId === accountId &&
+      known.key === key &&
+      known.assetCode === assetCode &&
+      known.direction === direction;
+    return same ? known : differ(`account, key, asset or direction of balance ${id} changed`);
+  }
+
+  closeBalance(balance: Balance, state: State): void {
+    const known = this.keepBalance(balance);
+    if (!sameState(state, known.state)) differ(`balance ${balance.id} was in another state`);
+    close(known);
+  }
+
+  /** The balance an operation names in its four ways. */
+  of({ balanceId, accountId, accountAlias, balanceKey }: Operation, assetCode: string): Standing {
+    const found = this.#balances.get(balanceId);
+    if (found?.live !== true) differ(`there is no balance ${balanceId}`);
+    if (found.accountId !== accountId || found.alias !== accountAlias || found.key !== balanceKey) {
+      differ(`balance ${balanceId} is ${found.alias}#${found.key} of account ${found.accountId}`);
+    }
+    if (found.assetCode !== assetCode) differ(`${found.alias} holds ${found.assetCode}`);
+    return found;
+  }
+
+  hasAlias(alias: string): boolean {
+    return this.#aliases.has(alias);
+  }
+
+  #account(id: string) {
+    const account = this.#accounts.get(id);
+    return account?.live === true ? account : differ(`there is no account ${id}`);
+  }
+}
+
+export const sameState = (a: State, b: State): boolean =>
+  a.available === b.available &&
+  a.onHold === b.onHold &&
+  a.version === b.version &&
+  a.overdraftUsed === b.overdraftUsed;
+
+function close(balance: Standing): void {
+  const { available, onHold, alias, key } = balance;
+  if (available !== ZERO || onHold !== ZERO) differ(`${alias}#${key} is closed and not empty`);
+  balance.live = false;
+}

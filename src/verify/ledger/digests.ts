@@ -1,0 +1,52 @@
+import { differ } from '#src/verify/difference.ts';
+import { digest } from './settled.ts';
+import type { Operation, Transaction } from './shapes.ts';
+
+/** What of a transaction may change by itself: words, never money. */
+const WORDS = { description: undefined, metadata: undefined, updatedAt: undefined };
+
+/** What may never change of a record, however often its words are edited. */
+export const fixedDigest = (transaction: Transaction): bigint =>
+  digest(
+    fixedHead(transaction) + transaction.status + transaction.operations.map(fixedText).join(),
+  );
+
+/** The same without what a commit or cancellation adds: status, operations, and the legs that waited. */
+export const fixedHead = (transaction: Transaction): string =>
+  JSON.stringify({
+    ...transaction,
+    ...WORDS,
+    status: undefined,
+    operations: undefined,
+    awaiting: undefined,
+  });
+
+export const fixedText = (operation: Operation): string =>
+  JSON.stringify({ ...operation, ...WORDS });
+
+/** The movements of a settled transaction, in no order; for a reversal those it must undo. */
+export function legsDigest({ operations }: Transaction, side: 'own' | 'mirrored'): bigint {
+  const legs = operations
+    .filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE')
+    .map(({ balanceId, direction, amount }) => {
+      const shown = side === 'own' ? direction : OPPOSITE[direction];
+      return `${balanceId} ${shown} ${amount}`;
+    });
+  return digest(legs.sort().join('\n'));
+}
+
+const OPPOSITE = { debit: 'credit', credit: 'debit' } as const;
+
+/** Aliases of a side: every operation's is among them; those beyond are of legs without an amount. */
+export function checkAliases(
+  listed: readonly string[],
+  moved: readonly Readonly<{ accountAlias: string }>[],
+  what: string,
+): void {
+  const left = [...listed];
+  for (const { accountAlias } of moved) {
+    const at = left.indexOf(accountAlias);
+    if (at < 0) differ(`${accountAlias} moved and is not listed as ${what}`);
+    left.splice(at, 1);
+  }
+}

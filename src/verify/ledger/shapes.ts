@@ -1,0 +1,64 @@
+/**
+ * What the auditor reads of a ledger's events. Written down here once more on purpose: these shapes follow the
+ * published ones, not the types of the program that writes them. A member that is missing is found when it is read.
+ */
+export type State = Readonly<{
+  available: string;
+  onHold: string;
+  version: number;
+  overdraftUsed: string;
+}>;
+
+export type Operation = Readonly<{
+  id: string;
+  type: string;
+  direction: 'debit' | 'credit';
+  amount: string;
+  accountId: string;
+  accountAlias: string;
+  balanceId: string;
+  balanceKey: string;
+  balanceAffected?: boolean;
+  balance: State;
+  balanceAfter: State;
+}>;
+
+/** Where a transaction on hold will go. */
+export type AwaitingLeg = Readonly<{ accountAlias: string; balanceKey: string; amount: string }>;
+
+export type Transaction = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  parentTransactionId?: string;
+  status: string;
+  amount: string;
+  assetCode: string;
+  source: readonly string[];
+  destination: readonly string[];
+  operations: readonly Operation[];
+  awaiting?: readonly AwaitingLeg[];
+}>;
+
+export type Account = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  alias: string;
+  assetCode: string;
+  type: string;
+}>;
+
+export type Balance = Readonly<{
+  id: string;
+  ledgerId: string;
+  accountId: string;
+  alias: string;
+  key: string;
+  assetCode: string;
+  direction: 'debit' | 'credit';
+}>;
+
+export type Asset = Readonly<{ id: string; ledgerId: string; code: string }>;
+
+export type Ledger = Readonly<{ id: string; organizationId: string }>;

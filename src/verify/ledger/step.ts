@@ -1,0 +1,121 @@
+import { add, formatAmount, negate, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { differ } from '#src/verify/difference.ts';
+import { sameState, type Books, type Standing } from './books.ts';
+import type { Operation, Transaction } from './shapes.ts';
+
+export type StepKind = 'posted' | 'held' | 'committed' | 'canceled';
+
+/** By balance id, how much a step puts on hold, or takes from there as a negative amount. */
+export type Holds = ReadonlyMap<string, Amount>;
+
+/**
+ * Applies the operations of one step to the books: each must start from what is known of its balance and end where
+ * its type, direction and amount lead (contract ledger §7.4); together they must neither make money nor lose any
+ * (§7.2).
+ */
+export function applyStep(
+  books: Books,
+  transaction: Transaction,
+  operations: readonly Operation[],
+  kind: StepKind,
+): Holds {
+  const totals = { debit: ZERO, credit: ZERO };
+  const holds = new Map<string, Amount>();
+  let position = ZERO;
+  for (const operation of operations) {
+    const { direction, balanceId } = operation;
+    const balance = books.of(operation, transaction.assetCode);
+    const amount = amountOf(operation);
+    const { available, onHold } = move(balance, operation, amount, kind);
+    const own = balance.direction === 'credit' ? available : negate(available);
+    position = add(position, add(own, onHold));
+    totals[direction] = add(totals[direction], amount);
+    if (onHold !== ZERO) holds.set(balanceId, add(holds.get(balanceId) ?? ZERO, onHold));
+  }
+  if (position !== ZERO) differ(`its operations add up to ${formatAmount(position)}, not to 0`);
+  checkTotals(totals, parseAmount(transaction.amount), kind);
+  return holds;
+}
+
+/** Directions that must add up to the transaction's amount: a hold has no other side yet. */
+const SIDES: Readonly<Record<StepKind, readonly ('debit' | 'credit')[]>> = {
+  posted: ['debit', 'credit'],
+  held: ['debit'],
+  committed: ['debit', 'credit'],
+  canceled: ['credit'],
+};
+
+export function checkTotals(
+  totals: Readonly<Record<'debit' | 'credit', Amount>>,
+  amount: Amount,
+  kind: StepKind,
+): void {
+  for (const side of SIDES[kind]) {
+    if (totals[side] !== amount) {
+      differ(
+        `its ${side}s add up to ${formatAmount(totals[side])}, its amount is ${formatAmount(amount)}`,
+      );
+    }
+  }
+}
+
+/** Never below zero; 0 is what an operation leaves that a companion took over. */
+export function amountOf({ amount: text }: Operation): Amount {
+  const amount = parseAmount(text);
+  return amount >= ZERO ? amount : differ(`an operation has the amount ${text}`);
+}
+
+/** By step, type and direction: what becomes of available and onHold of a credit balance. */
+const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [number, number]>>>> = {
+  posted: {
+    'DEBIT debit': [-1, 0],
+    'CREDIT credit': [1, 0],
+    'BLOCK debit': [-1, 0],
+    'BLOCK credit': [1, 0],
+    'UNBLOCK debit': [-1, 0],
+    'UNBLOCK credit': [1, 0],
+  },
+  held: { 'ON_HOLD debit': [-1, 1], 'DEBIT debit': [-1, 0], 'ON_HOLD credit': [0, 1] },
+  committed: { 'DEBIT debit': [0, -1], 'ON_HOLD debit': [0, -1], 'CREDIT credit': [1, 0] },
+  canceled: { 'RELEASE credit': [1, -1], 'RELEASE debit': [0, -1], 'CREDIT credit': [1, 0] },
+};
+
+/** Answers by how much available and onHold changed. */
+function move(
+  balance: Standing,
+  { type, direction, balance: before, balanceAfter: after }: Operation,
+  amount: Amount,
+  kind: StepKind,
+): Readonly<{ available: Amount; onHold: Amount }> {
+  const effect = EFFECTS[kind][`${type} ${direction}`];
+  if (effect === undefined) differ(`${type} with direction ${direction} is no part of this step`);
+  const name = `${balance.alias}#${balance.key}`;
+  if (!sameState(before, balance.state)) {
+    differ(`${name} was at ${said(balance.state)}, the operation starts from ${said(before)}`);
+  }
+  const mirror = balance.direction === 'credit' ? 1 : -1; // A debit balance's available grows by debits.
+  const available = times(amount, effect[0] * mirror);
+  const onHold = times(amount, effect[1]);
+  balance.available = add(balance.available, available);
+  balance.onHold = add(balance.onHold, onHold);
+  const due = {
+    available: formatAmount(balance.available),
+    onHold: formatAmount(balance.onHold),
+    version: before.version + 1,
+    overdraftUsed: before.overdraftUsed,
+  };
+  if (!sameState(after, due)) {
+    differ(`${name} must come to ${said(due)}, the operation ends at ${said(after)}`);
+  }
+  if (!balance.external && (balance.available < ZERO || balance.onHold < ZERO)) {
+    differ(`${name} falls below zero`);
+  }
+  balance.state = due;
+  return { available, onHold };
+}
+
+const times = (amount: Amount, sign: number): Amount =>
+  sign === 0 ? ZERO : sign < 0 ? negate(amount) : amount;
+
+const said = ({ available, onHold, version }: Operation['balance']): string =>
+  `${available}/${onHold} v${version}`;

@@ -1,0 +1,181 @@
+import { add, negate, parseAmount, ZERO } from '#src/domain/amount.ts';
+import { partId, type Uuid } from '#src/domain/ids.ts';
+import { differ } from '#src/verify/difference.ts';
+import type { Books } from './books.ts';
+import { checkAliases, fixedDigest, fixedHead, fixedText, legsDigest } from './digests.ts';
+import { Settled } from './settled.ts';
+import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
+import { amountOf, applyStep, checkTotals, type Holds, type StepKind } from './step.ts';
+
+/** A transaction whose sources are on hold: what a commit or cancellation must agree with. */
+type Pending = {
+  readonly head: string;
+  readonly operations: readonly string[];
+  readonly holds: Holds;
+  readonly awaiting: readonly AwaitingLeg[] | undefined;
+  readonly fixed: bigint;
+};
+
+/** The life of every transaction of one ledger. */
+export class Transactions {
+  readonly #books: Books;
+  readonly #pending = new Map<string, Pending>();
+  readonly #settled = new Settled();
+
+  constructor(books: Books) {
+    this.#books = books;
+  }
+
+  get count(): number {
+    return this.#settled.count + this.#pending.size;
+  }
+
+  posted(transaction: Transaction): void {
+    const { id, operations, parentTransactionId } = transaction;
+    this.#begins(transaction, 'APPROVED');
+    applyStep(this.#books, transaction, operations, 'posted');
+    this.#checkSides(transaction, operations);
+    if (parentTransactionId !== undefined) this.#reverts(transaction, parentTransactionId);
+    const fate = parentTransactionId === undefined ? 'approved' : 'reversal';
+    this.#settled.set(id, fate, digestsOf(transaction));
+  }
+
+  held(transaction: Transaction): void {
+    const { id, operations, awaiting, source, destination } = transaction;
+    this.#begins(transaction, 'PENDING');
+    const holds = applyStep(this.#books, transaction, operations, 'held');
+    checkAliases(source, operations.filter(isDebit), 'source');
+    if (awaiting !== undefined) {
+      checkAliases(destination, awaiting, 'destination');
+      const due = awaiting.reduce((sum, { amount }) => add(sum, parseAmount(amount)), ZERO);
+      checkTotals({ debit: due, credit: due }, parseAmount(transaction.amount), 'posted');
+    }
+    this.#pending.set(id, {
+      head: fixedHead(transaction),
+      operations: operations.map(fixedText),
+      holds,
+      awaiting,
+      fixed: fixedDigest(transaction),
+    });
+  }
+
+  /** `stepOperations`: how many of the last operations are those of the commit. */
+  committed(transaction: Transaction, stepOperations: number): void {
+    const { awaiting } = this.#ends(transaction, stepOperations, 'committed', 'APPROVED');
+    if (awaiting !== undefined) {
+      const received = transaction.operations.slice(-stepOperations).filter(isCredit);
+      if (legList(received) !== legList(awaiting))
+        differ('it credits other legs than were waiting');
+    }
+    this.#settled.set(transaction.id, 'approved', digestsOf(transaction));
+  }
+
+  canceled(transaction: Transaction, stepOperations: number): void {
+    this.#ends(transaction, stepOperations, 'canceled', 'CANCELED');
+    this.#settled.set(transaction.id, 'canceled', digestsOf(transaction));
+  }
+
+  /** An annotation moves nothing: its operations are not affecting and show zeros. */
+  noted(transaction: Transaction): void {
+    const { id, operations, assetCode, amount } = transaction;
+    this.#begins(transaction, 'NOTED');
+    const totals = { debit: ZERO, credit: ZERO };
+    for (const operation of operations) {
+      this.#books.of(operation, assetCode);
+      if (operation.balanceAffected !== false) differ('an annotation moves a balance');
+      for (const state of [operation.balance, operation.balanceAfter]) {
+        const { available, onHold, version } = state;
+        if (available !== '0' || onHold !== '0' || version !== 0) {
+          differ('an annotation shows a state that is not zero');
+        }
+      }
+      totals[operation.direction] = add(totals[operation.direction], amountOf(operation));
+    }
+    checkTotals(totals, parseAmount(amount), 'posted');
+    this.#checkSides(transaction, operations);
+    this.#settled.set(id, 'noted', digestsOf(transaction));
+  }
+
+  /** New words for a transaction or one of its operations. */
+  reworded(transaction: Transaction): void {
+    const { id } = transaction;
+    const known = this.#pending.get(id) ?? this.#settled.get(id);
+    if (known === undefined) differ(`there is no transaction ${id}`);
+    if (known.fixed !== fixedDigest(transaction)) differ('more than its words changed');
+  }
+
+  #begins(transaction: Transaction, status: string): void {
+    const { id, operations } = transaction;
+    if (this.#pending.has(id) || this.#settled.get(id) !== undefined) {
+      differ(`there is a transaction ${id} already`);
+    }
+    if (transaction.status !== status) differ(`its status is ${transaction.status}, not ${status}`);
+    if (parseAmount(transaction.amount) <= ZERO) differ(`its amount is ${transaction.amount}`);
+    checkIds(id, operations);
+  }
+
+  #ends(transaction: Transaction, steps: number, kind: StepKind, status: string): Pending {
+    const { id, operations } = transaction;
+    const pending = this.#pending.get(id);
+    if (pending === undefined) differ(`there is no transaction ${id} on hold`);
+    if (transaction.status !== status) differ(`its status is ${transaction.status}, not ${status}`);
+    const before = operations.length - steps;
+    if (before !== pending.operations.length) {
+      differ(`it repeats ${before} operations of ${pending.operations.length}`);
+    }
+    const repeated = operations.slice(0, before).map(fixedText);
+    if (fixedHead(transaction) !== pending.head || repeated.join() !== pending.operations.join()) {
+      differ('it differs from what was recorded when it was put on hold');
+    }
+    checkIds(id, operations);
+    const freed = applyStep(this.#books, transaction, operations.slice(before), kind);
+    if (!undo(pending.holds, freed)) differ('it frees other amounts than were put on hold');
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  /** Once only, never a reversal, and the mirror of what was recorded. */
+  #reverts(transaction: Transaction, parentId: string): void {
+    const parent = this.#settled.get(parentId);
+    if (parent === undefined) differ(`there is no settled transaction ${parentId} to revert`);
+    if (parent.fate !== 'approved') differ(`transaction ${parentId} is ${parent.fate}`);
+    if (parent.legs !== legsDigest(transaction, 'mirrored')) {
+      differ(`it is no mirror of transaction ${parentId}`);
+    }
+    this.#settled.set(parentId, 'reverted', parent);
+  }
+
+  #checkSides({ source, destination }: Transaction, operations: readonly Operation[]): void {
+    checkAliases(source, operations.filter(isDebit), 'source');
+    checkAliases(destination, operations.filter(isCredit), 'destination');
+    for (const alias of [...source, ...destination]) {
+      if (!this.#books.hasAlias(alias)) differ(`there is no account ${alias}`);
+    }
+  }
+}
+
+const isDebit = ({ direction }: Operation): boolean => direction === 'debit';
+const isCredit = ({ direction }: Operation): boolean => direction === 'credit';
+
+const digestsOf = (transaction: Transaction) => ({
+  fixed: fixedDigest(transaction),
+  legs: legsDigest(transaction, 'own'),
+});
+
+function checkIds(id: string, operations: readonly Operation[]): void {
+  for (const [n, operation] of operations.entries()) {
+    if (operation.id !== partId(id as Uuid, n + 1)) differ(`operation ${operation.id} is misnamed`);
+  }
+}
+
+const undo = (held: Holds, freed: Holds): boolean =>
+  held.size === freed.size &&
+  [...held].every(([balance, amount]) => freed.get(balance) === negate(amount));
+
+/** Legs without an amount book no operation. */
+const legList = (legs: readonly AwaitingLeg[]): string =>
+  legs
+    .filter(({ amount }) => amount !== '0')
+    .map(({ accountAlias, balanceKey, amount }) => `${accountAlias} ${balanceKey} ${amount}`)
+    .sort()
+    .join('\n');

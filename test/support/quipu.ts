@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+export type Said = Readonly<{ code: number | null; stdout: string; stderr: string }>;
+
+/** The command line as a process of its own. */
+export async function quipu(args: readonly string[], stdin = ''): Promise<Said> {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  const env = { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) };
+  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: 'pipe' });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+  child.stdin.on('error', () => undefined); // It may end without reading.
+  child.stdin.end(stdin);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...said };
+}
+
+const CLI = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');

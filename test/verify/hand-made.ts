@@ -1,0 +1,195 @@
+import { NONE, partId, type Uuid } from '#src/domain/ids.ts';
+import { formatInstant, parseInstant, type Micros } from '#src/domain/instant.ts';
+import type { Head } from '#src/journal/resident.ts';
+import { GENESIS } from '#src/journal/chain.ts';
+import { sealEvents } from '#src/journal/sealing.ts';
+import type { StoredText } from '#src/verify/journal.ts';
+import {
+  accountId,
+  accountOpened,
+  assetCreated,
+  externalOpened,
+  idOf,
+  LEDGER,
+  ledgerOpened,
+  ORGANIZATION,
+} from '#test/support/ledger-samples.ts';
+import { countingIds, NOW } from '#test/support/stamps.ts';
+
+/** An event that a test may bend; what it has beyond today's types is what later releases write. */
+export type Draft = { type: string; data: Record<string, unknown> };
+
+/** Sets what stands at a path like `transaction.operations.1.amount`; undefined takes it away. */
+export function bend({ data }: Draft, path: string, value: unknown): void {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const at = names.reduce((inner, name) => inner[name] as Draft['data'], data);
+  if (value === undefined) Reflect.deleteProperty(at, last);
+  else at[last] = value;
+}
+
+/** Drafts as the log holds them: each sealed soundly, whatever it says. */
+export function sealed(
+  drafts: readonly Draft[],
+  { tenants = [], stepMicros = 1 }: Readonly<{ tenants?: string[]; stepMicros?: number }> = {},
+): StoredText[] {
+  const ids = countingIds();
+  let head: Head = {
+    revision: NONE,
+    hash: GENESIS,
+    recordedAt: 0 as Micros,
+    tenantId: undefined,
+  };
+  return drafts.map((draft, revision) => {
+    const at = (parseInstant(NOW) + revision * stepMicros) as Micros;
+    const context = {
+      actor: { type: 'anonymous', id: 'anonymous' },
+      tenantId: tenants[revision] ?? 'default',
+      requestId: idOf('request'),
+    };
+    const stamp = { at, instant: formatInstant(at), ids };
+    const one = sealEvents([draft], { context, idempotency: undefined }, stamp, head);
+    head = one.head;
+    return { ...one.events[0]!, revision };
+  });
+}
+
+/** One of every event a ledger's journal has or will have, in a life that makes sense. */
+export function wholeLife(): Draft[] {
+  const balances = new Map<string, Standing>();
+  const drafts = [
+    ledgerOpened(),
+    assetCreated(),
+    externalOpened(),
+    accountOpened({ alias: '@alice' }),
+    accountOpened({ alias: '@bob' }),
+    accountOpened({ alias: '@carol' }),
+    accountOpened({ alias: '@dave' }),
+    assetCreated({ code: 'EUR' }),
+  ].map((event) => structuredClone(event) as Draft);
+
+  const leg = (
+    alias: string,
+    type: string,
+    direction: string,
+    amount: number,
+    a: number,
+    h = 0,
+  ) => ({
+    ...{ alias, type, direction, amount, a, h },
+  });
+  const operationsOf = (id: Uuid, legs: readonly Leg[], first = 1) =>
+    legs.map(({ alias, type, direction, amount, a, h }, n) => {
+      const before = balances.get(alias) ?? { available: 0, onHold: 0, version: 0 };
+      const mirror = alias.startsWith('@external/') ? -1 : 1;
+      const after = {
+        available: before.available + mirror * a,
+        onHold: before.onHold + h,
+        version: before.version + 1,
+      };
+      balances.set(alias, after);
+      return {
+        ...{ id: partId(id, first + n), type, direction, origin: 'request' },
+        ...{ amount: String(amount), accountId: accountId(alias), accountAlias: alias },
+        ...{ balanceId: partId(accountId(alias), 1), balanceKey: 'default' },
+        ...{ balance: stateOf(before), balanceAfter: stateOf(after) },
+      };
+    });
+  const record = (name: string, amount: number, from: string, to: string, more: object) => ({
+    ...{ id: idOf(`transaction ${name}`), organizationId: ORGANIZATION, ledgerId: LEDGER },
+    ...{ amount: String(amount), assetCode: 'BRL', source: [from], destination: [to] },
+    ...{ createdAt: NOW, updatedAt: NOW, ...more },
+  });
+  const posted = (name: string, amount: number, from: string, to: string, more: object = {}) => {
+    const operations = operationsOf(idOf(`transaction ${name}`), [
+      leg(from, 'DEBIT', 'debit', amount, -amount),
+      leg(to, 'CREDIT', 'credit', amount, amount),
+    ]);
+    const about = record(name, amount, from, to, { status: 'APPROVED', ...more });
+    const transaction = { ...about, operations };
+    drafts.push({ type: 'TransactionPosted', data: { transaction } });
+    return transaction;
+  };
+  const held = (name: string, amount: number, from: string, to: string) => {
+    const operations = operationsOf(idOf(`transaction ${name}`), [
+      leg(from, 'ON_HOLD', 'debit', amount, -amount, amount),
+    ]);
+    const awaiting = [{ accountAlias: to, balanceKey: 'default', amount: String(amount) }];
+    const about = record(name, amount, from, to, { status: 'PENDING' });
+    const transaction = { ...about, operations, awaiting };
+    drafts.push({ type: 'TransactionHeld', data: { transaction } });
+    return transaction;
+  };
+  const ended = (type: string, { awaiting: _, ...transaction }: Ended, legs: readonly Leg[]) => {
+    const status = type === 'TransactionCommitted' ? 'APPROVED' : 'CANCELED';
+    const { id, operations } = transaction;
+    const all = [...operations, ...operationsOf(id, legs, operations.length + 1)];
+    const data = { transaction: { ...transaction, status, operations: all } };
+    drafts.push({ type, data: { ...structuredClone(data), stepOperations: legs.length } });
+  };
+
+  const first = posted('first', 100, '@external/BRL', '@alice');
+  const second = held('second', 30, '@alice', '@bob');
+  ended('TransactionCommitted', second, [
+    leg('@alice', 'DEBIT', 'debit', 30, 0, -30),
+    leg('@bob', 'CREDIT', 'credit', 30, 30),
+  ]);
+  const third = held('third', 10, '@alice', '@bob');
+  ended('TransactionCanceled', third, [leg('@alice', 'RELEASE', 'credit', 10, 10, -10)]);
+  drafts.push(noted(record('noted', 5, '@alice', '@bob', { status: 'NOTED' })));
+
+  const words = { ...first, description: 'Reworded', updatedAt: '2026-02-01T00:00:00.000000Z' };
+  drafts.push({ type: 'TransactionUpdated', data: { transaction: structuredClone(words) } });
+  const [one, ...others] = words.operations;
+  const operations = [{ ...one, description: 'Mine', metadata: { till: 1 } }, ...others];
+  const transaction = structuredClone({ ...words, operations });
+  drafts.push({ type: 'OperationUpdated', data: { transaction, operationId: one!.id } });
+  posted('mirror', 30, '@bob', '@alice', { parentTransactionId: second.id });
+  posted('back', 100, '@alice', '@external/BRL');
+
+  const opened = (alias: string) =>
+    drafts.find(({ data }) => (data['account'] as { alias?: string } | undefined)?.alias === alias)!
+      .data as Record<'account' | 'balance', object>;
+  const blocked = { ...opened('@alice').account, blocked: true };
+  drafts.push({ type: 'AccountUpdated', data: { account: blocked, changed: ['blocked'] } });
+  const muted = { ...opened('@alice').balance, allowSending: false };
+  drafts.push({ type: 'BalanceUpdated', data: { balance: muted } });
+  drafts.push({
+    type: 'BalanceDeleted',
+    data: { balance: opened('@bob').balance, state: stateOf(balances.get('@bob')!) },
+  });
+  const { account, balance } = opened('@carol');
+  drafts.push({ type: 'AccountDeleted', data: { account, balances: [balance] } });
+  const euro = drafts[7]!.data;
+  drafts.push({ type: 'AssetUpdated', data: structuredClone(euro) });
+  drafts.push({ type: 'AssetDeleted', data: structuredClone(euro) });
+  const { ledger } = drafts[0]!.data as { ledger: object };
+  drafts.push({ type: 'LedgerUpdated', data: { ledger: { ...ledger, name: 'Wholesale' } } });
+  drafts.push({ type: 'LedgerClosed', data: { ledger } });
+  return structuredClone(drafts);
+}
+
+type Leg = Readonly<
+  Record<'amount' | 'a' | 'h', number> & Record<'alias' | 'type' | 'direction', string>
+>;
+type Standing = Readonly<{ available: number; onHold: number; version: number }>;
+type Ended = Readonly<{ id: Uuid; operations: readonly object[]; awaiting?: unknown }>;
+
+const stateOf = ({ available, onHold, version }: Standing) => ({
+  available: String(available),
+  onHold: String(onHold),
+  version,
+  overdraftUsed: '0',
+});
+
+function noted(transaction: Readonly<{ id: Uuid; amount: string }>): Draft {
+  const nothing = stateOf({ available: 0, onHold: 0, version: 0 });
+  const operations = ['@alice', '@bob'].map((alias, n) => ({
+    ...{ id: partId(transaction.id, n + 1), type: n === 0 ? 'DEBIT' : 'CREDIT' },
+    ...{ direction: n === 0 ? 'debit' : 'credit', amount: transaction.amount },
+    ...{ accountId: accountId(alias), accountAlias: alias, balanceKey: 'default' },
+    ...{ balanceId: partId(accountId(alias), 1), balanceAffected: false },
+    ...{ balance: nothing, balanceAfter: nothing },
+  }));
+  return { type: 'TransactionNoted', data: { transaction: { ...transaction, operations } } };
+}
