@@ -29,6 +29,7 @@ export const SCENARIOS = [
   'uniform',
   'hot',
   'zipf',
+  'postgres',
   'half-load',
   'reads',
   'restart',
