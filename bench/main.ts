@@ -7,6 +7,7 @@ import type { Server } from './harness/product.ts';
 import { readOptions, USAGE, type Options, type Scenario } from './options.ts';
 import { tableOf } from './report/table.ts';
 import { writeResults } from './report/write.ts';
+import { batches } from './scenarios/batches.ts';
 import { growth } from './scenarios/growth.ts';
 import { halfLoad } from './scenarios/half-load.ts';
 import { accountMemory } from './scenarios/memory.ts';
@@ -35,6 +36,7 @@ async function play(): Promise<void> {
   await scenario(['uniform'], () => freshTransfers(bench, 'uniform'));
   await scenario(['hot'], () => freshTransfers(bench, 'hot'));
   await scenario(['zipf', 'half-load', 'reads', 'restart'], aLedgersLife);
+  await scenario(['batch'], () => batches(bench));
   await scenario(['postgres'], () => postgres(bench));
   await scenario(['reference'], () => reference(bench));
   await scenario(['memory'], () => accountMemory(bench));

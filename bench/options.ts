@@ -30,6 +30,7 @@ export const SCENARIOS = [
   'hot',
   'zipf',
   'postgres',
+  'batch',
   'half-load',
   'reads',
   'restart',

@@ -61,6 +61,15 @@ export const FIGURES = {
     bar: 250,
     stretch: 100,
   },
+  batchPerSecond: {
+    what: 'transfers in batches of 100, per item',
+    unit: '/s',
+    better: 'higher',
+    bar: 40_000,
+    stretch: 100_000,
+  },
+  atomicBatchPerSecond: { what: 'the same, atomic', unit: '/s', better: 'higher' },
+  batchDrainMs: { what: 'until reads had caught up with the burst', unit: 'ms', better: 'lower' },
   balancePerSecond: {
     what: 'balance by alias',
     unit: '/s',
