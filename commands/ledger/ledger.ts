@@ -4,6 +4,7 @@ import { detached } from '#src/domain/detached.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import { scanned } from '#src/events/posted.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
 import { createAsset, evolveAssets, type Assets, type CreateAsset } from './asset.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
@@ -138,6 +139,13 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       default:
         unreachable(event);
     }
+  },
+
+  evolveText(ledger, type, data) {
+    const posted = type === 'TransactionPosted' ? scanned(data) : undefined;
+    if (posted === undefined) return false;
+    ledger.book.move(posted.moves);
+    return true;
   },
 
   fact: (ledger) => (ledger.is === 'absent' ? undefined : { live: true }),

@@ -1,7 +1,8 @@
 import { parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { detached } from '#src/domain/detached.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { AccountRecord, BalanceRecord, OperationRecord } from '#src/events/ledger.ts';
+import { ordinalOf, type Revision, type Uuid } from '#src/domain/ids.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/ledger.ts';
+import type { Move } from '#src/events/posted.ts';
 import type { Side } from '#src/events/shared.ts';
 
 /** What posting needs to know of an account. About 500 bytes with its balance, whatever its history. */
@@ -80,14 +81,17 @@ export class Book {
     this.#byAlias.set(account.alias, account);
   }
 
-  /** Takes over the balances that operations leave behind. */
-  move(operations: readonly OperationRecord[]): void {
-    for (const { accountId, balanceKey, balanceAfter, balance: before } of operations) {
-      const balance = find(this.#byId.get(accountId), balanceKey) as Mutable<Balance> | undefined;
-      if (balance?.version !== before.version) {
+  /** Takes over the balances that operations leave behind, each the next version of what there is. */
+  move(operations: readonly Pick<Move, 'accountId' | 'balanceId' | 'balanceAfter'>[]): void {
+    for (const { accountId, balanceId, balanceAfter } of operations) {
+      const ordinal = ordinalOf(balanceId);
+      const account = this.#byId.get(accountId);
+      const balance = account?.balances.find((one) => one.ordinal === ordinal) as
+        Mutable<Balance> | undefined;
+      if (balance === undefined || balance.version + 1 !== balanceAfter.version) {
         throw new Error(
-          `An operation on ${accountId}#${balanceKey} expects version ${String(before.version)}, ` +
-            `found ${String(balance?.version)}`,
+          `An operation leaves version ${String(balanceAfter.version)} of ${balanceId}, ` +
+            `which is at ${String(balance?.version)}`,
         );
       }
       balance.available = parseAmount(balanceAfter.available);
