@@ -217,7 +217,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     return true;
   },
 
-  fact: (ledger) => (ledger.is === 'absent' ? undefined : { live: ledger.is === 'live' }),
+  fact: ({ is, organizationId }) =>
+    is === 'absent' ? undefined : { live: is === 'live', within: organizationId },
 
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),

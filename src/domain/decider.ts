@@ -40,7 +40,12 @@ export interface Facts {
   revisionOf(name: EventName): Revision | null | undefined;
   event(revision: Revision): DomainEvent | undefined;
 }
-export type JournalFact = Readonly<{ live: boolean; revision: Revision }>;
+export type JournalFact = Readonly<{
+  live: boolean;
+  /** The organization that a ledger belongs to. */
+  within?: Uuid;
+  revision: Revision;
+}>;
 
 /** What a command causes; or that it causes nothing, and the image of what it leaves as it is. */
 export type Decision<Event> = readonly Event[] | Unchanged<Event>;
@@ -72,7 +77,7 @@ export interface Decider<State, Command, Event extends DomainEvent> {
    */
   evolveText?(state: State, type: string, data: string): boolean;
   /** What other journals may ask about this one; undefined before its first event. */
-  fact(state: State): Readonly<{ live: boolean }> | undefined;
+  fact(state: State): Omit<JournalFact, 'revision'> | undefined;
   /** The state as texts of at most about 1 MiB each, and back. */
   freeze(state: State): Iterable<string>;
   thaw(chunks: Iterable<string>): State;

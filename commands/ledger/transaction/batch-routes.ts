@@ -81,6 +81,7 @@ async function open(request: Batch, { commands, problem }: Services) {
   }
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
   await commands.requireOrganization(request, organizationId);
+  await commands.requireLedger(request, organizationId, ledgerId);
   const journal = journalOfLedger(ledgerId);
   let last = 0;
 

@@ -141,4 +141,33 @@ export const recordExplanations = {
     detail: 'The ledger does not allow the holder check to be skipped.',
     errors: [{ location: 'skip.holder', message: 'is not permitted', value: true }],
   },
+  ACTION_NOT_ALLOWED: {
+    means: 'Organizations and ledgers are not deleted in production, where ENV_NAME says so.',
+    detail: 'Nothing is deleted in production.',
+    entityType: 'Organization',
+  },
+  OWN_PARENT: {
+    means: 'An organization cannot be its own parent.',
+    detail: 'An organization is not its own parent.',
+    errors: [{ location: 'parentOrganizationId', message: 'is the organization itself' }],
+  },
+  EXTERNAL_PROTECTED: {
+    means:
+      'An external account stands for the world outside the ledger: it comes and goes with its asset, and is ' +
+      'neither changed nor deleted.',
+    detail: '@external/BRL stands for the world outside.',
+    entityType: 'Account',
+  },
+  BALANCE_BLOCKS_DELETION: {
+    means:
+      'An account is deleted when all its balances are empty, an asset when no other account holds it and the ' +
+      'world outside owes nothing.',
+    detail: 'The balance of @external/BRL is not zero.',
+    entityType: 'Account',
+  },
+  BALANCE_NOT_DELETABLE: {
+    means: 'A balance is deleted when it is empty; the default one goes with its account only.',
+    detail: '@alice#default can be deleted only together with its account.',
+    entityType: 'Balance',
+  },
 } as const satisfies Partial<Record<RefusalName, Explanation>>;
