@@ -66,6 +66,11 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   needs(state: State, command: Command, facts: Facts): Needs | undefined;
   decide(state: State, command: Command, facts: Facts, stamp: Stamp): Decision<Event>;
   evolve(state: State, event: Event, revision: Revision): void;
+  /**
+   * The same from the text of the data, for types that happen by the million: parsing is most of what a replay
+   * costs. False, and nothing done, when this event has to be parsed.
+   */
+  evolveText?(state: State, type: string, data: string): boolean;
   /** What other journals may ask about this one; undefined before its first event. */
   fact(state: State): Readonly<{ live: boolean }> | undefined;
   /** The state as texts of at most about 1 MiB each, and back. */

@@ -69,6 +69,8 @@ const bodies: Readonly<Record<string, object>> = {
   createTransactionInflow: into('1', exactly('@bob', '1')),
   createTransactionOutflow: out('1', exactly('@alice', '1')),
   createTransactionBatch: { transactions: [transfer('@alice', '@bob', '1')] },
+  updateAsset: { name: 'Provoked' },
+  updateAccount: { name: 'Provoked' },
 };
 
 type Scene = Readonly<{ route: Route; path: string; base: object; stage: Stage }>;
@@ -220,6 +222,22 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ALIAS_TAKEN: { alias: '@alice' },
     ALIAS_INVALID: { alias: 'a b' },
   },
+  updateAsset: {
+    MALFORMED_FIELD: { name: long },
+    ASSET_TAKEN: { name: 'Asset USD' },
+  },
+  deleteAsset: { BALANCE_BLOCKS_DELETION: {} },
+  updateAccount: {
+    MALFORMED_FIELD: { name: long },
+    EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
+    PORTFOLIO_NOT_FOUND: { portfolioId: NOBODY },
+    SEGMENT_NOT_FOUND: { segmentId: NOBODY },
+  },
+  deleteAccount: {
+    EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
+    BALANCE_BLOCKS_DELETION: {},
+  },
+  deleteBalance: { BALANCE_NOT_DELETABLE: {} },
   createTransactionJson: {
     ...created,
     ...moving,
