@@ -12,6 +12,7 @@ const SUPPLIES_TIME_AND_CHANCE = [
   'src/*main.ts',
   'test/**',
   'bench/**',
+  'demo/**',
 ];
 
 /** What decides, folds or describes runs anywhere: it sees no operating system. */

@@ -19,6 +19,7 @@ const report: Report = {
   issued,
   wanted: tally.wanted,
   measured: tally.measured,
+  busyItems: tally.busyItems,
   seconds,
   perSecond: tally.measured / seconds,
   latencyMs: tally.latency(),

@@ -7,9 +7,11 @@ import type { Server } from './harness/product.ts';
 import { readOptions, USAGE, type Options, type Scenario } from './options.ts';
 import { tableOf } from './report/table.ts';
 import { writeResults } from './report/write.ts';
+import { batches } from './scenarios/batches.ts';
 import { growth } from './scenarios/growth.ts';
 import { halfLoad } from './scenarios/half-load.ts';
 import { accountMemory } from './scenarios/memory.ts';
+import { postgres } from './scenarios/postgres.ts';
 import { reads } from './scenarios/reads.ts';
 import { ceiling, reference } from './scenarios/references.ts';
 import { restarts, startEmpty } from './scenarios/starts.ts';
@@ -34,6 +36,8 @@ async function play(): Promise<void> {
   await scenario(['uniform'], () => freshTransfers(bench, 'uniform'));
   await scenario(['hot'], () => freshTransfers(bench, 'hot'));
   await scenario(['zipf', 'half-load', 'reads', 'restart'], aLedgersLife);
+  await scenario(['batch'], () => batches(bench));
+  await scenario(['postgres'], () => postgres(bench));
   await scenario(['reference'], () => reference(bench));
   await scenario(['memory'], () => accountMemory(bench));
   await scenario(['growth'], () => growth(bench));
@@ -74,6 +78,10 @@ async function aLedgersLife(): Promise<void> {
 function derive(): void {
   const [zipf, echo] = [bench.value('zipfPerSecond'), bench.value('referencePerSecond')];
   if (zipf !== undefined && echo !== undefined) bench.figure('zipfOverReference', zipf / echo);
+  const [floor, pgledger] = [bench.value('floorPerSecond'), bench.value('pgledgerPerSecond')];
+  if (zipf !== undefined && floor !== undefined) bench.figure('zipfOverFloor', zipf / floor);
+  if (zipf !== undefined && pgledger !== undefined)
+    bench.figure('zipfOverPgledger', zipf / pgledger);
   const [hot, uniform] = [bench.value('hotPerSecond'), bench.value('uniformPerSecond')];
   if (hot !== undefined && uniform !== undefined) bench.figure('hotOverUniform', hot / uniform);
 }

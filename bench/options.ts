@@ -29,6 +29,8 @@ export const SCENARIOS = [
   'uniform',
   'hot',
   'zipf',
+  'postgres',
+  'batch',
   'half-load',
   'reads',
   'restart',

@@ -11,6 +11,8 @@ export const projection = <Event extends DomainEvent>(
 
 export const put = (row: Put): readonly Write[] => [{ put: row }];
 
+export const remove = (id: string): readonly Write[] => [{ remove: { id } }];
+
 /** Where the rows of an event enter the lists of its journal: in the order of the journal. */
 export const bornAt = (revision: Revision, ordinal = 0): number =>
   revision * ORDINALS_PER_EVENT + ordinal;

@@ -81,9 +81,9 @@ function areaOf(path: string): string {
   return /^(src\/)?((adapters\/|@[^/]+\/)?[^/]+)/.exec(path.replace(/\.ts$/, ''))?.[2] ?? path;
 }
 
-/** An area, or the part of it that may import more. In a slice's folder only routes.ts knows of HTTP. */
+/** An area, or the part of it that may import more. In a slice's folder only routes know of HTTP. */
 function layerOf(file: string): string {
-  if (/^commands\/([^/]+\/[^/]+|.+\/routes)\.ts$/.test(file)) return 'commands: records, routes';
+  if (/^commands\/([^/]+\/[^/]+|.+[/-]routes)\.ts$/.test(file)) return 'commands: records, routes';
   if (/^src\/adapters\/embedded\/.*-worker\.ts$/.test(file)) return 'adapters/embedded: workers';
   return areaOf(file);
 }

@@ -18,18 +18,37 @@ export type Started = Readonly<{
 }>;
 
 /** Starts a TypeScript file on the Node that runs the bench. */
-export function start(
+export const start = (
   file: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   nodeFlags: readonly string[] = [],
+): Started => startProgram(process.execPath, [...nodeFlags, file, ...args], { env });
+
+export type As = Readonly<{
+  env?: Readonly<Record<string, string>>;
+  /** The user it runs as; left out: the one who runs the bench. */
+  uid?: number;
+  gid?: number;
+  cwd?: string;
+}>;
+
+export function startProgram(
+  path: string,
+  args: readonly string[],
+  { env, ...as }: As = {},
 ): Started {
-  const child = spawn(process.execPath, [...nodeFlags, file, ...args], {
+  const child = spawn(path, args, {
+    ...as,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
   child.once('exit', () => children.delete(child));
+  child.once('error', (error) => {
+    tail += error.message; // It could not be started; `exit` does not come.
+    children.delete(child);
+  });
   let tail = '';
   let complaint = '';
   const remember = (chunk: Buffer): void => {

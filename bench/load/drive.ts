@@ -114,11 +114,13 @@ export class Drive {
       this.#tally.fault(`answer ${String(seq)} has status ${String(answer.status)}: ${said}`);
       return;
     }
-    this.#tally.wanted += 1;
+    const { accepted, busy } = this.#workload.count?.(answer) ?? ONE;
+    this.#tally.wanted += accepted;
+    this.#tally.busyItems += busy;
     const wrong = this.#workload.check(seq, answer);
     if (wrong !== undefined) this.#tally.fault(`answer ${String(seq)} ${wrong}`);
     else if (now >= this.#fromAt && now < this.#untilAt) {
-      this.#tally.record(now - dueAt, Math.floor((now - this.#fromAt) / 1000));
+      this.#tally.record(now - dueAt, Math.floor((now - this.#fromAt) / 1000), accepted);
     }
   }
 
@@ -158,6 +160,7 @@ export class Drive {
 
 const isBusy = (status: number): boolean => status === 429 || status === 503;
 
+const ONE = { accepted: 1, busy: 0 };
 const ISSUED_MAX = 99_999_999; // What the eight digits of a name can tell apart.
 const ATTEMPTS_MAX = 120;
 const RETRY_MS_MAX = 5000;

@@ -17,6 +17,7 @@ export type Job = Readonly<{
 
 export type Work =
   | (TransferWork & Readonly<{ kind: 'transfer' | 'echo' }>)
+  | BatchWork
   | (LedgerWork & Readonly<{ kind: 'open-accounts' }>)
   | (LedgerWork & Readonly<{ kind: 'fund'; amount: string }>)
   | (LedgerWork & Readonly<{ kind: 'balance'; accounts: number }>)
@@ -27,16 +28,26 @@ type LedgerWork = Readonly<{ ledgerPath: string }>;
 
 export type TransferWork = LedgerWork & Readonly<{ accounts: number; distribution: Distribution }>;
 
+export type BatchWork = TransferWork &
+  Readonly<{
+    kind: 'batch';
+    /** Transfers a request. */
+    size: number;
+    atomic: boolean;
+  }>;
+
 export type Distribution = 'uniform' | 'zipf' | 'hot';
 
 /** What a run found. Times in milliseconds. */
 export type Report = Readonly<{
   /** Requests issued, warm-up included; a repeat of a refused one is not another request. */
   issued: number;
-  /** Answers with the wanted status, warm-up included. */
+  /** Answers with the wanted status, warm-up included; of a batch, its accepted items. */
   wanted: number;
   /** Those that arrived in the measured window. */
   measured: number;
+  /** Items of batches that were told to come later. */
+  busyItems: number;
   seconds: number;
   perSecond: number;
   /** Of the measured window; a paced run counts from the moment the request was due. */

@@ -3,6 +3,7 @@ import type { Latency } from './job.ts';
 /** What a run counts while it goes on. Latencies are kept one by one: percentiles are exact, not binned. */
 export class Tally {
   wanted = 0;
+  busyItems = 0;
   repeats = 0;
   unanswered = 0;
   answerBytes = 0;
@@ -19,10 +20,10 @@ export class Tally {
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
   }
 
-  /** A wanted answer inside the measured window. */
-  record(latencyMs: number, second: number): void {
-    this.measured += 1;
-    this.#series[second] = (this.#series[second] ?? 0) + 1;
+  /** A wanted answer inside the measured window, and how many items it brought. */
+  record(latencyMs: number, second: number, items: number): void {
+    this.measured += items;
+    this.#series[second] = (this.#series[second] ?? 0) + items;
     if (this.#recorded === LATENCIES_MAX) return;
     if (this.#recorded === this.#latencies.length) {
       const larger = new Float32Array(this.#latencies.length * 2);

@@ -61,7 +61,7 @@ export function transferBody({ name, source, target, amount }: Transfer): string
   );
 }
 
-const SEED = 20_260_105;
+export const SEED = 20_260_105;
 
 function transferText(ledgerPath: string, headers: string, transfer: Transfer): string {
   const key = `X-Idempotency: ${transfer.name}\r\n`;
@@ -75,11 +75,11 @@ function wrongTransfer(asked: Transfer, { head, body }: Answer, deep: boolean): 
     missing(body, `"amount":"${asked.amount}"`) ??
     missing(body, `"source":["${asked.source}"]`) ??
     missing(body, `"destination":["${asked.target}"]`) ??
-    (deep ? wrongOperations(asked, body) : undefined)
+    (deep ? wrongOperations(asked, operationsIn(body)) : undefined)
   );
 }
 
-type Side = Readonly<{
+export type Side = Readonly<{
   accountAlias: string;
   direction: string;
   amount: { value: string };
@@ -87,8 +87,10 @@ type Side = Readonly<{
   balanceAfter: { version: number };
 }>;
 
-function wrongOperations(asked: Transfer, body: string): string | undefined {
-  const { operations } = JSON.parse(body) as { operations: readonly Side[] };
+const operationsIn = (body: string): readonly Side[] =>
+  (JSON.parse(body) as { operations: readonly Side[] }).operations;
+
+export function wrongOperations(asked: Transfer, operations: readonly Side[]): string | undefined {
   if (operations.length !== 2) return `has ${String(operations.length)} operations, not 2`;
   for (const { accountAlias, direction, amount, balance, balanceAfter } of operations) {
     const own = direction === 'debit' ? asked.source : asked.target;

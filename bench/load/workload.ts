@@ -10,6 +10,8 @@ export type Workload = Readonly<{
   /** Whether the check wants the body of this one, however long. */
   keep: (seq: number) => boolean;
   text: (seq: number) => string;
+  /** What became of the items of a batch; left out: a request is one item. */
+  count?: (answer: Answer) => Readonly<{ accepted: number; busy: number }>;
   /** What is wrong with the answer, if anything. */
   check: (seq: number, answer: Answer) => string | undefined;
 }>;

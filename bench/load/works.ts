@@ -1,4 +1,5 @@
 import type { Job, Work } from './job.ts';
+import { batchWork } from './batches.ts';
 import { aliasOf, nameOf } from './names.ts';
 import { pageWork } from './pages.ts';
 import { get, missing, post, requestId } from './text.ts';
@@ -11,6 +12,8 @@ export function workloadOf({ run, work }: Job): Workload {
       return transferWork(run, work);
     case 'echo':
       return echoWork(run, work);
+    case 'batch':
+      return batchWork(run, work);
     case 'fund':
       return fundWork(run, work);
     case 'open-accounts':

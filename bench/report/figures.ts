@@ -26,6 +26,26 @@ export const FIGURES = {
     bar: 0.35,
     stretch: 0.6,
   },
+  floorPerSecond: { what: 'the same in PL/pgSQL, the floor', unit: '/s', better: 'higher' },
+  zipfOverFloor: {
+    what: 'transfer, zipf ÷ PL/pgSQL floor',
+    unit: '×',
+    better: 'higher',
+    bar: 2,
+    stretch: 4,
+  },
+  pgledgerPerSecond: {
+    what: 'the same in PostgreSQL, pgledger-style',
+    unit: '/s',
+    better: 'higher',
+  },
+  zipfOverPgledger: {
+    what: 'transfer, zipf ÷ pgledger-style',
+    unit: '×',
+    better: 'higher',
+    bar: 6,
+    stretch: 10,
+  },
   hotOverUniform: {
     what: 'hot account ÷ uniform',
     unit: '×',
@@ -41,6 +61,15 @@ export const FIGURES = {
     bar: 250,
     stretch: 100,
   },
+  batchPerSecond: {
+    what: 'transfers in batches of 100, per item',
+    unit: '/s',
+    better: 'higher',
+    bar: 40_000,
+    stretch: 100_000,
+  },
+  atomicBatchPerSecond: { what: 'the same, atomic', unit: '/s', better: 'higher' },
+  batchDrainMs: { what: 'until reads had caught up with the burst', unit: 'ms', better: 'lower' },
   balancePerSecond: {
     what: 'balance by alias',
     unit: '/s',

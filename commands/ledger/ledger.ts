@@ -1,13 +1,34 @@
 import { ledgerNotFound } from '#src/domain/absent.ts';
 import type { Decider, JournalOf } from '#src/domain/decider.ts';
+import { detached } from '#src/domain/detached.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import { scanned } from '#src/events/posted.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
-import { createAsset, evolveAssets, type Assets, type CreateAsset } from './asset.ts';
+import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
+import { updateAccount, type UpdateAccount } from './account/update.ts';
+import {
+  createAsset,
+  deleteAsset,
+  evolveAssets,
+  needsAsset,
+  noAssets,
+  removeAsset,
+  updateAsset,
+  type AssetCommand,
+  type Assets,
+} from './asset.ts';
+import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
+import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import { Book } from './transaction/book.ts';
-import { postTransaction, type PostTransaction } from './transaction/decider.ts';
+import { needsTransaction } from './transaction/before.ts';
+import type { TransactionCommand } from './transaction/commands.ts';
+import { postTransaction, postTransactions } from './transaction/decider.ts';
+import { needsRevert, revertTransaction } from './transaction/revert.ts';
+import { settleTransaction } from './transaction/settle.ts';
+import { updateOperation, updateTransaction } from './transaction/update.ts';
 
 /** Second of the three steps that create a ledger; see open-ledger.ts. */
 export type OpenLedger = Readonly<{
@@ -18,17 +39,26 @@ export type OpenLedger = Readonly<{
 }>;
 
 /** The organization in the path comes along: a ledger is not found below another one. */
-export type LedgerCommand = OpenLedger | CreateAsset | CreateAccount | PostTransaction;
+export type LedgerCommand =
+  | OpenLedger
+  | AssetCommand
+  | CreateAccount
+  | UpdateAccount
+  | DeleteAccount
+  | BalanceCommand
+  | TransactionCommand;
 
 /** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
 export type Ledger = {
-  is: 'absent' | 'live';
+  is: 'absent' | 'live' | 'closed';
   id: Uuid;
   organizationId: Uuid;
   holderId: Uuid;
   revision: Revision;
   readonly assets: Assets;
   readonly book: Book;
+  /** Transactions whose funds are held, with the revision of their last event. */
+  readonly pending: Map<Uuid, Revision>;
 };
 
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
@@ -36,7 +66,7 @@ export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
 export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
-  snapshotVersion: 1,
+  snapshotVersion: 3,
 
   initialState: () => ({
     is: 'absent',
@@ -44,13 +74,40 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     organizationId: '' as Uuid,
     holderId: '' as Uuid,
     revision: -1,
-    assets: { byCode: new Map(), names: new Set() },
+    assets: noAssets(),
     book: new Book(),
+    pending: new Map(),
   }),
 
-  needs: () => undefined,
+  needs(ledger, command, facts) {
+    switch (command.type) {
+      case 'UpdateAsset':
+      case 'DeleteAsset':
+        return needsAsset(ledger, command, facts);
+      case 'UpdateAccount': {
+        const account = ledger.book.accountById(command.accountId);
+        return account && needsImages(facts, account.revision);
+      }
+      case 'DeleteAccount': {
+        const account = ledger.book.accountById(command.accountId);
+        return account && needsImages(facts, ...imagesOfAccount(account));
+      }
+      case 'UpdateBalance':
+      case 'DeleteBalance':
+        return needsBalance(ledger, command, facts);
+      case 'CommitTransaction':
+      case 'CancelTransaction':
+      case 'UpdateTransaction':
+      case 'UpdateOperation':
+        return needsTransaction(ledger, command.transactionId, facts);
+      case 'RevertTransaction':
+        return needsRevert(ledger, command, facts);
+      default:
+        return undefined; // The state is enough.
+    }
+  },
 
-  decide(ledger, command, _facts, stamp) {
+  decide(ledger, command, facts, stamp) {
     if (command.type === 'OpenLedger') return open(ledger, command);
 
     if (ledger.is !== 'live' || ledger.organizationId !== command.organizationId) {
@@ -61,8 +118,31 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return createAsset(ledger, command, stamp);
       case 'CreateAccount':
         return [openAccount(ledger, command, stamp)];
+      case 'UpdateAsset':
+        return updateAsset(ledger, command, facts, stamp);
+      case 'DeleteAsset':
+        return deleteAsset(ledger, command, facts, stamp);
+      case 'UpdateAccount':
+        return updateAccount(ledger, command, facts, stamp);
+      case 'DeleteAccount':
+        return [deleteAccount(ledger, command, facts, stamp)];
+      case 'UpdateBalance':
+        return updateBalance(ledger, command, facts, stamp);
+      case 'DeleteBalance':
+        return [deleteBalance(ledger, command, facts, stamp)];
       case 'PostTransaction':
         return [postTransaction(ledger, command, stamp)];
+      case 'PostTransactions':
+        return postTransactions(ledger, command, stamp);
+      case 'CommitTransaction':
+      case 'CancelTransaction':
+        return [settleTransaction(ledger, command, facts, stamp)];
+      case 'RevertTransaction':
+        return [revertTransaction(ledger, command, facts, stamp)];
+      case 'UpdateTransaction':
+        return updateTransaction(ledger, command, facts, stamp);
+      case 'UpdateOperation':
+        return updateOperation(ledger, command, facts, stamp);
       default:
         return unreachable(command);
     }
@@ -77,21 +157,68 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         ledger.holderId = event.data.holderId;
         ledger.revision = revision;
         break;
+      case 'LedgerUpdated':
+        ledger.revision = revision;
+        break;
+      case 'LedgerClosed':
+        ledger.is = 'closed';
+        break;
       case 'AssetCreated':
+      case 'AssetUpdated':
         evolveAssets(ledger.assets, event.data.asset, revision);
         break;
       case 'AccountOpened':
         ledger.book.open(event.data.account, event.data.balance, revision);
         break;
+      case 'AssetDeleted':
+        removeAsset(ledger.assets, event.data.asset.id);
+        break;
+      case 'AccountUpdated':
+        ledger.book.change(event.data.account, revision);
+        break;
+      case 'AccountDeleted':
+        ledger.book.remove(event.data.account.id);
+        break;
+      case 'BalanceUpdated':
+        ledger.book.changeBalance(event.data.balance, revision);
+        break;
+      case 'BalanceDeleted':
+        ledger.book.removeBalance(event.data.balance);
+        break;
       case 'TransactionPosted':
         ledger.book.move(event.data.transaction.operations);
         break;
+      case 'TransactionHeld':
+        ledger.book.move(event.data.transaction.operations);
+        ledger.pending.set(detached(event.data.transaction.id), revision);
+        break;
+      case 'TransactionCommitted':
+      case 'TransactionCanceled':
+        ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
+        ledger.pending.delete(event.data.transaction.id);
+        break;
+      case 'TransactionUpdated':
+      case 'OperationUpdated':
+        if (ledger.pending.has(event.data.transaction.id)) {
+          ledger.pending.set(event.data.transaction.id, revision);
+        }
+        break;
+      case 'TransactionNoted':
+        break; // It moves nothing.
       default:
         unreachable(event);
     }
   },
 
-  fact: (ledger) => (ledger.is === 'absent' ? undefined : { live: true }),
+  evolveText(ledger, type, data) {
+    const posted = type === 'TransactionPosted' ? scanned(data) : undefined;
+    if (posted === undefined) return false;
+    ledger.book.move(posted.moves);
+    return true;
+  },
+
+  fact: ({ is, organizationId }) =>
+    is === 'absent' ? undefined : { live: is === 'live', within: organizationId },
 
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),

@@ -42,10 +42,13 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
     unsettled: new Set(),
   }),
 
-  needs: (command) =>
-    command.type === 'CreateOrganization' && command.organization.parentOrganizationId !== null
-      ? { journals: [organizationJournal(command.organization.parentOrganizationId)] }
-      : undefined,
+  needs(_, command, facts) {
+    if (command.type !== 'CreateOrganization') return undefined;
+    const { parentOrganizationId: parent } = command.organization;
+    if (parent === null || facts.journal(organizationJournal(parent)) !== undefined)
+      return undefined;
+    return { journals: [organizationJournal(parent)] };
+  },
 
   decide(organization, command, facts, stamp) {
     if (command.type === 'CreateOrganization') return create(organization, command, facts, stamp);

@@ -1,6 +1,7 @@
 import { bornAt, projection, put } from '#projections/projection.ts';
-import type { LedgerEvent, TransactionPosted } from '#src/events/ledger.ts';
+import type { LedgerEvent, TransactionPosted, TransactionRecord } from '#src/events/ledger.ts';
 import { readPosted } from '#src/events/posted.ts';
+import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /**
  * Transactions whole, their operations inside. Each operation is also found under its account; it has no row
@@ -29,7 +30,37 @@ export const transactionProjection = projection<LedgerEvent>(
         })),
       });
     },
+    TransactionHeld: whole,
+    TransactionNoted: whole,
+    TransactionCommitted: whole,
+    TransactionCanceled: whole,
+    TransactionUpdated: whole,
+    OperationUpdated: whole,
   },
 );
 
 const recordOf = (text: string) => (JSON.parse(text) as TransactionPosted['data']).transaction;
+
+/** The transaction as an event leaves it. It keeps its place in the list; operations that are new take theirs now. */
+function whole({
+  data: { transaction },
+  tenantId,
+  revision,
+}: Recorded<Readonly<{ transaction: TransactionRecord }>>): readonly Write[] {
+  const { id, ledgerId, createdAt, operations } = transaction;
+  return put({
+    id,
+    born: bornAt(revision),
+    keys: { tenantId, ledgerId, createdAt },
+    body: JSON.stringify(transaction),
+    entries: operations.map((operation, n) => ({
+      at: operation.accountId,
+      ordinal: n + 1,
+      facts: {
+        type: operation.type,
+        direction: operation.direction,
+        createdAt: operation.createdAt ?? createdAt,
+      },
+    })),
+  });
+}

@@ -21,12 +21,35 @@ export interface IdSource {
   nextWhole(): Uuid;
 }
 
-/** What a decision wants to know of other journals; looked up in the journals that own the facts. */
-export type Needs = Readonly<{ journals?: readonly JournalName[] }>;
+/** What a decision still has to know beside the state. Whatever is named is looked up before it is taken. */
+export type Needs = Readonly<{
+  /** Facts that other journals own. */
+  journals?: readonly JournalName[];
+  /** Names of this journal: where is the last event that has one? */
+  names?: readonly EventName[];
+  /** Events of this journal: the last one of a record is its before-image. */
+  events?: readonly Revision[];
+}>;
 
-/** What was found: nothing for a journal that does not exist. */
-export type Facts = Readonly<{ journal: (name: JournalName) => JournalFact | undefined }>;
-export type JournalFact = Readonly<{ live: boolean; revision: Revision }>;
+/** A name under which events are found again, however old: the id of a transaction, the one it reverts. */
+export type EventName = Readonly<{ kind: 'transaction' | 'reversal'; key: Uuid }>;
+
+/** What was looked up: `undefined` when it has not been yet, `null` when there is no such thing. */
+export interface Facts {
+  journal(name: JournalName): JournalFact | null | undefined;
+  revisionOf(name: EventName): Revision | null | undefined;
+  event(revision: Revision): DomainEvent | undefined;
+}
+export type JournalFact = Readonly<{
+  live: boolean;
+  /** The organization that a ledger belongs to. */
+  within?: Uuid;
+  revision: Revision;
+}>;
+
+/** What a command causes; or that it causes nothing, and the image of what it leaves as it is. */
+export type Decision<Event> = readonly Event[] | Unchanged<Event>;
+export type Unchanged<Event> = Readonly<{ unchanged: Event }>;
 
 /**
  * The rules of one kind of journal.
@@ -41,12 +64,20 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   /** Bump when `freeze` changes its format; older snapshots are then ignored. */
   readonly snapshotVersion: number;
   initialState(): State;
-  /** Undefined when the command needs no other journal, which is the rule on the hot path. */
-  needs(command: Command): Needs | undefined;
-  decide(state: State, command: Command, facts: Facts, stamp: Stamp): readonly Event[];
+  /**
+   * What is missing among the facts; undefined when nothing is, which is the rule on the hot path. Asked again
+   * when it was found, and in the moment of the decision, because the state goes on meanwhile.
+   */
+  needs(state: State, command: Command, facts: Facts): Needs | undefined;
+  decide(state: State, command: Command, facts: Facts, stamp: Stamp): Decision<Event>;
   evolve(state: State, event: Event, revision: Revision): void;
+  /**
+   * The same from the text of the data, for types that happen by the million: parsing is most of what a replay
+   * costs. False, and nothing done, when this event has to be parsed.
+   */
+  evolveText?(state: State, type: string, data: string): boolean;
   /** What other journals may ask about this one; undefined before its first event. */
-  fact(state: State): Readonly<{ live: boolean }> | undefined;
+  fact(state: State): Omit<JournalFact, 'revision'> | undefined;
   /** The state as texts of at most about 1 MiB each, and back. */
   freeze(state: State): Iterable<string>;
   thaw(chunks: Iterable<string>): State;

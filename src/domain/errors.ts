@@ -73,6 +73,15 @@ export const refusals = {
   ALIAS_TAKEN: { code: 'LDG-0020', kind: 'clash', title: 'Alias taken' },
   ALIAS_INVALID: { code: 'LDG-0096', kind: 'validation', title: 'Alias not valid' },
   ALIAS_NOT_FOUND: { code: 'LDG-0085', kind: 'absent', title: 'Alias not found' },
+  ACTION_NOT_ALLOWED: { code: 'LDG-0008', kind: 'rule', title: 'Action not allowed here' },
+  OWN_PARENT: { code: 'LDG-0091', kind: 'rule', title: 'Own parent' },
+  EXTERNAL_PROTECTED: { code: 'LDG-0074', kind: 'rule', title: 'External account protected' },
+  BALANCE_BLOCKS_DELETION: {
+    code: 'LDG-0012',
+    kind: 'rule',
+    title: 'Balance blocks deletion',
+  },
+  BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
   SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
 
   // Money
@@ -89,6 +98,22 @@ export const refusals = {
   },
   INSUFFICIENT_FUNDS: { code: 'LDG-0018', kind: 'rule', title: 'Insufficient funds' },
   DATE_IN_FUTURE: { code: 'LDG-0121', kind: 'validation', title: 'Date in the future' },
+  DATE_WITH_PENDING: {
+    code: 'LDG-0122',
+    kind: 'validation',
+    title: 'Date not allowed on pending',
+  },
+  EXTERNAL_SOURCE_PENDING: {
+    code: 'LDG-0098',
+    kind: 'rule',
+    title: 'External source cannot be pending',
+  },
+  STATUS_NOT_ALLOWED: { code: 'LDG-0099', kind: 'clash', title: 'Status does not allow this' },
+  REVERTED_ALREADY: { code: 'LDG-0087', kind: 'clash', title: 'Reversal exists' },
+  REVERSAL_OF_REVERSAL: { code: 'LDG-0088', kind: 'clash', title: 'Is itself a reversal' },
+  BATCH_SIZE: { code: 'LDG-0513', kind: 'validation', title: 'Batch size' },
+  BATCH_TOO_LARGE: { code: 'LDG-0515', kind: 'rule', title: 'Batch expansion too large' },
+  BATCH_STRUCTURE: { code: 'LDG-0516', kind: 'validation', title: 'Batch structure' },
 
   // Repetition, load, dependencies
   IDEMPOTENCY_KEY_IN_USE: { code: 'LDG-0084', kind: 'clash', title: 'Idempotency key in use' },
@@ -135,6 +160,16 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     this.refusal = refusal;
     this.details = details;
+  }
+
+  /** The same as the whole sees it that it is a part of: every location below `place`. */
+  within(place: string): Refusal {
+    const { detail, findings = [{ location: '', message: detail }] } = this.details;
+    const located = findings.map((found) => ({
+      ...found,
+      location: found.location === '' ? place : `${place}.${found.location}`,
+    }));
+    return new Refusal(this.refusal, { ...this.details, findings: located });
   }
 }
 

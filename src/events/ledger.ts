@@ -50,7 +50,7 @@ export type AccountRecord = Readonly<{
   deletedAt: Instant | null;
 }>;
 
-/** A balance as it is opened, empty; what moves it afterwards is in the operations of transactions. */
+/** A balance without its amounts; what moves them is in the operations of transactions. */
 export type BalanceRecord = Readonly<{
   id: Uuid;
   organizationId: Uuid;
@@ -79,7 +79,7 @@ export type BalanceState = Readonly<{
 /** One movement of one balance, with the state before and after, so that an auditor can check it alone. */
 export type OperationRecord = Readonly<{
   id: Uuid;
-  type: 'DEBIT' | 'CREDIT';
+  type: 'DEBIT' | 'CREDIT' | 'ON_HOLD' | 'RELEASE';
   direction: Side;
   origin: 'request';
   amount: string;
@@ -96,15 +96,42 @@ export type OperationRecord = Readonly<{
   routeId?: Uuid;
   rate?: Readonly<Record<string, unknown>>;
   metadata?: Metadata;
+  /** On annotations, which move nothing. */
+  balanceAffected?: false;
+  /** Each left out while it is the transaction's: what the step that booked it came to, and when. */
+  status?: TransactionStatus;
+  createdAt?: Instant;
+  updatedAt?: Instant;
 }>;
+
+export type TransactionStatus = 'APPROVED' | 'PENDING' | 'CANCELED' | 'NOTED';
+
+/** A destination of a pending transaction: what its commit will credit, whatever happens to aliases. */
+export type AwaitingLeg = Readonly<
+  Pick<
+    OperationRecord,
+    | 'amount'
+    | 'accountId'
+    | 'accountAlias'
+    | 'balanceKey'
+    | 'description'
+    | 'chartOfAccounts'
+    | 'route'
+    | 'routeId'
+    | 'rate'
+    | 'metadata'
+  >
+>;
 
 /** A transaction whole. Members that a view can tell from others (an operation's ledger) are not repeated. */
 export type TransactionRecord = Readonly<{
   id: Uuid;
   organizationId: Uuid;
   ledgerId: Uuid;
+  /** On a reversal: what it reverts. */
+  parentTransactionId?: Uuid;
   description?: string;
-  status: 'APPROVED';
+  status: TransactionStatus;
   amount: string;
   assetCode: string;
   chartOfAccountsGroupName?: string;
@@ -114,6 +141,9 @@ export type TransactionRecord = Readonly<{
   route?: string;
   routeId?: Uuid;
   metadata?: Metadata;
+  /** While it is pending. */
+  awaiting?: readonly AwaitingLeg[];
+  /** Of all its steps, in the order they were booked. */
   operations: readonly OperationRecord[];
   /** The client's own date when it gave one, else the moment of recording. */
   createdAt: Instant;
@@ -124,6 +154,32 @@ export type TransactionPosted = Readonly<{
   type: 'TransactionPosted';
   data: Readonly<{ transaction: TransactionRecord }>;
 }>;
+
+/** Everything that happens to a transaction carries it whole. */
+export type TransactionEvent =
+  /** Settled at once; a reversal names its parent. */
+  | TransactionPosted
+  /** Its sources are held until it is committed or cancelled. */
+  | Readonly<{ type: 'TransactionHeld'; data: Readonly<{ transaction: TransactionRecord }> }>
+  /** An annotation: it moves nothing. */
+  | Readonly<{ type: 'TransactionNoted'; data: Readonly<{ transaction: TransactionRecord }> }>
+  | Readonly<{ type: 'TransactionCommitted'; data: Settlement }>
+  | Readonly<{ type: 'TransactionCanceled'; data: Settlement }>
+  | Readonly<{
+      type: 'TransactionUpdated';
+      data: Readonly<{ transaction: TransactionRecord; changed: readonly string[] }>;
+    }>
+  | Readonly<{
+      type: 'OperationUpdated';
+      data: Readonly<{
+        transaction: TransactionRecord;
+        operationId: Uuid;
+        changed: readonly string[];
+      }>;
+    }>;
+
+/** The end of a pending transaction: the last `stepOperations` of its operations are what it came to. */
+export type Settlement = Readonly<{ transaction: TransactionRecord; stepOperations: number }>;
 
 /** What happens in the journal of a ledger. */
 export type LedgerEvent =
@@ -137,9 +193,43 @@ export type LedgerEvent =
         reservedAt: Readonly<{ journal: string; revision: Revision }>;
       }>;
     }>
+  /** `reservedAt`: where the organization's journal reserved a new name, if it changed. */
+  | Readonly<{
+      type: 'LedgerUpdated';
+      data: Readonly<{
+        ledger: LedgerRecord;
+        changed: readonly string[];
+        reservedAt?: Readonly<{ journal: string; revision: Revision }>;
+      }>;
+    }>
+  /** The last event of the journal: nothing is accepted after it. */
+  | Readonly<{ type: 'LedgerClosed'; data: Readonly<{ ledger: LedgerRecord }> }>
   | Readonly<{ type: 'AssetCreated'; data: Readonly<{ asset: AssetRecord }> }>
+  | Readonly<{
+      type: 'AssetUpdated';
+      data: Readonly<{ asset: AssetRecord; changed: readonly string[] }>;
+    }>
+  | Readonly<{ type: 'AssetDeleted'; data: Readonly<{ asset: AssetRecord }> }>
   | Readonly<{
       type: 'AccountOpened';
       data: Readonly<{ account: AccountRecord; balance: BalanceRecord }>;
     }>
-  | TransactionPosted;
+  | Readonly<{
+      type: 'AccountUpdated';
+      data: Readonly<{ account: AccountRecord; changed: readonly string[] }>;
+    }>
+  /** With all its balances, which were empty. */
+  | Readonly<{
+      type: 'AccountDeleted';
+      data: Readonly<{ account: AccountRecord; balances: readonly BalanceRecord[] }>;
+    }>
+  /** `state`: the amounts, which this leaves as they are. */
+  | Readonly<{
+      type: 'BalanceUpdated';
+      data: Readonly<{ balance: BalanceRecord; state: BalanceState; changed: readonly string[] }>;
+    }>
+  | Readonly<{
+      type: 'BalanceDeleted';
+      data: Readonly<{ balance: BalanceRecord; state: BalanceState }>;
+    }>
+  | TransactionEvent;

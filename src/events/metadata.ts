@@ -26,6 +26,8 @@ export type EventMetadata = Readonly<{
   requestHash?: string;
   /** Only when the key was given a life: from this moment it counts as unused. */
   idempotencyExpiresAt?: Instant;
+  /** How many events the keyed command caused, this one first; left out for one. */
+  keyedEvents?: number;
   /** The format of the answer, so that a repeat gets the same bytes in any later release. */
   replyVersion?: number;
   /** The event's own id, so that the hash covers it too; 0.1.0 did not write it. */

@@ -6,6 +6,7 @@ import type { BalanceState, OperationRecord, TransactionPosted } from './ledger.
 export type Posted = Readonly<{
   id: Uuid;
   ledgerId: Uuid;
+  parentTransactionId: Uuid | undefined;
   createdAt: Instant;
   updatedAt: Instant;
   moves: readonly Move[];
@@ -40,20 +41,29 @@ let lastPosted: Posted;
 
 export function parsed(text: string): Posted {
   const data = JSON.parse(text) as TransactionPosted['data'];
-  const { id, ledgerId, createdAt, updatedAt, operations } = data.transaction;
+  const { id, ledgerId, parentTransactionId, createdAt, updatedAt, operations } = data.transaction;
   const alone = Object.keys(data).length === 1 && text.startsWith(OPENING);
   return {
     id,
     ledgerId,
+    parentTransactionId,
     createdAt,
     updatedAt,
-    moves: operations.map(({ type, direction, accountId, balanceId, balanceAfter }) => {
-      const { available, onHold, version, overdraftUsed } = balanceAfter;
-      const after = { available, onHold, version, overdraftUsed };
-      return { type, direction, accountId, balanceId, balanceAfter: after };
-    }),
+    moves: operations.map(moveOf),
     record: alone ? recordIn(text) : undefined,
   };
+}
+
+export function moveOf({
+  type,
+  direction,
+  accountId,
+  balanceId,
+  balanceAfter,
+}: OperationRecord): Move {
+  const { available, onHold, version, overdraftUsed } = balanceAfter;
+  const after = { available, onHold, version, overdraftUsed };
+  return { type, direction, accountId, balanceId, balanceAfter: after };
 }
 
 /** Undefined for a text that is not exactly of the usual form. */
@@ -78,8 +88,9 @@ export function scanned(text: string): Posted | undefined {
   const tail = TAIL.exec(text);
   if (tail === null) return undefined;
   const [, createdAt, updatedAt] = tail as unknown as [string, Instant, Instant];
-  const [, id, ledgerId] = head as unknown as [string, Uuid, Uuid];
-  return { id, ledgerId, createdAt, updatedAt, moves, record: recordIn(text) };
+  const [, id, ledgerId, parentTransactionId] = head as unknown as [string, Uuid, Uuid, Uuid?];
+  const times = { createdAt, updatedAt };
+  return { id, ledgerId, parentTransactionId, ...times, moves, record: recordIn(text) };
 }
 
 const OPENING = '{"transaction":';
@@ -97,7 +108,8 @@ const OWN_WORDS =
   `(?:,"metadata":\\{[^{}]*\\})?`;
 
 const HEAD = new RegExp(
-  `\\{"transaction":\\{${value('id')},${skipped('organizationId')},${value('ledgerId')},`,
+  `\\{"transaction":\\{${value('id')},${skipped('organizationId')},${value('ledgerId')},` +
+    `(?:${value('parentTransactionId')},)?`,
   'y',
 );
 const OPERATION = new RegExp(

@@ -49,14 +49,18 @@ export function textOf(bytes: Buffer): string {
 
 /** Errors: BODY_UNREADABLE for a body of another type, or of none. */
 export function requireJson(contentType: string | undefined): void {
-  if (contentType === 'application/json') return;
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
+  if (mediaType(contentType) !== 'application/json') {
     throw refuse('BODY_UNREADABLE', 'The body must be sent as Content-Type: application/json.', {
       findings: [{ location: 'header.Content-Type', message: 'must be application/json' }],
     });
   }
 }
+
+/** Without its parameters. */
+export const mediaType = (contentType: string | undefined): string | undefined =>
+  contentType === 'application/json'
+    ? contentType
+    : contentType?.split(';', 1)[0]?.trim().toLowerCase();
 
 const tooLarge = (limit: number): Refusal =>
   refuse('TOO_LARGE', `The body has more than ${limit} bytes.`, { entityType: 'request' });

@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
-import { BODY_LIMIT_DEFAULT, readBody, requireJson, textOf } from './body.ts';
+import { BODY_LIMIT_DEFAULT, mediaType, readBody, requireJson, textOf } from './body.ts';
 import { corsHeaders, preflightHeaders, type AllowedOrigins } from './cors.ts';
 import { consistencyTokenOf, correlationIdOf, idempotencyOf, requestIdOf } from './headers.ts';
 import { parse, unreadable } from './json.ts';
+import { linesOf } from './lines.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
 import { problemOf, type Problems } from './problem.ts';
 import { readQuery } from './query.ts';
 import type { Reply } from './reply.ts';
 import type { Context, Request } from './request.ts';
-import type { Route } from './route.ts';
+import type { Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
 import { send } from './send.ts';
 import type { Services } from './services.ts';
@@ -25,6 +26,8 @@ export type Surroundings = Readonly<{
   metrics: Metrics;
   allowedOrigins: AllowedOrigins;
   limitMax: number;
+  /** Exchanges whose request has not come whole. */
+  unread: Set<Pick<Exchange, 'request' | 'startedMs'>>;
   /** Answers then end their connection. */
   isClosing: () => boolean;
 }>;
@@ -34,11 +37,11 @@ export type Surroundings = Readonly<{
  * body. Nothing is awaited but the body and the handler.
  */
 export class Exchange {
-  private readonly request: IncomingMessage;
+  readonly request: IncomingMessage;
   private readonly response: ServerResponse;
   private readonly around: Surroundings;
   private readonly requestId: string;
-  private readonly startedMs = performance.now();
+  readonly startedMs = performance.now();
   private prepared: Prepared | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, around: Surroundings) {
@@ -96,8 +99,13 @@ export class Exchange {
 
     if (route.body === undefined) {
       this.handle(route, { ...rest, body: undefined });
+    } else if (route.handleLines && mediaType(headers['content-type']) === NDJSON) {
+      this.handleLines(route, { ...rest, body: undefined });
     } else {
+      const { unread } = this.around;
+      unread.add(this);
       readBody(this.request, route.bodyLimit ?? BODY_LIMIT_DEFAULT, (bytes) => {
+        unread.delete(this);
         try {
           if (bytes instanceof Refusal) throw bytes;
           this.handle(route, { ...rest, body: this.body(prepared, bytes) });
@@ -136,10 +144,28 @@ export class Exchange {
     return correlationId === undefined ? who : { ...who, correlationId };
   }
 
+  /** What was accepted is finished when the program ends; no more is taken then. */
+  private handleLines(route: Route, request: Request): void {
+    const { isClosing, services } = this.around;
+    const chunks: AsyncIterable<Buffer> = this.request;
+    this.request.socket.setTimeout(LINES_IDLE_MS, () => this.request.destroy());
+    const lines = (async function* (): Lines {
+      for await (const line of linesOf(chunks, BODY_LIMIT_DEFAULT)) {
+        if (isClosing()) return;
+        yield line;
+      }
+    })();
+    this.settle(route, () => route.handleLines!(request, lines, services));
+  }
+
   private handle(route: Route, request: Request): void {
+    this.settle(route, () => route.handle(request, this.around.services));
+  }
+
+  private settle(route: Route, handle: () => Reply | Promise<Reply>): void {
     let reply: Reply | Promise<Reply>;
     try {
-      reply = route.handle(request, this.around.services);
+      reply = handle();
     } catch (error) {
       this.fail(error, route.entityType);
       return;
@@ -205,4 +231,7 @@ function pathOfAbsolute(url: string): string {
 }
 
 const ANONYMOUS = { type: 'anonymous', id: 'anonymous' } as const;
+const NDJSON = 'application/x-ndjson';
+/** Nothing sent and nothing taken for so long ends a body of lines. */
+const LINES_IDLE_MS = 60_000;
 const NO_QUERY = { page: undefined, query: {} } as const;

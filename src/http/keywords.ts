@@ -25,6 +25,7 @@ export type OwnParams = Readonly<{ flaw: Flaw }>;
  * description, and each required member knows that it is one.
  */
 export function rewritten(schema: Schema, required = false): object {
+  if (schema.unchecked === true) return {};
   if (schema.reads !== undefined) {
     return { reads: schema.reads, ...('default' in schema && { default: schema.default }) };
   }

@@ -43,7 +43,7 @@ export function probes(parts: {
   ];
 }
 
-const probe = (name: string, handle: Route['handle']): Route =>
+export const probe = (name: string, handle: Route['handle']): Route =>
   route({
     operationId: name,
     summary: name,

@@ -26,7 +26,7 @@ export const statuses: Readonly<Record<RefusalKind, number>> = {
 };
 
 export type Problems = Readonly<{
-  ids: Ids;
+  ids: Pick<Ids, 'next'>;
   /** With it, `type` is a page per code. */
   errorDocsBaseUrl?: string | undefined;
   /** Where a defect leaves its cause; one line of JSON. */

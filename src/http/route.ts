@@ -1,6 +1,7 @@
 import type { RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
+import type { Line } from './lines.ts';
 import type { Schema, Shaped } from '#src/resources/schema.ts';
 import type { Reply } from './reply.ts';
 import type { PageRequest, Request } from './request.ts';
@@ -22,7 +23,11 @@ export type Route = RouteFacts &
     filters: Filters;
     paging: Paging | undefined;
     handle: (request: Request, services: Services) => Reply | Promise<Reply>;
+    handleLines?: (request: Request, lines: Lines, services: Services) => Reply | Promise<Reply>;
   }>;
+
+/** The body of a request of type application/x-ndjson, as it comes. */
+export type Lines = AsyncIterable<Line>;
 
 /** Declares an operation. `path`, `body`, `query` and `page` of the request are typed by it. */
 export function route<
@@ -31,7 +36,7 @@ export function route<
   const Query extends Filters = NoFilters,
   const P extends Paging | undefined = undefined,
 >(declared: Declaration<Path, Body, Query, P>): Route {
-  const { permission, handle, ...facts } = declared;
+  const { permission, handle, handleLines, ...facts } = declared;
   return {
     ...facts,
     permission: typeof permission === 'string' ? corePermission(permission) : permission,
@@ -40,6 +45,7 @@ export function route<
     paging: declared.paging,
     // The declaration checked it against the types that the server builds from the same declaration.
     handle: handle as Route['handle'],
+    ...(handleLines && { handleLines: handleLines as NonNullable<Route['handleLines']> }),
   };
 }
 
@@ -63,6 +69,12 @@ export type Declaration<
     paging?: P;
     handle: (
       request: Request<PathOf<Path>, BodyOf<Body>, Filtered<Query>, PageOf<P>>,
+      services: Services,
+    ) => Reply | Promise<Reply>;
+    /** Takes application/x-ndjson as well, in lines of at most 1 MiB, any number of them. */
+    handleLines?: (
+      request: Request<PathOf<Path>, undefined, Filtered<Query>, PageOf<P>>,
+      lines: Lines,
       services: Services,
     ) => Reply | Promise<Reply>;
   }>;

@@ -7,8 +7,9 @@ import type { AllowedOrigins } from './cors.ts';
 import { Exchange, type Surroundings } from './exchange.ts';
 import { Metrics } from './metrics.ts';
 import { openapiOf } from './openapi.ts';
+import { pages } from './pages/routes.ts';
 import { probes, type About } from './probes.ts';
-import type { Problems } from './problem.ts';
+import { problemOf, type Problems } from './problem.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -16,7 +17,7 @@ import { tableOf } from './table.ts';
 
 export type HttpOptions = Readonly<{
   routes: readonly Route[];
-  services: Services;
+  services: Omit<Services, 'problem'>;
   ids: Ids;
   clock: Clock;
   about: About;
@@ -30,7 +31,7 @@ export type HttpOptions = Readonly<{
 
 export type Timeouts = Readonly<{
   headersMs: number;
-  /** From the first byte to the last of a request, its body included. */
+  /** From the head of a request to the last byte of its body. A body of lines may take as long as it likes. */
   requestMs: number;
   keepAliveMs: number;
   /** How often the first two are enforced. */
@@ -46,19 +47,25 @@ export type HttpServer = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** The HTTP side of the program: the routes of the table and the probes, nothing else. */
+/** The HTTP side of the program: the routes of the table, the probes and the pages, nothing else. */
 export function httpServer(options: HttpOptions): HttpServer {
   const { routes, services, ids, clock, about } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
   const { errorDocsBaseUrl, log = toStderr } = options;
   const problems = { ids, errorDocsBaseUrl, log };
+  const openapi = openapiOf(routes);
+  const beside = [
+    ...probes({ about, clock, metrics, openapi }),
+    ...pages({ routes, openapi, errorDocsBaseUrl }),
+  ];
   let closing = false;
   const around: Surroundings = {
-    table: tableOf([...routes, ...probes({ about, clock, metrics, openapi: openapiOf(routes) })]),
-    services,
+    table: tableOf([...routes, ...beside]),
+    services: { ...services, problem: (error, occasion) => problemOf(error, occasion, problems) },
     ids,
     problems,
+    unread: new Set(),
     metrics,
     allowedOrigins: options.allowedOrigins,
     limitMax: options.limitMax,
@@ -75,7 +82,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   const server = createServer(
     {
       headersTimeout: timeouts.headersMs,
-      requestTimeout: timeouts.requestMs,
+      requestTimeout: 0, // See cutOffSlow.
       keepAliveTimeout: timeouts.keepAliveMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -87,13 +94,30 @@ export function httpServer(options: HttpOptions): HttpServer {
     refuseConnection(error, socket, problems);
   });
 
+  const slow = setInterval(() => {
+    cutOffSlow(around.unread, timeouts.requestMs, problems);
+  }, timeouts.checkMs).unref();
+
   return {
     listen: (port, host) => listening(server, port, host),
     close: () => {
       closing = true;
+      clearInterval(slow);
       return closed(server, timeouts.closeMs);
     },
   };
+}
+
+/** The platform's own limit would also end bodies that come as long as there is something to say. */
+function cutOffSlow(unread: Surroundings['unread'], limitMs: number, problems: Problems): void {
+  const nowMs = performance.now();
+  for (const exchange of unread) {
+    const { startedMs, request } = exchange;
+    if (request.socket.destroyed) unread.delete(exchange);
+    if (nowMs - startedMs < limitMs) continue;
+    const error = Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    refuseConnection(error, request.socket, problems);
+  }
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;

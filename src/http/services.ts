@@ -3,6 +3,8 @@ import type { Ids } from '#src/ports/ids.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
+import type { Occasion } from './problem.ts';
+import type { Reply } from './reply.ts';
 import type { Request } from './request.ts';
 import type { Commands } from './submit.ts';
 
@@ -32,6 +34,8 @@ export interface Services {
   readonly parents: Parents;
   /** Names the log that cursors belong to. */
   readonly logId: Uuid;
+  /** Any error as the answer it would be, for operations that answer several at once. */
+  readonly problem: (error: unknown, occasion: Occasion) => Reply;
 }
 
 /** What reading routes ask before they look below an organization or a ledger. */

@@ -1,11 +1,13 @@
-import { organizationNotFound } from '#src/domain/absent.ts';
+import { ledgerNotFound, organizationNotFound } from '#src/domain/absent.ts';
 import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
+import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
 import type { Idempotency, Outcome } from '#src/journal/batch.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import { fingerprint } from './fingerprint.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import type { Progress } from '#src/runtime/progress.ts';
 import type { Request } from './request.ts';
 
 /** How handlers reach the journals. */
@@ -21,8 +23,17 @@ export interface Commands {
     how?: 'keyed',
   ): Promise<Outcome<Event>>;
 
+  /** Errors: Refusal TOO_MANY_REQUESTS while reads are too far behind to take many writes at once. */
+  admitBatch(): void;
+
+  /** Resolves when there is room for more: how a body of any length is taken no faster than reads follow. */
+  room(): Promise<void>;
+
   /** Errors: Refusal ORGANIZATION_NOT_FOUND when the organization in the path is unknown or deleted. */
   requireOrganization(request: Request, id: Uuid): Promise<void>;
+
+  /** Before many are submitted, of which each would say so. Errors: Refusal LEDGER_NOT_FOUND. */
+  requireLedger(request: Request, organizationId: Uuid, id: Uuid): Promise<void>;
 }
 
 /** The format of the answers to keyed requests; a change of format is a new number, old ones stay. */
@@ -30,18 +41,29 @@ export const REPLY_VERSION = 1;
 
 export function createCommands(
   journals: Journals,
-  overloaded: () => boolean,
+  { overloaded }: Pick<Progress, 'overloaded'>,
+  scheduler: Pick<Scheduler, 'sleep'>,
   bodyHashSeconds: number,
 ): Commands {
   return {
     async submit(request, journal, command, how) {
-      if (overloaded()) throw tooBusy();
+      if (overloaded('single')) throw tooBusy();
       const idempotency = how === 'keyed' ? keyOf(request, bodyHashSeconds) : undefined;
       return journals.submit(journal, { command, context: request.context, idempotency });
+    },
+    admitBatch() {
+      if (overloaded('batch')) throw tooBusy();
+    },
+    async room() {
+      while (overloaded('batch')) await scheduler.sleep(LOOK_AGAIN_MS);
     },
     async requireOrganization({ context }, id) {
       const fact = await journals.fact(organizationJournal(id), context.tenantId);
       if (fact?.live !== true) throw organizationNotFound();
+    },
+    async requireLedger({ context }, organizationId, id) {
+      const fact = await journals.fact(ledgerJournal(id), context.tenantId);
+      if (fact?.live !== true || fact.within !== organizationId) throw ledgerNotFound();
     },
   };
 }
@@ -55,6 +77,8 @@ function keyOf(request: Request, bodyHashSeconds: number): Idempotency | undefin
     ? { key: requestHash, requestHash, ttlSeconds: bodyHashSeconds, replyVersion: REPLY_VERSION }
     : { ...idempotency, requestHash, replyVersion: REPLY_VERSION };
 }
+
+const LOOK_AGAIN_MS = 20;
 
 const tooBusy = () =>
   refuse('TOO_MANY_REQUESTS', 'Reads have fallen behind writes; try again shortly.', {

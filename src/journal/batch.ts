@@ -26,7 +26,7 @@ export type Committed<Event extends DomainEvent> = Event &
   Readonly<{ revision: Revision; replyVersion?: number | undefined }>;
 
 export type Outcome<Event extends DomainEvent> = Readonly<{
-  /** What the command caused; empty when it changed nothing. */
+  /** What the command caused; when it changed nothing, the image it left as it was, or nothing at all. */
   events: readonly Committed<Event>[];
   /** The journal's revision that holds all of it. */
   revision: Revision;

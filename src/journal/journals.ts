@@ -1,4 +1,4 @@
-import type { Decider, DomainEvent, Facts, JournalFact, JournalOf } from '#src/domain/decider.ts';
+import type { Decider, DomainEvent, JournalFact, JournalOf } from '#src/domain/decider.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import { categoryOf, type JournalName } from '#src/domain/journal-name.ts';
 import type { Envelope, Outcome } from './batch.ts';
@@ -41,25 +41,13 @@ export function createJournals(
     if (known !== undefined) return known;
     const rules = byCategory.get(categoryOf(name));
     if (rules === undefined) throw new Error(`No rules for the journal ${name}`);
-    const lookUp = (envelope: Envelope<unknown>): Promise<Facts> => gather(rules, envelope);
-    const writer = new JournalWriter(name, rules, ports, events, lookUp, limits);
+    const writer = new JournalWriter(name, rules, ports, events, fact, limits);
     writers.set(name, writer);
     return writer;
   };
 
   const fact = (name: JournalName, tenantId: string): Promise<JournalFact | undefined> =>
     writerOf(name).fact(tenantId);
-
-  const gather = async (
-    rules: AnyDecider,
-    { command, context }: Envelope<unknown>,
-  ): Promise<Facts> => {
-    const found = new Map<string, JournalFact | undefined>();
-    for (const name of rules.needs(command)?.journals ?? []) {
-      found.set(name, await fact(name, context.tenantId));
-    }
-    return { journal: (name) => found.get(name) };
-  };
 
   return {
     submit: (journal, envelope) =>

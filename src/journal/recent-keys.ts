@@ -1,16 +1,16 @@
 import type { Revision } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 
-/** What is known of a key that was used: the event it caused and the request it stood for. */
+/** What is known of an idempotency key that was used: the event it caused and the request it stood for. */
 export type KnownKey = Readonly<{
   revision: Revision;
   requestHash: string;
   expiresAt?: Instant | undefined;
 }>;
 
-/** The idempotency keys of the events that the journal index does not hold yet, in journal order. */
-export class RecentKeys {
-  readonly #known = new Map<string, KnownKey>();
+/** The keys of one kind of the events that the journal index does not hold yet, in journal order. */
+export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKey> {
+  readonly #known = new Map<string, Known>();
   #order: { key: string; revision: Revision }[] = [];
   #first = 0;
 
@@ -18,11 +18,11 @@ export class RecentKeys {
     return this.#known.size;
   }
 
-  get(key: string): KnownKey | undefined {
+  get(key: string): Known | undefined {
     return this.#known.get(key);
   }
 
-  add(key: string, known: KnownKey): void {
+  add(key: string, known: Known): void {
     this.#known.set(key, known);
     this.#order.push({ key, revision: known.revision });
   }

@@ -1,15 +1,18 @@
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import type { Committed } from './batch.ts';
 import { RecentKeys } from './recent-keys.ts';
+import { RecentNames } from './recent-names.ts';
 import { keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{
   resident: Resident<State>;
-  /** The keys that the index does not hold. */
+  /** The keys and names that the index does not hold. */
   recent: RecentKeys;
+  names: RecentNames;
   indexed: Revision;
   /** Commands whose append was in doubt and did happen, with what it wrote. */
   happened: ReadonlyMap<Command, readonly Committed<Event>[]>;
@@ -27,12 +30,15 @@ export async function reload<State, Event extends DomainEvent, Command>(
   durable: Revision,
 ): Promise<Reloaded<State, Event, Command>> {
   const recent = new RecentKeys();
+  const names = new RecentNames();
   const happened = new Map<Command, Committed<Event>[]>();
   const indexed = await ports.index.indexed(journal);
   const visit = (event: StoredEvent): void => {
-    if (event.revision > indexed && keyOf(event.metadata) !== undefined) {
-      const known = knownKeyOf(event);
+    if (event.revision > indexed) {
+      const known = keyOf(event.metadata) === undefined ? undefined : knownKeyOf(event);
       if (known !== undefined) recent.add(known.key, known);
+      const transaction = () => transactionIn(JSON.parse(event.data));
+      for (const name of eventNames(event.type, transaction)) names.add(name, event.revision);
     }
     const command = attempts.get(event.id);
     if (command === undefined) return;
@@ -42,7 +48,7 @@ export async function reload<State, Event extends DomainEvent, Command>(
   };
   const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
   const resident = await loadResident(decider, journal, ports, visit, from);
-  return { resident, recent, indexed, happened };
+  return { resident, recent, names, indexed, happened };
 }
 
 /** A stored event as the caller of its command sees it. */

@@ -33,7 +33,7 @@ export function sealEvents(
       actor: context.actor,
       tenantId: context.tenantId,
       requestId: context.requestId,
-      ...(n === 0 && idempotency !== undefined && keyed(idempotency, at)),
+      ...(n === 0 && idempotency !== undefined && keyed(idempotency, at, events.length)),
       eventId: id,
       prevHash: hash,
     });
@@ -58,13 +58,14 @@ export function sealEvents(
 export const expiryOf = ({ ttlSeconds }: Idempotency, at: Micros): Instant | undefined =>
   ttlSeconds === undefined ? undefined : formatInstant((at + ttlSeconds * 1_000_000) as Micros);
 
-function keyed(idempotency: Idempotency, at: Micros): Partial<EventMetadata> {
+function keyed(idempotency: Idempotency, at: Micros, events: number): Partial<EventMetadata> {
   const { key, requestHash, replyVersion } = idempotency;
   const expiresAt = expiryOf(idempotency, at);
   return {
     idempotencyKey: key,
     requestHash,
     ...(expiresAt !== undefined && { idempotencyExpiresAt: expiresAt }),
+    ...(events > 1 && { keyedEvents: events }),
     replyVersion,
   };
 }

@@ -1,7 +1,17 @@
-import type { Decider, DomainEvent, Facts, JournalFact, Stamp } from '#src/domain/decider.ts';
+import type {
+  Decider,
+  Decision,
+  DomainEvent,
+  Facts,
+  JournalFact,
+  Stamp,
+} from '#src/domain/decider.ts';
 import { Refusal } from '#src/domain/errors.ts';
 import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
 import { formatInstant, type Micros } from '#src/domain/instant.ts';
+import type { JournalName } from '#src/domain/journal-name.ts';
+import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type Position } from '#src/ports/event-store.ts';
 import {
@@ -16,7 +26,9 @@ import {
   type Outcome,
   type Waiting,
 } from './batch.ts';
+import { FoundFacts, type InMemory, type LookUp } from './found-facts.ts';
 import { RecentKeys, type KnownKey } from './recent-keys.ts';
+import { RecentNames } from './recent-names.ts';
 import { recalled, reload } from './reload.ts';
 import { knownKeyOf, type Resident } from './resident.ts';
 import { expiryOf, sealEvents } from './sealing.ts';
@@ -33,14 +45,15 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   readonly #decider: Decider<State, Command, Event>;
   readonly #ports: WriterPorts;
   readonly #events: WriterEvents;
-  readonly #lookUp: (envelope: Envelope<Command>) => Promise<Facts>;
+  readonly #askJournal: AskJournal;
   readonly #limits: Limits;
 
   /** Undefined until loaded, and while it is loaded anew: nothing is decided then. */
   #resident: Resident<State> | undefined;
   #loading: Promise<void> | undefined;
   #recent = new RecentKeys();
-  /** Keys up to here are in the index and may be gone from #recent. */
+  #names = new RecentNames();
+  /** Keys and names up to here are in the index and may be gone from memory. */
   #trimmed: Revision = NONE;
   #queue: Waiting<Command, Event>[] = [];
   readonly #preparing = new Set<Waiting<Command, Event>>();
@@ -62,7 +75,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     decider: Decider<State, Command, Event>,
     ports: WriterPorts,
     events: WriterEvents,
-    lookUp: (envelope: Envelope<Command>) => Promise<Facts>,
+    askJournal: AskJournal,
     limits: Limits = LIMITS,
   ) {
     this.#limits = limits;
@@ -70,7 +83,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#decider = decider;
     this.#ports = ports;
     this.#events = events;
-    this.#lookUp = lookUp;
+    this.#askJournal = askJournal;
     this.#open = openBatch(NONE);
     this.#lastUsed = ports.scheduler.elapsedMs();
   }
@@ -80,7 +93,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#lastUsed = this.#ports.scheduler.elapsedMs();
     return new Promise((resolve, reject) => {
       const waiting = this.#queue.length + this.#preparing.size;
-      if (waiting >= this.#limits.waiting || this.#recent.size >= this.#limits.recentKeys) {
+      const unindexed = Math.max(this.#recent.size, this.#names.size);
+      if (waiting >= this.#limits.waiting || unindexed >= this.#limits.recentKeys) {
         reject(tooBusy());
         return;
       }
@@ -121,6 +135,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     if (through <= this.#trimmed) return;
     this.#trimmed = through;
     this.#recent.trim(through);
+    this.#names.trim(through);
   }
 
   /** Whether it can be forgotten: nothing waits, and it was not used for a while (or never existed). */
@@ -149,9 +164,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
     let next: Waiting<Command, Event> | undefined;
     while (hasRoom(this.#open) && (next = this.#queue.shift()) !== undefined) {
-      if (this.#needsLookUp(next)) {
-        void this.#prepare(next);
-      } else if (!this.#decide(this.#resident, next, NO_FACTS, undefined)) {
+      if (this.#needsLookUp(this.#resident, next)) {
+        void this.#prepare(this.#resident, next);
+      } else if (!this.#decide(this.#resident, next, this.#atHand, undefined)) {
         this.#queue.unshift(next); // It leads the next batch.
         break;
       }
@@ -164,45 +179,77 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     return this.#resident === undefined;
   }
 
-  #needsLookUp({ envelope }: Waiting<Command, Event>): boolean {
+  #needsLookUp({ state, keys }: Resident<State>, { envelope }: Waiting<Command, Event>): boolean {
     const key = envelope.idempotency?.key;
     return (
-      this.#decider.needs(envelope.command) !== undefined ||
-      (key !== undefined &&
-        this.#recent.get(key) === undefined &&
-        this.#resident?.keys.mayHave(key) === true)
+      this.#decider.needs(state, envelope.command, this.#atHand) !== undefined ||
+      (key !== undefined && this.#recent.get(key) === undefined && keys.mayHave(key))
     );
   }
 
-  /** The asynchronous part: what other journals and the index know. Then the command is decided at once. */
-  async #prepare(waiting: Waiting<Command, Event>): Promise<void> {
+  /**
+   * The asynchronous part: what other journals, the index and the log know. Then the command is decided at once,
+   * unless the state went on meanwhile and it needs more, or something else.
+   */
+  async #prepare(resident: Resident<State>, waiting: Waiting<Command, Event>): Promise<void> {
     const { command, idempotency } = waiting.envelope;
+    const facts = new FoundFacts(this.#inMemory);
+    const lookUp = this.#lookUp(waiting.envelope.context.tenantId);
     this.#preparing.add(waiting);
     try {
-      for (;;) {
+      for (let round = 1; round <= ROUNDS_MAX; round += 1) {
         const trimmed = this.#trimmed;
-        const facts = this.#decider.needs(command)
-          ? await this.#lookUp(waiting.envelope)
-          : NO_FACTS;
+        const needs = this.#decider.needs(resident.state, command, facts);
+        if (needs !== undefined) await facts.gather(needs, lookUp);
         const known = idempotency && (await this.#lookUpKey(idempotency.key));
         if (!this.#preparing.has(waiting)) return; // Found in the log meanwhile.
-        if (this.#resident === undefined || !hasRoom(this.#open)) {
+        if (this.#resident !== resident || !hasRoom(this.#open)) {
           this.#queue.unshift(waiting); // Loaded anew, or full: its turn comes again.
           return;
         }
-        // A key, or a new use of one that had a life, may have moved from memory to the index since we looked.
-        const final = known !== undefined && known.expiresAt === undefined;
-        const moved = !final && this.#trimmed !== trimmed;
-        if (moved && idempotency && this.#recent.get(idempotency.key) === undefined) continue;
-        if (!this.#decide(this.#resident, waiting, facts, known)) this.#queue.unshift(waiting);
+        // A name, a key, or a new use of one that had a life, may have moved from memory to the index meanwhile.
+        if (this.#trimmed !== trimmed) {
+          facts.forgetNames();
+          const final = known !== undefined && known.expiresAt === undefined;
+          const moved = !final && idempotency !== undefined;
+          if (moved && this.#recent.get(idempotency.key) === undefined) continue;
+        }
+        if (this.#decider.needs(resident.state, command, facts) !== undefined) continue;
+        if (!this.#decide(resident, waiting, facts, known)) this.#queue.unshift(waiting);
         return;
       }
+      waiting.reject(tooBusy());
     } catch (error) {
-      waiting.reject(error);
+      // What was read may have been a mere intention of a state that is gone by now.
+      if (this.#resident === resident || !this.#preparing.has(waiting)) waiting.reject(error);
+      else this.#queue.unshift(waiting);
     } finally {
       this.#preparing.delete(waiting);
       this.#advance();
     }
+  }
+
+  /** What is known without waiting: names above the index, events on their way into the log. */
+  readonly #inMemory: InMemory = {
+    revisionOf: (name) => this.#names.get(name),
+    event: (revision) => {
+      const batch = revision > this.#open.after ? this.#open : this.#inFlight;
+      const event = batch?.events[revision - batch.after - 1];
+      return event && { type: event.type, data: JSON.parse(event.data) as object };
+    },
+  };
+  readonly #atHand: Facts = { journal: () => undefined, ...this.#inMemory };
+
+  #lookUp(tenantId: string): LookUp {
+    const { index, store } = this.#ports;
+    return {
+      journal: (name) => this.#askJournal(name, tenantId),
+      revisionOf: async ({ kind, key }) => (await index.find(this.journal, kind, [key])).get(key),
+      event: async (revision) => {
+        const [stored] = await store.read(this.journal, revision, 1);
+        return stored && recalled(stored);
+      },
+    };
   }
 
   async #lookUpKey(key: string): Promise<KnownKey | undefined> {
@@ -237,9 +284,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       return true;
     }
 
-    let events: readonly Event[];
+    let decision: Decision<Event>;
     try {
-      events = this.#decider.decide(resident.state, envelope.command, facts, stamp);
+      decision = this.#decider.decide(resident.state, envelope.command, facts, stamp);
     } catch (error) {
       if (error instanceof Refusal) {
         this.#settle({ waiting, answer: { is: 'refused', refusal: error } });
@@ -248,7 +295,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       }
       return true;
     }
-    return this.#record(resident, waiting, events, stamp);
+    if ('unchanged' in decision) {
+      const events = [{ ...decision.unchanged, revision: resident.head.revision }];
+      this.#settle({ waiting, answer: { is: 'done', events, ids: [] } });
+      return true;
+    }
+    return this.#record(resident, waiting, decision, stamp);
   }
 
   /** Writes a decision's events into the open batch and into the state. */
@@ -281,6 +333,11 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
     resident.head = sealed.head;
     if (events.length > 0) this.#remember(resident, envelope, first, stamp);
+    events.forEach(({ type, data }, n) => {
+      for (const name of eventNames(type, () => transactionIn(data))) {
+        this.#names.add(name, first + n);
+      }
+    });
     this.#open.events.push(...sealed.events);
     this.#open.bytes += sealed.bytes;
 
@@ -315,7 +372,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
    * holds events, else the one in flight.
    */
   #settle(decided: Decided<Command, Event>): void {
-    const wrote = decided.answer.is === 'done' && decided.answer.events.length > 0;
+    const wrote = hasWritten(decided);
     const batch = wrote ? this.#open : this.#batchToWaitFor();
     batch.decided.push(decided);
   }
@@ -326,8 +383,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     return this.#open.events.length > 0 ? this.#open : (this.#inFlight ?? this.#open);
   }
 
-  #answer({ waiting, answer }: Decided<Command, Event>, revision: Revision): void {
-    const wrote = answer.is === 'done' && answer.events.length > 0;
+  #answer(decided: Decided<Command, Event>, revision: Revision): void {
+    const { waiting, answer } = decided;
+    const wrote = hasWritten(decided);
     if (!wrote && waiting.mayLandAfter !== undefined && waiting.mayLandAfter >= revision) {
       // Decided differently this time; but its first append may still land, and no other one prevents that.
       waiting.reject(
@@ -339,7 +397,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       case 'done':
         waiting.resolve({
           events: answer.events,
-          revision: answer.events.at(-1)?.revision ?? revision,
+          revision: wrote ? (answer.events.at(-1)?.revision ?? revision) : revision,
           replayed: false,
         });
         break;
@@ -355,10 +413,14 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   /** Answers a repeated request from the event its first one caused. */
   async #replay(waiting: Waiting<Command, Event>, at: Revision, durable: Revision): Promise<void> {
     try {
-      const [stored] = await this.#ports.store.read(this.journal, at, 1);
-      if (stored === undefined) throw new Error(`${this.journal} lacks revision ${at}`);
-      // The command may have caused more events than the one that keeps its key.
-      const events = [recalled<Event>(stored)];
+      const [first] = await this.#ports.store.read(this.journal, at, 1);
+      if (first === undefined) throw new Error(`${this.journal} lacks revision ${at}`);
+      const { keyedEvents = 1 } = JSON.parse(first.metadata) as EventMetadata;
+      const others =
+        keyedEvents === 1
+          ? []
+          : await this.#ports.store.read(this.journal, at + 1, keyedEvents - 1);
+      const events = [first, ...others].map((stored) => recalled<Event>(stored));
       waiting.resolve({ events, revision: durable, replayed: true });
     } catch (error) {
       waiting.reject(error);
@@ -492,7 +554,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   async #loadOnce(): Promise<void> {
     const attempts = this.#attempts();
-    const { resident, recent, indexed, happened } = await reload<
+    const { resident, recent, names, indexed, happened } = await reload<
       State,
       Event,
       Waiting<Command, Event>
@@ -505,6 +567,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#recent = recent;
     this.#trimmed = Math.max(this.#trimmed, indexed); // The index may have come further meanwhile.
     recent.trim(this.#trimmed);
+    this.#names = names;
+    names.trim(this.#trimmed);
     this.#open = openBatch(resident.head.revision);
     this.#queue = this.#queue.filter((waiting) => !happened.has(waiting));
     for (const [waiting, events] of happened) {
@@ -527,11 +591,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 const SNAPSHOT_EVERY = 100_000;
 const ATTEMPTS_MAX = 8;
 
-const NO_FACTS: Facts = {
-  journal: (name) => {
-    throw new Error(`${name} was not looked up`);
-  },
-};
+/** The state goes on while facts are looked up; so often at most are others looked up for one command. */
+const ROUNDS_MAX = 64;
+
+const hasWritten = <Command, Event extends DomainEvent>({
+  answer,
+}: Decided<Command, Event>): boolean => answer.is === 'done' && answer.ids.length > 0;
 
 const hasExpired = ({ expiresAt }: KnownKey, { instant }: Stamp): boolean =>
   expiresAt !== undefined && expiresAt <= instant;
@@ -539,3 +604,6 @@ const hasExpired = ({ expiresAt }: KnownKey, { instant }: Stamp): boolean =>
 /** 20 ms doubling to 2.5 s, half of it by chance, so that writers that collided do not meet again. */
 const backoffMs = (attempt: number, chance: number): number =>
   20 * 2 ** (attempt - 1) * (0.5 + chance / 2);
+
+/** Asks the journal that owns a fact. Errors: Unavailable. */
+export type AskJournal = (name: JournalName, tenantId: string) => Promise<JournalFact | undefined>;

@@ -1,6 +1,6 @@
 import type { Revision } from '#src/domain/ids.ts';
 import type { Position } from './event-store.ts';
-import type { CollectionSpec, Put, Set } from './read-store.ts';
+import type { CollectionSpec, Put, Remove, Set } from './read-store.ts';
 
 /** An event as projections see it; its data is parsed once for all of them. */
 export type Recorded<Data = unknown> = Readonly<{
@@ -13,7 +13,11 @@ export type Recorded<Data = unknown> = Readonly<{
 }>;
 
 /** One change of one row; the projector adds the position. */
-export type Write = Readonly<{ put: Put; set?: undefined } | { put?: undefined; set: Set }>;
+export type Write = Readonly<
+  | { put: Put; set?: undefined; remove?: undefined }
+  | { put?: undefined; set: Set; remove?: undefined }
+  | { put?: undefined; set?: undefined; remove: Remove }
+>;
 
 /** What one event changes in a collection. Pure; a throw stops this projection and no other. */
 export type Handler<Data = never> = (event: Recorded<Data>) => readonly Write[];

@@ -9,7 +9,7 @@ export type KeyValue = string | number | null;
  * A collection of rows: typed key columns beside one JSON body. `values` are columns that change without the
  * body (a balance's amounts). `entries` are thin rows under which one row is also found, several times over
  * (a transaction under each account it touches); a listing over them returns the row and the ordinal.
- * `tenantId` is a key of every collection.
+ * `tenantId` is a key of every collection, and of no row null.
  */
 export type CollectionSpec = Readonly<{
   name: string;
@@ -51,10 +51,18 @@ export type Entry = Readonly<{
 export type Set = Readonly<{ id: string; values: Readonly<Record<string, KeyValue>> }>;
 
 /**
+ * A row goes, with its keys, values and entries, and never comes back: what remembers its id and position stays,
+ * so that an older put that comes again, or a later one, does not show it.
+ */
+export type Remove = Readonly<{ id: string }>;
+
+/**
  * What one batch of events changes in one collection, in order. A write whose position is not above the
  * row's own is skipped, so that applying a batch twice is harmless.
  */
-export type Change = Readonly<{ position: Position } & ({ put: Put } | { set: Set })>;
+export type Change = Readonly<
+  { position: Position } & ({ put: Put } | { set: Set } | { remove: Remove })
+>;
 
 export type Row = Readonly<{
   id: string;

@@ -92,11 +92,7 @@ export async function startEmbedded(
     routes,
     services: {
       readiness: readinessOf({ store, reads, progress, stopped }),
-      commands: createCommands(
-        journals,
-        () => progress.overloaded(),
-        settings.idempotencyBodyHashSeconds,
-      ),
+      commands: createCommands(journals, progress, scheduler, settings.idempotencyBodyHashSeconds),
       ids,
       reads,
       log: store,

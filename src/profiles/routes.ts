@@ -1,7 +1,10 @@
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
+import { balanceWriteRoutes } from '#commands/ledger/balance-routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
+import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
+import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
@@ -23,8 +26,11 @@ export const routes: readonly Route[] = [
   ...assetReadRoutes,
   ...accountWriteRoutes,
   ...accountReadRoutes,
+  ...balanceWriteRoutes,
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
+  ...transactionBatchRoutes,
+  ...transactionLifecycleRoutes,
   ...transactionReadRoutes,
   ...operationReadRoutes,
   ...journalReadRoutes,

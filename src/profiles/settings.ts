@@ -144,12 +144,16 @@ function originsOf(text: string, mistakes: string[]): AllowedOrigins {
   return origins;
 }
 
+/** Codes are appended to it, after a slash. */
 function urlOf(text: string, mistakes: string[]): string | undefined {
   if (text === '') return undefined;
-  if (!['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')) {
-    mistakes.push(`ERROR_DOCS_BASE_URL=${text} must be a URL with http or https`);
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || /[?#]/.test(text)) {
+    mistakes.push(
+      `ERROR_DOCS_BASE_URL=${text} must be a URL with http or https, without a query or a fragment`,
+    );
   }
-  return text.replace(/\/+$/, '');
+  return url?.href.replace(/\/+$/, '');
 }
 
 function isLoopback(host: string): boolean {

@@ -69,7 +69,11 @@ export const operationSchema = {
 } as const satisfies Schema;
 
 /** One operation; what it shares with its transaction is taken from there. */
-export const operationView = (operation: OperationRecord, transaction: TransactionRecord) => ({
+export const operationView = (
+  operation: OperationRecord,
+  transaction: TransactionRecord,
+  status = operation.status ?? transaction.status,
+) => ({
   id: operation.id,
   transactionId: transaction.id,
   description: operation.description ?? transaction.description ?? '',
@@ -80,19 +84,19 @@ export const operationView = (operation: OperationRecord, transaction: Transacti
   amount: { value: operation.amount },
   balance: balanceStateView(operation.balance),
   balanceAfter: balanceStateView(operation.balanceAfter),
-  status: { code: transaction.status, description: transaction.status },
+  status: { code: status, description: status },
   accountId: operation.accountId,
   accountAlias: operation.accountAlias,
   balanceId: operation.balanceId,
   balanceKey: operation.balanceKey,
   organizationId: transaction.organizationId,
   ledgerId: transaction.ledgerId,
-  balanceAffected: true,
+  balanceAffected: operation.balanceAffected ?? true,
   route: operation.route ?? '',
   routeId: operation.routeId,
   metadata: operation.metadata ?? {},
-  createdAt: transaction.createdAt,
-  updatedAt: transaction.updatedAt,
+  createdAt: operation.createdAt ?? transaction.createdAt,
+  updatedAt: operation.updatedAt ?? transaction.updatedAt,
   deletedAt: null,
 });
 

@@ -1,4 +1,4 @@
-import { decimal, flag, name, newMetadata, record, text, uuid } from './common.ts';
+import { changedMetadata, decimal, flag, name, newMetadata, record, text, uuid } from './common.ts';
 import type { Schema, Shaped } from './schema.ts';
 
 const route = { ...text(250), deprecated: true } as const;
@@ -44,30 +44,77 @@ const legs = {
 
 const remaining = { type: 'string', description: 'Without effect' } as const;
 
-/** Contract ledger §5.3, the JSON form. A value that is absent counts as 0, which a rule refuses. */
-export const createTransactionBody = record(
+/** What every form has; those that settle at once leave out `pending`, annotations skip nothing. */
+const words = {
+  chartOfAccountsGroupName: text(256),
+  description: text(256),
+  code: text(100),
+  metadata: newMetadata,
+  route,
+  routeId: uuid,
+  transactionDate: { type: 'string', format: 'instant', refusal: 'BODY_UNREADABLE' },
+} as const;
+const skip = record({ fees: flag, tracer: flag }, []);
+
+/** A value that is absent counts as 0, which a rule refuses. */
+const total = { asset: name(100), value: decimal } as const;
+const source = record({ from: legs, remaining }, ['from']);
+const distribute = record({ to: legs, remaining }, ['to']);
+const send = record({ ...total, source, distribute }, ['asset', 'source', 'distribute']);
+
+/** Contract ledger §5.3, the JSON form. */
+export const createTransactionBody = record({ ...words, pending: flag, skip, send }, [
+  'send',
+]) satisfies Schema;
+
+/** The source is the world outside. */
+export const createInflowBody = record(
+  { ...words, skip, send: record({ ...total, distribute }, ['asset', 'distribute']) },
+  ['send'],
+) satisfies Schema;
+
+/** The destination is the world outside. */
+export const createOutflowBody = record(
+  { ...words, pending: flag, skip, send: record({ ...total, source }, ['asset', 'source']) },
+  ['send'],
+) satisfies Schema;
+
+export const createAnnotationBody = record(
+  { ...words, pending: { ...flag, description: 'Without effect' }, send },
+  ['send'],
+) satisfies Schema;
+
+/** PATCH of a transaction or of an operation. */
+export const describedBody = record(
+  { description: text(256), metadata: changedMetadata },
+  [],
+) satisfies Schema;
+
+export type CreateTransactionBody = Shaped<typeof createTransactionBody>;
+
+/** An item of a batch: the JSON form, and the key under which alone it may be repeated. */
+export const batchItem = record(
   {
-    chartOfAccountsGroupName: text(256),
-    description: text(256),
-    code: text(100),
-    // Clients write the default out; transactions that wait for a commit are not offered yet.
-    pending: { type: 'boolean', enum: [false] },
-    metadata: newMetadata,
-    route,
-    routeId: uuid,
-    transactionDate: { type: 'string', format: 'instant', refusal: 'BODY_UNREADABLE' },
-    skip: record({ fees: flag, tracer: flag }, []),
-    send: record(
-      {
-        asset: name(100),
-        value: decimal,
-        source: record({ from: legs, remaining }, ['from']),
-        distribute: record({ to: legs, remaining }, ['to']),
-      },
-      ['asset', 'source', 'distribute'],
-    ),
+    ...createTransactionBody.properties,
+    idempotencyKey: { type: 'string', pattern: '^[\\x21-\\x7e]{0,1024}$' },
   },
   ['send'],
 ) satisfies Schema;
 
-export type CreateTransactionBody = Shaped<typeof createTransactionBody>;
+/** Contract ledger §5.3. Items are checked one by one: one that is wrong may not stop the others. */
+export const createBatchBody = record(
+  {
+    atomic: { type: 'boolean', default: false },
+    transactions: {
+      type: 'array',
+      items: { ...batchItem, unchecked: true },
+      allOf: [
+        { minItems: 1, refusal: 'BATCH_SIZE' },
+        { maxItems: 1000, refusal: 'BATCH_SIZE' },
+      ],
+    },
+  },
+  ['transactions'],
+) satisfies Schema;
+
+export type BatchItem = Shaped<typeof batchItem>;

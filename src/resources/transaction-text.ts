@@ -16,9 +16,9 @@ export function rewritten(record: string): string | undefined {
   HEAD.lastIndex = 0;
   const head = HEAD.exec(record);
   if (head === null) return undefined;
-  const [, id = '', organization = '', ledger = '', description = '""', status = ''] = head;
-  const [amount = '', asset = '', group = '""', source = '', destination = ''] = head.slice(6);
-  const [route = '""', routeId, metadata] = head.slice(11);
+  const [, id = '', organization = '', ledger = '', parent, description = '""', status = ''] = head;
+  const [amount = '', asset = '', group = '""', source = '', destination = ''] = head.slice(7);
+  const [route = '""', routeId, metadata] = head.slice(12);
 
   const all = record.slice(record.lastIndexOf(CREATED));
   const tail = TAIL.exec(all);
@@ -48,7 +48,9 @@ export function rewritten(record: string): string | undefined {
   if (OPERATION.lastIndex !== record.length - all.length) return undefined;
 
   return (
-    `{"id":${id},${places},"description":${description},"status":${statusText},"amount":${amount},` +
+    `{"id":${id},${places}` +
+    (parent === undefined ? '' : `,"parentTransactionId":${parent}`) +
+    `,"description":${description},"status":${statusText},"amount":${amount},` +
     `"assetCode":${asset},"chartOfAccountsGroupName":${group},"source":${source},` +
     `"destination":${destination},"route":${route}` +
     (routeId === undefined ? '' : `,"routeId":${routeId}`) +
@@ -67,8 +69,8 @@ const perhaps = (name: string, form = TEXT): string => `(?:${member(name, form)}
 const orElse = (name: string, form = TEXT): string => `(?:,${member(name, form)})?`;
 
 const HEAD = new RegExp(
-  `\\{${member('id')},${member('organizationId')},${member('ledgerId')},${perhaps('description')}` +
-    `${member('status')},${member('amount')},${member('assetCode')},` +
+  `\\{${member('id')},${member('organizationId')},${member('ledgerId')},` +
+    `${perhaps('parentTransactionId')}${perhaps('description')}${member('status')},${member('amount')},${member('assetCode')},` +
     `${perhaps('chartOfAccountsGroupName')}(?:"code":${TEXT},)?${member('source', TEXTS)},` +
     `${member('destination', TEXTS)},${perhaps('route')}${perhaps('routeId')}` +
     `${perhaps('metadata', SCALARS)}"operations":\\[`,

@@ -11,6 +11,7 @@ export const transactionSchema = {
       id: uuid,
       organizationId: uuid,
       ledgerId: uuid,
+      parentTransactionId: uuid,
       description: { type: 'string' },
       status: statusView,
       amount: { type: 'string', description: 'A decimal in plain notation' },
@@ -51,14 +52,22 @@ export const transactionSchema = {
 } as const satisfies Schema;
 
 /** The answer to a creation and its repeats says CREATED; every read after it says what was recorded. */
-export type Shown = Readonly<{ as: 'created' | 'stored' }>;
+export type Shown = Readonly<{
+  as: 'created' | 'stored';
+  /** Only the last so many operations: what a step came to. */
+  lastOperations?: number;
+}>;
 
-export const transactionView = (transaction: TransactionRecord, { as }: Shown) => ({
+export const transactionView = (
+  transaction: TransactionRecord,
+  { as, lastOperations = transaction.operations.length }: Shown,
+) => ({
   id: transaction.id,
   organizationId: transaction.organizationId,
   ledgerId: transaction.ledgerId,
+  parentTransactionId: transaction.parentTransactionId,
   description: transaction.description ?? '',
-  status: shownStatus(as === 'created' ? 'CREATED' : transaction.status),
+  status: shownStatus(as === 'created' ? createdAs(transaction) : transaction.status),
   amount: transaction.amount,
   assetCode: transaction.assetCode,
   chartOfAccountsGroupName: transaction.chartOfAccountsGroupName ?? '',
@@ -72,7 +81,31 @@ export const transactionView = (transaction: TransactionRecord, { as }: Shown) =
   createdAt: transaction.createdAt,
   updatedAt: transaction.updatedAt,
   deletedAt: null,
-  operations: transaction.operations.map((operation) => operationView(operation, transaction)),
+  operations: transaction.operations
+    .slice(transaction.operations.length - lastOperations)
+    .map((operation) => operationView(operation, transaction)),
 });
 
+/** What settles at once is shown as created, what waits or is only noted as what it is. */
+const createdAs = ({ status }: TransactionRecord) => (status === 'APPROVED' ? 'CREATED' : status);
+
 const shownStatus = (code: string) => ({ code, description: code });
+
+/** One line of the answer to a batch: the item's place, the status it alone would get, and what it would answer. */
+export const batchResultSchema = {
+  title: 'BatchResult',
+  ...record(
+    {
+      index: { type: 'integer' },
+      status: { type: 'integer' },
+      transaction: transactionSchema,
+      error: { type: 'object', description: 'The problem document', additionalProperties: true },
+    },
+    ['index', 'status'],
+  ),
+} as const satisfies Schema;
+
+export const batchSchema = {
+  title: 'Batch',
+  ...record({ results: { type: 'array', items: batchResultSchema } }, ['results']),
+} as const satisfies Schema;

@@ -1,6 +1,6 @@
 import type { Position } from '#src/ports/event-store.ts';
 import type { Projection } from '#src/ports/projection.ts';
-import type { Change, CollectionBatch, ReadStoreWriter } from '#src/ports/read-store.ts';
+import type { Change, CollectionBatch, Put, ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { Consumer } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
@@ -33,14 +33,25 @@ export class CollectionConsumer implements Consumer {
 
   take(event: LoggedEvent): void {
     const { position } = event;
-    for (const { put, set } of this.#projection.on[event.type]?.(event) ?? []) {
-      if (put !== undefined) this.#changes.set(put.id, { position, put });
+    for (const { put, set, remove } of this.#projection.on[event.type]?.(event) ?? []) {
+      if (remove !== undefined) this.#changes.set(remove.id, { position, remove });
+      else if (put !== undefined) this.#put(position, put);
       else this.#set(position, set.id, set.values);
     }
   }
 
+  #put(position: Position, put: Put): void {
+    if (!this.#isRemoved(put.id)) this.#changes.set(put.id, { position, put });
+  }
+
+  #isRemoved(id: string): boolean {
+    const before = this.#changes.get(id);
+    return before !== undefined && 'remove' in before;
+  }
+
   #set(position: Position, id: string, values: Row['values']): void {
     const before = this.#changes.get(id);
+    if (before !== undefined && 'remove' in before) return;
     if (before === undefined || ('set' in before && this.#areWhole(values))) {
       this.#changes.set(id, { position, set: { id, values } });
     } else if ('put' in before) {

@@ -1,4 +1,5 @@
 import type { Revision } from '#src/domain/ids.ts';
+import { eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { readPosted } from '#src/events/posted.ts';
@@ -27,10 +28,12 @@ export class IndexConsumer implements Consumer {
   take(event: LoggedEvent): void {
     const key = event.idempotencyKey;
     if (key !== undefined) this.#add(event, 'idempotency', key);
+    const transaction = () =>
+      event.type === 'TransactionPosted' ? readPosted(event.text) : transactionIn(event.data);
+    for (const { kind, key: name } of eventNames(event.type, transaction)) {
+      this.#add(event, kind, name);
+    }
     switch (event.type as (LedgerEvent | OrganizationEvent)['type']) {
-      case 'TransactionPosted':
-        this.#add(event, 'transaction', readPosted(event.text).id);
-        break;
       case 'LedgerNameReserved':
         this.#add(event, 'open', dataOf<'LedgerNameReserved'>(event).ledger.id);
         break;

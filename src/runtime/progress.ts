@@ -27,8 +27,8 @@ export interface Progress {
   /** Age of the oldest acknowledged append that reads do not show yet. */
   lagMs(): number;
 
-  /** New work would have to wait: the lag is above 2 s. */
-  overloaded(): boolean;
+  /** Reads have fallen behind: no batches above a lag of 1 s, nothing at all above 2 s. */
+  overloaded(by: 'batch' | 'single'): boolean;
 }
 
 /** `urge` is called when somebody begins to wait. */
@@ -135,7 +135,7 @@ export function createProgress(
     },
 
     lagMs: lag.ms,
-    overloaded: () => lag.ms() > OVERLOADED_MS,
+    overloaded: (by) => lag.ms() > OVERLOADED_MS[by],
   };
 }
 
@@ -153,7 +153,7 @@ const furthestBehind = (reports: readonly CollectionReport[]): Position | undefi
     .reduce<Position | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
 
 const WAIT_MS = 2000;
-const OVERLOADED_MS = 2000;
+const OVERLOADED_MS = { batch: 1000, single: 2000 };
 const TICK_MS = 50;
 const LOOK_AGAIN_MS = 50;
 

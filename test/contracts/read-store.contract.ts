@@ -168,6 +168,131 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
     });
   });
 
+  describe('remove', () => {
+    const named = (alias: string) =>
+      reader.get(accounts, { tenantId: 'n1', ledgerId: 'l1', alias });
+    const inOrder = async () => {
+      const walk = { where: inLedger('l1'), order: 'asc', limit: 100 } as const;
+      return (await reader.list(accounts, walk)).map(({ id }) => id);
+    };
+    beforeEach(() =>
+      applyTo(accounts, [
+        put(1, account('a', { available: '1', version: 1 }, { alias: '@one' })),
+        put(2, account('b', { available: '2', version: 2 }, { alias: '@two' })),
+      ]),
+    );
+
+    it('takes a row out of everything that shows it, and leaves the others', async () => {
+      await applyTo(accounts, [remove(3, 'a')]);
+
+      expect(await reader.get(accounts, { id: 'a' })).to.equal(undefined);
+      expect(await named('@one')).to.equal(undefined);
+      expect(await inOrder()).to.deep.equal(['b']);
+      expect(await balance('b')).to.include({ available: '2', version: 2 });
+    });
+
+    it('leaves nothing that a listing of nulls would find', async () => {
+      await applyTo(accounts, [remove(3, 'a')]);
+      const where = { tenantId: null, ledgerId: null };
+      expect(await reader.list(accounts, { where, order: 'asc', limit: 9 })).to.deep.equal([]);
+    });
+
+    it('lets a row be skipped, counted and paged as if it had never been', async () => {
+      const many = range(1, 3000).map((n) => put(n, sent(`t${String(n)}`)));
+      await applyTo(transfers, many);
+      await applyTo(
+        transfers,
+        range(1, 2998).map((n) => remove(3000 + n, `t${String(n)}`)),
+      );
+      expect(await listed()).to.deep.equal(['t2999', 't3000']);
+      expect(await listed({ skip: 1 })).to.deep.equal(['t3000']);
+    });
+
+    it('is not undone by what is older and comes again, nor by anything later', async () => {
+      const older = put(1, account('a', { available: '1' }, { alias: '@one' }));
+      await applyTo(accounts, [remove(3, 'a')]);
+      await applyTo(accounts, [older]);
+      await applyTo(accounts, [set(4, 'a', { available: '4' })]);
+      await applyTo(accounts, [put(5, account('a', {}, { alias: '@one' }))]);
+
+      expect(await reader.get(accounts, { id: 'a' })).to.equal(undefined);
+      expect(await named('@one')).to.equal(undefined);
+      expect(await inOrder()).to.deep.equal(['b']);
+    });
+
+    it('is not undone by an older put to another writer, whatever came first', async () => {
+      await applyTo(accounts, [remove(9, 'c')]); // Its put was folded into it.
+      await writer.close();
+      writer = await place.writer();
+      await writer.open(LOG, [transfers, accounts, tokens]);
+      await applyTo(accounts, [put(8, account('c', {}, { alias: '@three' }))]);
+      await applyTo(accounts, [set(8, 'c', { available: '3' })]);
+
+      expect(await reader.get(accounts, { id: 'c' })).to.equal(undefined);
+      expect(await named('@three')).to.equal(undefined);
+    });
+
+    it('is skipped when older than the row', async () => {
+      await applyTo(accounts, [set(7, 'a', { available: '7' })]);
+      await applyTo(accounts, [remove(6, 'a')]);
+      expect(await balance('a')).to.include({ available: '7' });
+    });
+
+    it('keeps its place among the puts and sets of one batch, and may come again', async () => {
+      const batch = [
+        put(3, account('c', { available: '3' }, { alias: '@three' })),
+        set(4, 'c', { available: '4' }),
+        set(4, 'a', { available: '4' }),
+        remove(5, 'c'),
+        set(6, 'c', { available: '6' }),
+      ];
+      await applyTo(accounts, batch);
+      await applyTo(accounts, batch);
+      expect(await inOrder()).to.deep.equal(['a', 'b']);
+      expect(await balance('a')).to.include({ available: '4' });
+    });
+
+    it('frees what was unique for another row, also in the same batch', async () => {
+      await applyTo(accounts, [
+        remove(3, 'a'),
+        put(4, account('c', { available: '3' }, { alias: '@one' })),
+      ]);
+      expect(await named('@one')).to.include({ id: 'c' });
+      await applyTo(accounts, [remove(3, 'a')]);
+      expect(await named('@one')).to.include({ id: 'c' });
+      expect(await balance('c')).to.include({ available: '3' });
+    });
+
+    it('takes the entries of the row with it, wherever they lie', async () => {
+      const leg = (at: string, ordinal: number): Entry => {
+        return { at, ordinal, facts: { type: 'DEBIT', createdAt: null } };
+      };
+      const whole = put(2, { ...sent('t2'), entries: [leg('acc-1', 1), leg('acc-2', 2)] });
+      await applyTo(transfers, [put(1, sent('t1')), whole]);
+      await applyTo(transfers, [
+        put(3, { ...sent('t2'), born: 3 * 65_536, entries: [leg('acc-3', 3)] }),
+        put(4, { ...sent('t4'), entries: [leg('acc-3', 1)] }),
+        remove(5, 't2'),
+      ]);
+      await applyTo(transfers, [whole]);
+
+      expect(await entered('acc-1')).to.deep.equal(['t1/1']);
+      expect(await entered('acc-2')).to.deep.equal([]);
+      expect(await entered('acc-3')).to.deep.equal(['t4/1']);
+    });
+
+    it('holds in a rebuild beside the live rows, and after it', async () => {
+      const next = { ...accounts, version: 2 };
+      await writer.open(LOG, [transfers, next]);
+      await applyTo(next, [put(1, account('a', {}, { alias: '@one' })), remove(3, 'a')], at(3));
+      expect(await inOrder()).to.deep.equal(['a', 'b']);
+      await writer.swap('account');
+      await applyTo(next, [put(2, account('a', {}, { alias: '@one' }))]);
+      expect(await reader.get(next, { id: 'a' })).to.equal(undefined);
+      expect(await inOrder()).to.deep.equal([]);
+    });
+  });
+
   describe('checkpoint', () => {
     const reopened = async () => {
       await writer.close();
@@ -696,6 +821,7 @@ const put = (n: number, row: Put): Change => ({ position: at(n), put: row });
 const set = (n: number, id: string, values: Record<string, KeyValue>): Change => {
   return { position: at(n), set: { id, values } };
 };
+const remove = (n: number, id: string): Change => ({ position: at(n), remove: { id } });
 
 const inLedger = (ledgerId: KeyValue, tenantId = 'n1') => ({ tenantId, ledgerId });
 const bodyOf = (metadata: object) => JSON.stringify({ metadata });

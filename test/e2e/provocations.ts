@@ -7,6 +7,7 @@ import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
 export type Stage = Readonly<Record<string, string>>;
 
 export type Provocation = Readonly<{
+  /** The operation's own when it is left out. */
   method?: string;
   path: string;
   headers?: OutgoingHttpHeaders;
@@ -19,14 +20,20 @@ export function provocationOf(
   name: RefusalName,
   stage: Stage,
 ): Provocation | undefined {
-  const path = pathOf(route, stage);
+  const method = route.method.toUpperCase();
   const changed = ofOperation[route.operationId]?.[name];
   const base = bodies[route.operationId] ?? {};
   if (changed !== undefined) {
-    const { headers, ...members } = changed;
-    return { path, body: { ...base, ...members }, ...(headers !== undefined && { headers }) };
+    const { headers, at, ...members } = changed;
+    return {
+      method,
+      path: pathOf(route, { ...stage, ...placed(at, stage) }),
+      ...(route.body && { body: { ...base, ...members } }),
+      ...(headers !== undefined && { headers }),
+    };
   }
-  return general[name]?.({ route, path, base, stage });
+  const found = general[name]?.({ route, path: pathOf(route, stage), base, stage });
+  return found && { method, ...found };
 }
 
 /** Why nobody can provoke these from outside; other suites do. */
@@ -47,6 +54,10 @@ export function pathOf({ path }: Route, stage: Stage): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => stage[name] ?? `no ${name}`);
 }
 
+/** Ids for a path, each as it is or by its name on the stage. */
+const placed = (at: Stage = {}, stage: Stage): Stage =>
+  Object.fromEntries(Object.entries(at).map(([name, value]) => [name, stage[value] ?? value]));
+
 /** A body that would be taken, by operation. */
 const bodies: Readonly<Record<string, object>> = {
   createOrganization: { legalName: 'A', legalDocument: 'B' },
@@ -54,6 +65,12 @@ const bodies: Readonly<Record<string, object>> = {
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
   createAccount: { assetCode: 'BRL', type: 'deposit' },
   createTransactionJson: transfer('@alice', '@bob', '1'),
+  createTransactionAnnotation: transfer('@alice', '@bob', '1'),
+  createTransactionInflow: into('1', exactly('@bob', '1')),
+  createTransactionOutflow: out('1', exactly('@alice', '1')),
+  createTransactionBatch: { transactions: [transfer('@alice', '@bob', '1')] },
+  updateAsset: { name: 'Provoked' },
+  updateAccount: { name: 'Provoked' },
 };
 
 type Scene = Readonly<{ route: Route; path: string; base: object; stage: Stage }>;
@@ -80,14 +97,14 @@ const lost =
 /** What any operation of a kind is refused for, whatever it is about. */
 const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocation | undefined>>> = {
   ROUTE_UNKNOWN: ({ path }) => ({ path: `${path}/nothing/here` }),
-  METHOD_NOT_ALLOWED: ({ path }) => ({ path, method: 'DELETE' }),
+  METHOD_NOT_ALLOWED: ({ path }) => ({ path, method: 'PUT' }), // No resource knows it.
   PATH_INVALID: ({ route, base, stage }) => ({
     path: pathOf(route, { ...stage, organization_id: 'x' }),
     ...(route.body && { body: base }),
   }),
   ORGANIZATION_NOT_FOUND: lost('organization_id'),
   LEDGER_NOT_FOUND: lost('ledger_id'),
-  NOT_FOUND: (scene) => lost(/\{(\w+)\}$/.exec(scene.route.path)?.[1] ?? '')(scene),
+  NOT_FOUND: (scene) => lost(/\{(\w+)\}[^{]*$/.exec(scene.route.path)?.[1] ?? '')(scene),
   ALIAS_NOT_FOUND: ({ route, stage }) => ({
     path: pathOf(route, { ...stage, alias: '@nobody', asset_code: 'NONE' }),
   }),
@@ -120,9 +137,59 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   }),
 };
 
-type Changes = Readonly<Record<string, unknown>> & Readonly<{ headers?: OutgoingHttpHeaders }>;
+/** Members of the body, and: headers; `at`, other ids in the path, by their names on the stage or as they are. */
+type Changes = Readonly<Record<string, unknown>> &
+  Readonly<{ headers?: OutgoingHttpHeaders; at?: Stage }>;
 
 const long = 'x'.repeat(257);
+
+/** What every creation is refused for. */
+const created = {
+  MALFORMED_FIELD: { headers: { 'X-Idempotency': 'a b' } },
+  VALUE_NOT_POSITIVE: transfer('@alice', '@bob', '0'),
+  LEG_QUANTITY: sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')]),
+  TOTALS_DIFFER: sending('2', [exactly('@alice', '2')], [part('@bob', 30)]),
+  ACCOUNT_ON_BOTH_SIDES: transfer('@alice', '@alice', '1'),
+  ACCOUNTS_NOT_ELIGIBLE: transfer('@alice', '@nobody', '1'),
+  ASSET_NOT_FOUND: transfer('@alice', '@usd', '1'),
+  ACCOUNT_BLOCKED: transfer('@alice', '@blocked', '1'),
+  SIDE_NOT_PERMITTED: transfer('@muted', '@bob', '1'),
+  DATE_IN_FUTURE: { transactionDate: '2999-01-01' },
+  NUMBER_OUT_OF_RANGE: transfer('@alice', '@bob', '1e30'),
+  IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } },
+  TOO_LARGE: sending('500', wordy('@external/BRL'), [rest('@alice')]),
+} satisfies Readonly<Record<string, Changes>>;
+
+/** What one that moves funds is refused for. */
+const moving = {
+  INSUFFICIENT_FUNDS: transfer('@alice', '@bob', '501'),
+} satisfies Readonly<Record<string, Changes>>;
+
+/** What one that may be pending is refused for. */
+const held = {
+  DATE_WITH_PENDING: { pending: true, transactionDate: '2026-01-05' },
+  EXTERNAL_SOURCE_PENDING: { pending: true, ...transfer('@external/BRL', '@bob', '1') },
+} satisfies Readonly<Record<string, Changes>>;
+
+/** So many legs with so many words that the whole is recorded in more than 900 KB. */
+function wordy(alias: string) {
+  return Array.from({ length: 500 }, () => ({
+    ...exactly(alias, '1'),
+    metadata: { a: 'x'.repeat(900), b: 'y'.repeat(900) },
+  }));
+}
+
+function into(value: string, ...to: readonly object[]) {
+  return { send: { asset: 'BRL', value, distribute: { to } } };
+}
+
+function out(value: string, ...from: readonly object[]) {
+  return { send: { asset: 'BRL', value, source: { from } } };
+}
+
+function atomic(item: object) {
+  return { atomic: true, transactions: [{ ...transfer('@alice', '@bob', '1'), ...item }] };
+}
 
 /** What one operation is refused for: the members in which its body differs from one that is taken. */
 const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, Changes>>>>> = {
@@ -155,28 +222,106 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ALIAS_TAKEN: { alias: '@alice' },
     ALIAS_INVALID: { alias: 'a b' },
   },
-  createTransactionJson: {
-    MALFORMED_FIELD: { headers: { 'X-Idempotency': 'a b' } },
-    LEG_QUANTITY: sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')]),
-    VALUE_NOT_POSITIVE: transfer('@alice', '@bob', '0'),
-    TOTALS_DIFFER: sending('2', [exactly('@alice', '2')], [part('@bob', 30)]),
-    ACCOUNT_ON_BOTH_SIDES: transfer('@alice', '@alice', '1'),
-    ACCOUNTS_NOT_ELIGIBLE: transfer('@alice', '@nobody', '1'),
-    ASSET_NOT_FOUND: transfer('@alice', '@usd', '1'),
-    ACCOUNT_BLOCKED: transfer('@alice', '@blocked', '1'),
-    SIDE_NOT_PERMITTED: transfer('@muted', '@bob', '1'),
-    INSUFFICIENT_FUNDS: transfer('@alice', '@bob', '501'),
-    NUMBER_OUT_OF_RANGE: transfer('@alice', '@bob', '1e30'),
-    DATE_IN_FUTURE: { transactionDate: '2999-01-01' },
-    SKIP_NOT_PERMITTED: { skip: { tracer: true } },
-    IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } },
-    TOO_LARGE: sending(
-      '500',
-      Array.from({ length: 500 }, () => ({
-        ...exactly('@external/BRL', '1'),
-        metadata: { a: 'x'.repeat(900), b: 'y'.repeat(900) },
-      })),
-      [rest('@alice')],
-    ),
+  updateAsset: {
+    MALFORMED_FIELD: { name: long },
+    ASSET_TAKEN: { name: 'Asset USD' },
   },
+  deleteAsset: { BALANCE_BLOCKS_DELETION: {} },
+  updateAccount: {
+    MALFORMED_FIELD: { name: long },
+    EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
+    PORTFOLIO_NOT_FOUND: { portfolioId: NOBODY },
+    SEGMENT_NOT_FOUND: { segmentId: NOBODY },
+  },
+  deleteAccount: {
+    EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
+    BALANCE_BLOCKS_DELETION: {},
+  },
+  deleteBalance: { BALANCE_NOT_DELETABLE: {} },
+  createTransactionJson: {
+    ...created,
+    ...moving,
+    ...held,
+    LEG_QUANTITY: sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')]),
+    SKIP_NOT_PERMITTED: { skip: { tracer: true } },
+  },
+  createTransactionAnnotation: { ...created },
+  createTransactionInflow: {
+    ...created,
+    LEG_QUANTITY: into('1', { accountAlias: '@bob' }),
+    VALUE_NOT_POSITIVE: into('0', exactly('@bob', '0')),
+    TOTALS_DIFFER: into('2', exactly('@bob', '1')),
+    ACCOUNT_ON_BOTH_SIDES: into('1', exactly('@external/BRL', '1')),
+    ACCOUNTS_NOT_ELIGIBLE: into('1', exactly('@nobody', '1')),
+    ASSET_NOT_FOUND: into('1', exactly('@usd', '1')),
+    ACCOUNT_BLOCKED: into('1', exactly('@blocked', '1')),
+    SIDE_NOT_PERMITTED: into('1', exactly('@deaf', '1')),
+    NUMBER_OUT_OF_RANGE: into('1e30', exactly('@bob', '1e30')),
+    SKIP_NOT_PERMITTED: { skip: { fees: true } },
+    TOO_LARGE: into('500', ...wordy('@bob')),
+  },
+  createTransactionOutflow: {
+    ...created,
+    LEG_QUANTITY: out('1', { accountAlias: '@alice' }),
+    VALUE_NOT_POSITIVE: out('0', exactly('@alice', '0')),
+    TOTALS_DIFFER: out('2', exactly('@alice', '1')),
+    ACCOUNT_ON_BOTH_SIDES: out('1', exactly('@external/BRL', '1')),
+    ACCOUNTS_NOT_ELIGIBLE: out('1', exactly('@nobody', '1')),
+    ASSET_NOT_FOUND: out('1', exactly('@usd', '1')),
+    ACCOUNT_BLOCKED: out('1', exactly('@blocked', '1')),
+    SIDE_NOT_PERMITTED: out('1', exactly('@muted', '1')),
+    INSUFFICIENT_FUNDS: out('501', exactly('@alice', '501')),
+    NUMBER_OUT_OF_RANGE: out('1e30', exactly('@alice', '1e30')),
+    SKIP_NOT_PERMITTED: { skip: { fees: true } },
+    DATE_WITH_PENDING: { pending: true, transactionDate: '2026-01-05' },
+    EXTERNAL_SOURCE_PENDING: { pending: true, ...out('1', exactly('@world', '1')) },
+    TOO_LARGE: out('500', ...wordy('@world')),
+  },
+  createTransactionBatch: {
+    ...Object.fromEntries(
+      Object.entries<Changes>({ ...created, ...moving, ...held }).map(
+        ([name, { headers, ...item }]) => [
+          name,
+          { ...atomic(item), ...(headers !== undefined && { headers }) },
+        ],
+      ),
+    ),
+    LEG_QUANTITY: atomic(sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')])),
+    SKIP_NOT_PERMITTED: atomic({ skip: { tracer: true } }),
+    METADATA_KEY_TOO_LONG: atomic({ metadata: { ['k'.repeat(101)]: 1 } }),
+    METADATA_VALUE: atomic({ metadata: { k: [1] } }),
+    METADATA_NESTED: atomic({ metadata: { k: { k: 1 } } }),
+    TOO_MANY_KEYS: atomic({
+      metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])),
+    }),
+    TOO_LARGE: { unheard: 'x'.repeat(8 * 1024 * 1024) },
+    BATCH_SIZE: { transactions: [] },
+    BATCH_STRUCTURE: { headers: { 'X-Idempotency': 'k' } },
+    BATCH_TOO_LARGE: {
+      atomic: true,
+      transactions: Array.from({ length: 250 }, () => ({
+        ...transfer('@external/BRL', '@bob', '1'),
+        metadata: { a: 'x'.repeat(1900), b: 'y'.repeat(1900) },
+      })),
+    },
+  },
+  commitTransaction: {
+    STATUS_NOT_ALLOWED: {},
+    ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
+    ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
+    NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
+  },
+  cancelTransaction: { STATUS_NOT_ALLOWED: {} },
+  revertTransaction: {
+    STATUS_NOT_ALLOWED: { at: { transaction_id: 'pending to a blocked one' } },
+    REVERTED_ALREADY: { at: { transaction_id: 'reverted' } },
+    REVERSAL_OF_REVERSAL: { at: { transaction_id: 'reversal' } },
+    ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'to a deleted one' } },
+    ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
+    SIDE_NOT_PERMITTED: { at: { transaction_id: 'to a muted one' } },
+    INSUFFICIENT_FUNDS: { at: { transaction_id: 'to a poor one' } },
+    NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'from a full one' } },
+  },
+  updateTransaction: { MALFORMED_FIELD: { description: long } },
+  updateOperation: { MALFORMED_FIELD: { description: long } },
 };

@@ -6,6 +6,7 @@ import {
   createLedger,
   exactly,
   got,
+  made,
   openBook,
   part,
   posted,
@@ -69,9 +70,9 @@ describe('worked examples', () => {
   it('9.1 inflow', async () => {
     const body = {
       description: 'Funding',
-      ...sending('500', [exactly('@external/BRL', '500')], [exactly('@alice', '500')]),
+      send: { asset: 'BRL', value: '500', distribute: { to: [exactly('@alice', '500')] } },
     };
-    const answer = await post(body);
+    const answer = await client.post(`${book.at}/transactions/inflow`, body);
     expect(answer.status, answer.text).to.equal(201);
     expect(answer.headers['x-idempotency-replayed']).to.equal('false');
     const transaction = answer.json() as Transaction;
@@ -218,9 +219,10 @@ describe('worked examples', () => {
   it('9.3 outflow', async () => {
     const body = {
       description: 'Withdrawal',
-      ...sending('40.03', [exactly('@carol', '40.03')], [exactly('@external/BRL', '40.03')]),
+      send: { asset: 'BRL', value: '40.03', source: { from: [exactly('@carol', '40.03')] } },
     };
-    const transaction = await posted(client, book.at, body);
+    const path = `${book.at}/transactions/outflow`;
+    const transaction = await made<Transaction>(client, path, body);
     remember(transaction);
     expect(transaction.operations.map(rowOf)).to.deep.equal([
       'DEBIT debit @carol 40.03 90.03/0 v1 → 50/0 v2',
@@ -228,10 +230,116 @@ describe('worked examples', () => {
     ]);
   });
 
-  it('9.7 pagination of nine transactions', async () => {
-    while (story.length < 9) {
-      remember(await posted(client, book.at, transfer('@external/BRL', '@dave', '1')));
+  /** Ids of the story's transactions, by their number in it. */
+  const at = (n: number): string => `${book.at}/transactions/${story[n - 1]?.id ?? ''}`;
+  const step = (n: number, what: 'commit' | 'cancel' | 'revert'): Promise<Transaction> =>
+    made(client, `${at(n)}/${what}`, undefined);
+
+  it('9.4 pending, then commit', async () => {
+    const body = transfer('@dave', '@alice', '200', 'BRL', {
+      description: 'Reserve',
+      pending: true,
+    });
+    const held = await posted(client, book.at, body);
+    remember(held);
+    expect(held.status.code).to.equal('PENDING');
+    expect(held).to.deep.include({ source: ['@dave'], destination: ['@alice'] });
+    const hold = 'ON_HOLD debit @dave 200 210.07/0 v1 → 10.07/200 v2';
+    expect(held.operations.map(rowOf)).to.deep.equal([hold]);
+
+    const committed = await step(5, 'commit');
+    const rows = [
+      'CREDIT credit @alice 200 379.96/0 v2 → 579.96/0 v3',
+      'DEBIT debit @dave 200 10.07/200 v2 → 10.07/0 v3',
+    ];
+    expect(committed).to.deep.include({
+      id: held.id,
+      status: { code: 'APPROVED', description: 'APPROVED' },
+      amount: '200',
+      source: ['@dave'],
+      destination: ['@alice'],
+    });
+    expect(committed.operations.map(rowOf)).to.deep.equal(rows);
+
+    const { operations } = await got<Transaction>(client, at(5));
+    expect(operations.map(rowOf)).to.deep.equal([hold, ...rows]);
+    const statuses = operations.map(({ status }) => status.code);
+    expect(statuses).to.deep.equal(['PENDING', 'APPROVED', 'APPROVED']);
+    for (const again of ['commit', 'cancel']) {
+      expectProblem(await client.post(`${at(5)}/${again}`), 409, 'LDG-0099');
     }
+  });
+
+  it('9.5 pending, then cancel', async () => {
+    const body = transfer('@alice', '@bob', '79.96', 'BRL', { pending: true });
+    const held = await posted(client, book.at, body);
+    remember(held);
+    expect(held.operations.map(rowOf)).to.deep.equal([
+      'ON_HOLD debit @alice 79.96 579.96/0 v3 → 500/79.96 v4',
+    ]);
+    const canceled = await step(6, 'cancel');
+    expect(canceled.status.code).to.equal('CANCELED');
+    expect(canceled.operations.map(rowOf)).to.deep.equal([
+      'RELEASE credit @alice 79.96 500/79.96 v4 → 579.96/0 v5',
+    ]);
+    expectProblem(await client.post(`${at(6)}/revert`), 409, 'LDG-0099');
+  });
+
+  it('9.6 revert', async () => {
+    expectProblem(await client.post(`${at(3)}/revert`), 422, 'LDG-0018');
+    const reversals = [
+      [
+        'DEBIT debit @alice 200 579.96/0 v5 → 379.96/0 v6',
+        'CREDIT credit @dave 200 10.07/0 v3 → 210.07/0 v4',
+      ],
+      [
+        'CREDIT credit @carol 40.03 50/0 v2 → 90.03/0 v3',
+        'DEBIT debit @external/BRL 40.03 1459.97/0 v3 → 1500/0 v4',
+      ],
+      [
+        'CREDIT credit @alice 120.04 379.96/0 v6 → 500/0 v7',
+        'CREDIT credit @bob 180.06 819.94/0 v2 → 1000/0 v3',
+        'DEBIT debit @carol 90.03 90.03/0 v3 → 0/0 v4',
+        'DEBIT debit @dave 210.07 210.07/0 v4 → 0/0 v5',
+      ],
+    ];
+    for (const [n, reverted] of [5, 4, 3].entries()) {
+      const reversal = await step(reverted, 'revert');
+      remember(reversal);
+      expect(reversal.parentTransactionId).to.equal(story[reverted - 1]?.id);
+      expect(reversal.status.code).to.equal('CREATED');
+      expect(reversal.operations.map(rowOf)).to.deep.equal(reversals[n]);
+    }
+    expect(await got<Transaction>(client, at(7))).to.deep.include({
+      description: 'Reserve',
+      source: ['@alice'],
+      destination: ['@dave'],
+    });
+    expectProblem(await client.post(`${at(5)}/revert`), 409, 'LDG-0087');
+    expectProblem(await client.post(`${at(7)}/revert`), 409, 'LDG-0088');
+  });
+
+  it('9.6 the final balances', async () => {
+    const ends = {
+      '@external/BRL': '1500/0 v4',
+      '@alice': '500/0 v7',
+      '@bob': '1000/0 v3',
+      '@carol': '0/0 v4',
+      '@dave': '0/0 v5',
+    };
+    for (const [alias, end] of Object.entries(ends)) {
+      expect(await standing(client, book.at, alias), alias).to.equal(end);
+    }
+    const accounts = await got<List<{ id: string; alias: string }>>(client, `${book.at}/accounts`);
+    for (const { id, alias } of accounts.items) {
+      const path = `${book.at}/accounts/${id}/operations?limit=100`;
+      const { items } = await got<List<unknown>>(client, path);
+      const version = ends[alias as keyof typeof ends].split(' v')[1];
+      expect(items, alias).to.have.length(Number(version));
+    }
+  });
+
+  it('9.7 pagination of nine transactions', async () => {
     const path = `${book.at}/transactions`;
     const page = async (query: string) => {
       const list = await got<List<Transaction>>(client, `${path}?limit=4&${query}`);

@@ -74,6 +74,7 @@ describe('golden events', () => {
       holderId: OWN_HOLDER,
       revision: 0,
       assets: { byCode: new Map([['BRL', asset]]), names: new Set(['Real']) },
+      pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
     });
 
     const accounts = [...book.accounts()].map(
@@ -87,8 +88,8 @@ describe('golden events', () => {
     const unit = `${'0'.repeat(29)}1`;
     expect(accounts).to.deep.equal([
       ['@external/BRL', true, false, 2, `default debit 274.925${unit.slice(3)} 0 2`],
-      ['@alice', false, false, 3, `default credit 199.9${unit.slice(1)} 0 2`],
-      [nthWhole(3), false, false, 4, 'default credit 75.025 0 1'],
+      ['@alice', false, false, 3, `default credit 199.65${unit.slice(2)} 0.25 8`],
+      [nthWhole(3), false, false, 4, 'default credit 75.025 0 3'],
       ['@frozen', false, true, 5, 'default credit 0 0 0'],
     ]);
   });

@@ -4,6 +4,7 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
 import { parsed, readPosted, scanned } from '#src/events/posted.ts';
 import { inflow, ledgerWith, leg, postTransaction } from '#test/support/ledger-samples.ts';
+import { NO_FACTS } from '#test/support/decider-spec.ts';
 import { stampAt } from '#test/support/stamps.ts';
 import { anyTransaction } from '#test/support/any-transaction.ts';
 import { funded, transactionPosted } from '#test/support/transaction-samples.ts';
@@ -14,8 +15,9 @@ function decidedBy(command: PostTransaction) {
   for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
     ledgerDecider.evolve(ledger, event, revision);
   }
-  const [event] = ledgerDecider.decide(ledger, command, { journal: () => undefined }, stampAt());
-  return event!;
+  const decision = ledgerDecider.decide(ledger, command, NO_FACTS, stampAt());
+  if ('unchanged' in decision) throw new Error('A transaction is posted');
+  return decision[0]!;
 }
 
 const textOf = ({ data }: { data: object }): string => JSON.stringify(data);
@@ -31,6 +33,21 @@ describe('a posted transaction read from its text', () => {
       }),
       { numRuns: 300 },
     ));
+
+  it('folds a ledger as its parsed event does', () => {
+    const [opened, parsedOne] = [0, 1].map(() => {
+      const ledger = ledgerDecider.initialState();
+      for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
+        ledgerDecider.evolve(ledger, event, revision);
+      }
+      return ledger;
+    });
+    const event = decidedBy(inflow('@alice', '500'));
+    expect(ledgerDecider.evolveText?.(opened!, event.type, textOf(event))).to.equal(true);
+    ledgerDecider.evolve(parsedOne!, event, 9);
+    expect(opened).to.deep.equal(parsedOne);
+    expect(ledgerDecider.evolveText?.(opened!, 'TransactionHeld', textOf(event))).to.equal(false);
+  });
 
   it('is scanned in the form in which it is decided', () => {
     const decided = [

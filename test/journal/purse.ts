@@ -20,8 +20,10 @@ export const purseDecider: Decider<Purse, PurseCommand, PurseEvent> = {
   category: 'purse',
   snapshotVersion: 1,
   initialState: () => ({ coins: 0, used: false }),
-  needs: (command) =>
-    command.type === 'Put' && command.after !== undefined
+  needs: (_, command, facts) =>
+    command.type === 'Put' &&
+    command.after !== undefined &&
+    facts.journal(command.after) === undefined
       ? { journals: [command.after] }
       : undefined,
 
@@ -29,8 +31,7 @@ export const purseDecider: Decider<Purse, PurseCommand, PurseEvent> = {
     switch (command.type) {
       case 'Put': {
         const { coins, note, times = 1, after } = command;
-        if (after !== undefined && facts.journal(after) === undefined)
-          throw refuse('NOT_FOUND', after);
+        if (after !== undefined && facts.journal(after) === null) throw refuse('NOT_FOUND', after);
         const data = note === undefined ? { coins } : { coins, note };
         return Array.from({ length: times }, () => ({ type: 'CoinsPut', data }));
       }

@@ -14,7 +14,7 @@ import { createIds } from '#src/adapters/system.ts';
 import type { Outcome } from '#src/journal/batch.ts';
 import type { Limits } from '#src/journal/writer-ports.ts';
 import { createJournals } from '#src/journal/journals.ts';
-import type { EventStore, NewEvent, StoredEvent } from '#src/ports/event-store.ts';
+import { START, type EventStore, type NewEvent, type StoredEvent } from '#src/ports/event-store.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import { IndexConsumer } from '#src/runtime/index-consumer.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
@@ -30,6 +30,8 @@ type Setting = Readonly<{
   /** The disks of an earlier workbench: what a restart finds. */
   over?: Disks;
   limits?: Limits;
+  /** Whose journals they are; a purse's unless said otherwise. */
+  deciders?: readonly unknown[];
 }>;
 export type Workbench = ReturnType<typeof workbench>;
 
@@ -40,14 +42,21 @@ type Disks = Readonly<{
 }>;
 
 /** Journals over memory, with everything in reach that a story needs: held appends, the clock, the index. */
-export function workbench({ faults = {}, exclusive = true, over, limits }: Setting = {}) {
+export function workbench({
+  faults = {},
+  exclusive = true,
+  over,
+  limits,
+  deciders = [purseDecider],
+}: Setting = {}) {
   const log = over?.log ?? new MemoryLog();
   const indexData = over?.indexData ?? new MemoryIndexData();
   const snapshotData: MemorySnapshotData = over?.snapshotData ?? new Map<string, never>();
   const fates: AppendFate[] = [];
   const appends: { events: readonly NewEvent[]; expected: number; release: () => void }[] = [];
   const clock = { at: 1_767_225_600_000_000 as Micros, now: () => clock.at };
-  const random = seededRandom(1);
+  // A process that starts again mints no id a second time.
+  const random = seededRandom(1 + log.readAll(START, 1_000_000).length);
   const state = { nowMs: 0, slept: [] as number[], holds: false, requests: 0 };
   const told = { acknowledged: [] as number[], faults: [] as unknown[] };
 
@@ -85,7 +94,7 @@ export function workbench({ faults = {}, exclusive = true, over, limits }: Setti
   const ids = createIds(clock, fill);
   const ports = { store, index, snapshots, clock, ids, scheduler };
   const journals = createJournals(
-    [purseDecider],
+    deciders,
     ports,
     {
       acknowledged: (_, revision) => told.acknowledged.push(revision),

@@ -55,6 +55,20 @@ describe('settings', () => {
     }
   });
 
+  it('takes a base of error pages that a code can be appended to', () => {
+    const base = (url: string) => read({ ERROR_DOCS_BASE_URL: url }).settings.errorDocsBaseUrl;
+    expect(base('https://docs.example/errors//')).to.equal('https://docs.example/errors');
+    expect(base('HTTPS://Docs.example/a b')).to.equal('https://docs.example/a%20b');
+    expect(base('')).to.equal(undefined);
+    for (const wrong of [
+      'ftp://docs.example',
+      'https://docs.example/?code=',
+      'https://a.example/#',
+    ]) {
+      expect(() => base(wrong)).to.throw(SettingsError, 'ERROR_DOCS_BASE_URL');
+    }
+  });
+
   it('refuse an address that others reach, unless that is said', () => {
     for (const HOST of ['0.0.0.0', '::', '192.168.1.2', 'ledger.example']) {
       expect(mistakes({ HOST }), HOST).to.include('ALLOW_UNAUTHENTICATED');

@@ -162,8 +162,8 @@ describe('progress', () => {
         await world.scheduler.sleep(2001);
       })(),
     );
-    expect(progress.overloaded()).to.equal(true);
+    expect(progress.overloaded('single')).to.equal(true);
     projected(1, { balance: { stopped: true, checkpoint: at(0) } });
-    expect(progress.overloaded()).to.equal(false);
+    expect(progress.overloaded('single')).to.equal(false);
   });
 });

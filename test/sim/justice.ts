@@ -1,5 +1,5 @@
 import type { CreateAccount } from '#commands/ledger/account/decider.ts';
-import type { PostTransaction } from '#commands/ledger/transaction/decider.ts';
+import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
 import type { Refusal } from '#src/domain/errors.ts';
 import { units, type BookedAccount, type BookedLedger, type Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';

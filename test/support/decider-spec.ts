@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { Decider, DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
+import type { Decider, Decision, DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
 import { refusals, Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import { eventNames, transactionIn } from '#src/events/event-names.ts';
 import { countingIds, NOW, stampAt } from './stamps.ts';
 
 /** What other journals say, by their names; others do not exist. */
@@ -23,7 +24,7 @@ class Given<State, Command, Event extends DomainEvent> {
   readonly #decider: Decider<State, Command, Event>;
   readonly #state: State;
   readonly #ids = countingIds();
-  #revision = -1;
+  readonly #log: Event[] = [];
 
   constructor(decider: Decider<State, Command, Event>, events: readonly Event[]) {
     this.#decider = decider;
@@ -34,8 +35,8 @@ class Given<State, Command, Event extends DomainEvent> {
   /** Commands that went before and were accepted. */
   after(...commands: readonly Command[]): this {
     for (const command of commands) {
-      const events = this.#decider.decide(this.#state, command, factsOf({}), this.#stamp());
-      for (const event of events) this.#fold(event);
+      const decision = this.#decider.decide(this.#state, command, this.#facts({}), this.#stamp());
+      if (!('unchanged' in decision)) for (const event of decision) this.#fold(event);
     }
     return this;
   }
@@ -45,13 +46,16 @@ class Given<State, Command, Event extends DomainEvent> {
     const outcome = this.#decided(command, journals, at);
     const after = [...this.#decider.freeze(this.#state)];
     expect(after, 'a decision leaves the state as it was').to.deep.equal(before);
-    if (!(outcome instanceof Refusal)) for (const event of outcome) this.#fold(event);
+    const happened = outcome instanceof Refusal || 'unchanged' in outcome ? [] : outcome;
+    for (const event of happened) this.#fold(event);
     return new Outcome(outcome);
   }
 
-  #decided(command: Command, journals: KnownJournals, at: Instant): readonly Event[] | Refusal {
+  #decided(command: Command, journals: KnownJournals, at: Instant): Decision<Event> | Refusal {
+    const facts = this.#facts(journals);
+    expect(this.#decider.needs(this.#state, command, facts), 'what is known').to.equal(undefined);
     try {
-      return this.#decider.decide(this.#state, command, factsOf(journals), this.#stamp(at));
+      return this.#decider.decide(this.#state, command, facts, this.#stamp(at));
     } catch (error) {
       if (error instanceof Refusal) return error;
       throw error;
@@ -63,14 +67,30 @@ class Given<State, Command, Event extends DomainEvent> {
   }
 
   #fold(event: Event): void {
-    this.#revision += 1;
-    this.#decider.evolve(this.#state, stored(event), this.#revision);
+    this.#decider.evolve(this.#state, stored(event), this.#log.length);
+    this.#log.push(stored(event));
+  }
+
+  /** What the writer would find: other journals, and every event of this one. */
+  #facts(journals: KnownJournals): Facts {
+    return {
+      journal: (name) => journals[name] ?? null,
+      revisionOf: ({ kind, key }) => {
+        const revision = this.#log.findLastIndex(({ type, data }) =>
+          eventNames(type, () => transactionIn(data)).some(
+            (name) => name.kind === kind && name.key === key,
+          ),
+        );
+        return revision < 0 ? null : revision;
+      },
+      event: (revision) => this.#log[revision],
+    };
   }
 }
 
 class Outcome<Event extends DomainEvent> {
-  readonly #outcome: readonly Event[] | Refusal;
-  constructor(outcome: readonly Event[] | Refusal) {
+  readonly #outcome: Decision<Event> | Refusal;
+  constructor(outcome: Decision<Event> | Refusal) {
     this.#outcome = outcome;
   }
 
@@ -98,11 +118,23 @@ class Outcome<Event extends DomainEvent> {
   /** The events, for specs about a part of them. */
   happened(): readonly Event[] {
     if (this.#outcome instanceof Refusal) throw this.#outcome;
-    return this.#outcome;
+    return 'unchanged' in this.#outcome ? [] : this.#outcome;
+  }
+
+  /** Nothing happened, and this is the image of what stayed as it was. */
+  thenUnchanged(image: Event): void {
+    this.thenNothing();
+    const outcome = this.#outcome as Readonly<{ unchanged?: Event }>;
+    expect(outcome.unchanged && stored(outcome.unchanged)).to.deep.equal(stored(image));
   }
 }
 
 /** An event as the log gives it back. */
 const stored = <Event>(event: Event): Event => JSON.parse(JSON.stringify(event)) as Event;
 
-const factsOf = (journals: KnownJournals): Facts => ({ journal: (name) => journals[name] });
+/** Nothing has been looked up. */
+export const NO_FACTS: Facts = {
+  journal: () => undefined,
+  revisionOf: () => undefined,
+  event: () => undefined,
+};

@@ -1,6 +1,7 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { Metadata } from '#src/events/shared.ts';
+import type { MetadataChanges } from '#src/domain/patch.ts';
 
 /** One side's line of a request, before shares and remainders are worked out. Decimals are texts. */
 export type RequestedLeg = Readonly<{
@@ -25,6 +26,8 @@ export type TransactionRequest = Readonly<{
   metadata?: Metadata | undefined;
   route?: string | undefined;
   routeId?: Uuid | undefined;
+  /** Held until it is committed or cancelled. */
+  pending?: boolean | undefined;
   transactionDate?: Instant | undefined;
   skip?: Readonly<{ fees?: boolean | undefined; tracer?: boolean | undefined }> | undefined;
   send: Readonly<{
@@ -36,8 +39,59 @@ export type TransactionRequest = Readonly<{
   }>;
 }>;
 
+/** `annotation`: noted without moving anything, and never pending. */
 export type PostTransaction = Readonly<{
   type: 'PostTransaction';
   organizationId: Uuid;
   request: TransactionRequest;
+  annotation?: true;
 }>;
+
+/** Several at once: all of them, each after the ones before it, or none. */
+export type PostTransactions = Readonly<{
+  type: 'PostTransactions';
+  organizationId: Uuid;
+  requests: readonly TransactionRequest[];
+}>;
+
+/** What is done to a transaction that exists. */
+export type SettleTransaction = Readonly<{
+  type: 'CommitTransaction' | 'CancelTransaction';
+  organizationId: Uuid;
+  transactionId: Uuid;
+}>;
+
+export type RevertTransaction = Readonly<{
+  type: 'RevertTransaction';
+  organizationId: Uuid;
+  transactionId: Uuid;
+}>;
+
+/** A member that is absent stays as it is; metadata are merged, a null removes its key, null as a whole all of them. */
+export type DescriptiveChanges = Readonly<{
+  description?: string | undefined;
+  metadata?: MetadataChanges | undefined;
+}>;
+
+export type UpdateTransaction = Readonly<{
+  type: 'UpdateTransaction';
+  organizationId: Uuid;
+  transactionId: Uuid;
+  changes: DescriptiveChanges;
+}>;
+
+export type UpdateOperation = Readonly<{
+  type: 'UpdateOperation';
+  organizationId: Uuid;
+  transactionId: Uuid;
+  operationId: Uuid;
+  changes: DescriptiveChanges;
+}>;
+
+export type TransactionCommand =
+  | PostTransaction
+  | PostTransactions
+  | SettleTransaction
+  | RevertTransaction
+  | UpdateTransaction
+  | UpdateOperation;

@@ -1,56 +1,130 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import { created } from '#src/http/reply.ts';
+import type { RefusalName } from '#src/domain/errors.ts';
+import { externalAlias } from '#src/domain/external-alias.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { TransactionEvent } from '#src/events/ledger.ts';
+import { created, type Reply } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
-import { createTransactionBody } from '#src/resources/transaction-body.ts';
+import type { Services } from '#src/http/services.ts';
+import {
+  createAnnotationBody,
+  createInflowBody,
+  createOutflowBody,
+  createTransactionBody,
+} from '#src/resources/transaction-body.ts';
 import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
+import type { RequestedLeg, TransactionRequest } from './commands.ts';
+
+const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
+
+/** What every creation takes, answers and may refuse. */
+const creation = {
+  tag: 'Transactions',
+  method: 'post',
+  permission: 'transactions:post',
+  entityType: 'Transaction',
+  idempotent: true,
+  replies: { 201: transactionSchema },
+} as const;
+
+const refused = [
+  'ORGANIZATION_NOT_FOUND',
+  'LEDGER_NOT_FOUND',
+  'LEG_QUANTITY',
+  'VALUE_NOT_POSITIVE',
+  'TOTALS_DIFFER',
+  'ACCOUNT_ON_BOTH_SIDES',
+  'ACCOUNTS_NOT_ELIGIBLE',
+  'ASSET_NOT_FOUND',
+  'ACCOUNT_BLOCKED',
+  'SIDE_NOT_PERMITTED',
+  'DATE_IN_FUTURE',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'TOO_LARGE',
+] as const satisfies readonly RefusalName[];
+
+/** Where funds are asked for. */
+export const funded = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;
+/** Where funds may be held. */
+export const held = ['DATE_WITH_PENDING', 'EXTERNAL_SOURCE_PENDING'] as const;
 
 export const transactionWriteRoutes = [
   route({
+    ...creation,
     operationId: 'createTransactionJson',
     summary: 'Create a transaction from JSON',
-    tag: 'Transactions',
-    method: 'post',
-    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions/json',
-    permission: 'transactions:post',
-    entityType: 'Transaction',
-    idempotent: true,
+    path: `${PATH}/json`,
     body: createTransactionBody,
-    replies: { 201: transactionSchema },
-    refusals: [
-      'ORGANIZATION_NOT_FOUND',
-      'LEDGER_NOT_FOUND',
-      'LEG_QUANTITY',
-      'VALUE_NOT_POSITIVE',
-      'TOTALS_DIFFER',
-      'ACCOUNT_ON_BOTH_SIDES',
-      'ACCOUNTS_NOT_ELIGIBLE',
-      'ASSET_NOT_FOUND',
-      'ACCOUNT_BLOCKED',
-      'SIDE_NOT_PERMITTED',
-      'INSUFFICIENT_FUNDS',
-      'NUMBER_OUT_OF_RANGE',
-      'DATE_IN_FUTURE',
-      'SKIP_NOT_PERMITTED',
-      'IDEMPOTENCY_KEY_IN_USE',
-      'TOO_LARGE',
-    ],
+    refusals: [...funded, ...held, 'SKIP_NOT_PERMITTED'],
+    handle: (request, services) => post(request, services, request.body),
+  }),
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledgerId);
-      const { events, revision, replayed } = await commands.submit(
-        request,
-        journal,
-        { type: 'PostTransaction', organizationId, request: request.body },
-        'keyed',
-      );
-      const [event] = events;
-      if (event?.type !== 'TransactionPosted') throw new Error('A transaction is one event');
-      return created(JSON.stringify(transactionView(event.data.transaction, { as: 'created' })), {
-        token: { [journal.name]: revision },
-        replayed,
-      });
+  route({
+    ...creation,
+    operationId: 'createTransactionInflow',
+    summary: 'Create a transaction from outside the ledger',
+    path: `${PATH}/inflow`,
+    body: createInflowBody,
+    refusals: [...refused, 'NUMBER_OUT_OF_RANGE', 'SKIP_NOT_PERMITTED'],
+    handle: (request, services) => {
+      const { send } = request.body;
+      const source = { from: [outside(send)] };
+      return post(request, services, { ...request.body, send: { ...send, source } });
     },
   }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionOutflow',
+    summary: 'Create a transaction to outside the ledger',
+    path: `${PATH}/outflow`,
+    body: createOutflowBody,
+    refusals: [...funded, ...held, 'SKIP_NOT_PERMITTED'],
+    handle: (request, services) => {
+      const { send } = request.body;
+      const distribute = { to: [outside(send)] };
+      return post(request, services, { ...request.body, send: { ...send, distribute } });
+    },
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionAnnotation',
+    summary: 'Note a transaction that moves nothing',
+    path: `${PATH}/annotation`,
+    body: createAnnotationBody,
+    refusals: refused,
+    handle: (request, services) => post(request, services, request.body, { annotation: true }),
+  }),
 ];
+
+type Creation = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
+
+async function post(
+  request: Creation,
+  { commands }: Services,
+  asked: TransactionRequest,
+  how: Readonly<{ annotation?: true }> = {},
+): Promise<Reply> {
+  const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+  await commands.requireOrganization(request, organizationId);
+  const journal = journalOfLedger(ledgerId);
+  const { events, revision, replayed } = await commands.submit(
+    request,
+    journal,
+    { type: 'PostTransaction', organizationId, request: asked, ...how },
+    'keyed',
+  );
+  const { transaction } = (events[0] as TransactionEvent).data;
+  return created(JSON.stringify(transactionView(transaction, { as: 'created' })), {
+    token: { [journal.name]: revision },
+    replayed,
+  });
+}
+
+/** The whole of what is sent, as the leg that the form leaves out. */
+const outside = ({ asset, value }: Readonly<{ asset: string; value?: string }>): RequestedLeg => ({
+  accountAlias: externalAlias(asset),
+  amount: { asset, value: value ?? '0' },
+});

@@ -178,6 +178,7 @@ export const KINDS: Readonly<Record<IndexKind, number>> = {
   idempotency: 1,
   transaction: 2,
   open: 3,
+  reversal: 4,
 };
 
 /** Kind leads the key, so that `list` walks only what it returns. */

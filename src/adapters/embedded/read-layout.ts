@@ -4,7 +4,8 @@ import type { CollectionSpec } from '#src/ports/read-store.ts';
  * How one generation of a collection lies in read.db.
  *
  * - `rows`: id, key columns and body. Text keys that an index names repeat by the million, so they are
- *   interned: the column holds their number in `dictionary`.
+ *   interned: the column holds their number in `dictionary`. A row without a tenant was removed, and only
+ *   its id and position are left of it.
  * - `settled` and `recent`: the values, which change far more often than bodies. A change goes to the small
  *   `recent` table and is moved to `settled` with thousands of others, because writing one page for one
  *   balance costs more than everything else a projection does.
@@ -34,6 +35,7 @@ export function layoutOf(generation: number, spec: CollectionSpec): Layout {
   const names = { rows: `rows_${n}`, settled: `settled_${n}`, recent: `recent_${n}` };
   const thin = { entries: `entries_${n}`, segments: `segments_${n}` };
   for (const name of [...keys, ...values, ...facts]) checkName(name);
+  if (!keys.includes('tenantId')) throw new Error(`${spec.name} has no key tenantId`);
   for (const name of [...spec.indexes, ...(spec.unique ?? [])].flat()) {
     if (!(name in spec.keys)) throw new Error(`${spec.name} has no key ${name}`);
   }

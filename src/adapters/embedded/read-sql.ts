@@ -37,7 +37,7 @@ export function listWalk(layout: Layout, { where, filters }: Listing): Walk<Row>
   if (i < 0) throw new Error(`${layout.spec.name} has no index on ${names.join(', ')}`);
   return {
     walked: `${layout.rows} r INDEXED BY ${indexName(layout, i)}`,
-    bound: both(names.map((name) => keyIs(layout, name, where[name] ?? null))),
+    bound: both([LIVE, ...names.map((name) => keyIs(layout, name, where[name] ?? null))]),
     born: 'r.born',
     order: 'r.born %s',
     joined: joinValues(layout),
@@ -67,7 +67,11 @@ export function entryWalk(layout: Layout, { at, filters }: EntryListing): Walk<E
 export function pick(layout: Layout, where: Where): Sql & { shape: Shape<Row> } {
   const names = Object.keys(where).filter((name) => name !== 'id');
   const byId: Sql[] = 'id' in where ? [{ sql: 'r.id = ?', values: [where['id'] ?? null] }] : [];
-  const tests = both([...byId, ...names.map((name) => keyIs(layout, name, where[name] ?? null))]);
+  const tests = both([
+    LIVE,
+    ...byId,
+    ...names.map((name) => keyIs(layout, name, where[name] ?? null)),
+  ]);
   const unique = layout.spec.unique ?? [];
   const i = unique.findIndex((keys) => keys.every((key) => key in where));
   if (byId.length === 0 && i < 0) {
@@ -82,6 +86,9 @@ export function pick(layout: Layout, where: Where): Sql & { shape: Shape<Row> } 
     shape,
   };
 }
+
+/** Not what a removed row leaves behind. */
+const LIVE: Sql = { sql: 'r.key_tenantId IS NOT NULL', values: [] };
 
 function rowColumns(layout: Layout): { columns: string; shape: Shape<Row> } {
   const names = layout.values;

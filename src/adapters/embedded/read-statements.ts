@@ -14,13 +14,17 @@ export type TargetStatements = Readonly<
     | 'settle'
     | 'clearRecent'
     | 'updateEntry'
+    | 'bury'
+    | 'unsettle'
+    | 'unrecent'
+    | 'deleteEntries'
     | 'insertSegment'
     | 'progress',
     StatementSync
   > & {
     insertRecent: BulkInsert;
     insertEntries: BulkInsert;
-    find: Query<[row: number, born: Born, later: string | null]>;
+    find: Query<[row: number, born: Born, later: string | null, removed: number]>;
     findEntry: Query<[segment: number]>;
     position: Query<[Position]>;
     recent: Query<KeyValue[]>;
@@ -43,7 +47,17 @@ export function prepareTarget(db: DatabaseSync, layout: Layout): TargetStatement
     update:
       db.prepare(`UPDATE ${rows} SET position = ?, later = ?${list('key', keys, ' = ?')}, body = ?
       WHERE row = ?`),
-    find: prepareQuery(db, `SELECT row, born, later FROM ${rows} WHERE id = ?`),
+    find: prepareQuery(
+      db,
+      `SELECT row, born, later, key_tenantId IS NULL FROM ${rows} WHERE id = ?`,
+    ),
+    bury: db.prepare(`INSERT INTO ${rows} (id, born, position, body) VALUES (?, 0, ?, '')
+      ON CONFLICT (id) DO UPDATE SET born = 0, position = excluded.position,
+        later = NULL${list('key', keys, ' = NULL')}, body = ''`),
+    unsettle: db.prepare(`DELETE FROM ${settled} WHERE row = ?`),
+    unrecent: db.prepare(`DELETE FROM ${recent} WHERE row = ?`),
+    // A scan of all of them: rows with entries are not removed often enough for an index.
+    deleteEntries: db.prepare(`DELETE FROM ${entries} WHERE row = ?`),
     position: prepareQuery(
       db,
       `SELECT max(r.position, coalesce(n.position, s.position, '')) FROM ${rows} r

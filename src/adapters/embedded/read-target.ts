@@ -56,6 +56,9 @@ export class ReadTarget {
       if (change.position > applied) applied = change.position;
       if ('set' in change) {
         if (isNew(change.set.id, change.position)) collect(sets, change.set, change.position);
+      } else if ('remove' in change) {
+        const { id } = change.remove;
+        if (isNew(id, change.position)) this.#remove(sets, id, change.position);
       } else if (isNew(change.put.id, change.position)) {
         this.#flush(sets, change.put.id);
         this.#put(change.put, change.position);
@@ -104,7 +107,8 @@ export class ReadTarget {
   /** A row keeps the place where it was born, and so does each entry it had already. */
   #replace(put: Put, position: Position, keys: readonly KeyValue[]): void {
     this.#sql.insertEntries.flush(); // Some of them may be this row's.
-    const [row, born, laterText] = this.#sql.find.get(put.id)!;
+    const [row, born, laterText, removed] = this.#sql.find.get(put.id)!;
+    if (removed) return;
     const later = laterText === null ? [] : (JSON.parse(laterText) as Later);
     for (const entry of put.entries ?? []) {
       const { at, ordinal } = entry;
@@ -121,6 +125,19 @@ export class ReadTarget {
     const laterNow = later.length === 0 ? null : JSON.stringify(later);
     this.#sql.update.run(position, laterNow, ...keys, put.body, row);
     if (put.values !== undefined) this.#set(put.id, { position, values: put.values });
+  }
+
+  #remove(sets: Map<string, PendingSet>, id: string, position: Position): void {
+    sets.delete(id);
+    this.#sql.bury.run(id, position);
+    this.#rowOf.set(id, NO_ROW);
+    const [row] = this.#sql.find.get(id)!;
+    this.#sql.insertRecent.flush(); // Some of what waits may be this row's.
+    this.#sql.unrecent.run(row);
+    this.#sql.unsettle.run(row);
+    if (this.#layout.spec.entries === undefined) return;
+    this.#sql.insertEntries.flush();
+    this.#sql.deleteEntries.run(row);
   }
 
   #enter(row: number, born: Born, entry: Entry): void {
@@ -154,13 +171,18 @@ export class ReadTarget {
   }
 
   #set(id: string, { position, values }: PendingSet): void {
-    const row = this.#rowOf.get(id) ?? this.#sql.find.get(id)?.[0];
-    if (row === undefined) return; // A set changes rows that exist.
+    const row = this.#rowOf.get(id) ?? this.#find(id);
+    if (row === NO_ROW) return; // A set changes rows that exist.
     this.#rowOf.set(id, row);
     const all = this.#layout.values.every((name) => name in values);
     const before = all ? {} : this.#current(row);
     this.#sql.insertRecent.add(row, position, ...this.#columns({ ...before, ...values }));
     this.#recent += 1;
+  }
+
+  #find(id: string): number {
+    const [row, , , removed] = this.#sql.find.get(id) ?? [NO_ROW];
+    return removed ? NO_ROW : row;
   }
 
   #current(row: number): Values {
@@ -203,6 +225,8 @@ function entryBorn(born: Born, ordinal: number): Born {
 /** A JavaScript number is bound as a double, eight bytes in a column without affinity; an integer is shorter. */
 const bound = (born: Born): SQLInputValue => (typeof born === 'number' ? BigInt(born) : born);
 
+/** SQLite counts rows from 1. */
+const NO_ROW = 0;
 const ROWS_REMEMBERED = 250_000;
 /** About 1 MB of thin rows: what one batch touches of it, it writes. */
 const SEGMENT_ENTRIES = 16_384;

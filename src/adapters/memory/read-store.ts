@@ -24,7 +24,13 @@ export const createReadMemory = (): ReadMemory => ({ logId: undefined, collectio
 type Values = Readonly<Record<string, KeyValue>>;
 type StoredEntry = Readonly<{ at: string; ordinal: number; born: Born; facts: Values }>;
 type StoredRow = Row &
-  Readonly<{ position: Position; keys: Values; entries: readonly StoredEntry[] }>;
+  Readonly<{
+    position: Position;
+    keys: Values;
+    entries: readonly StoredEntry[];
+    /** Nothing else is left of it. */
+    removed?: true;
+  }>;
 type Generation = { spec: CollectionSpec; checkpoint: Position; rows: Map<string, StoredRow> };
 type Collection = { live: Generation; shadow: Generation | undefined };
 
@@ -34,9 +40,8 @@ export function memoryReadStore(
   scheduler: Scheduler,
   shows: Readonly<Record<string, Show>> = {},
 ): ReadStore {
-  const rowsOf = ({ name }: CollectionSpec) => [
-    ...(memory.collections.get(name)?.live.rows.values() ?? []),
-  ];
+  const rowsOf = ({ name }: CollectionSpec) =>
+    [...(memory.collections.get(name)?.live.rows.values() ?? [])].filter(({ removed }) => !removed);
   return {
     get logId() {
       return memory.logId;
@@ -143,12 +148,14 @@ function applyAll({ spec, rows }: Generation, changes: readonly Change[]): void 
   const unset = Object.fromEntries(Object.keys(spec.values ?? {}).map((name) => [name, null]));
   const before = new Map<string, Position>();
   for (const change of changes) {
-    const id = 'put' in change ? change.put.id : change.set.id;
+    const { id } = 'put' in change ? change.put : 'set' in change ? change.set : change.remove;
     const row = rows.get(id);
     const last = before.get(id) ?? row?.position ?? START;
     before.set(id, last);
-    if (change.position <= last) continue;
-    if ('put' in change) {
+    if (change.position <= last || row?.removed) continue;
+    if ('remove' in change) {
+      rows.set(id, tombstone(id, change.position));
+    } else if ('put' in change) {
       rows.set(id, placed(row, change.put, change.position, unset));
     } else if (row !== undefined) {
       const values = { ...row.values, ...change.set.values };
@@ -156,6 +163,17 @@ function applyAll({ spec, rows }: Generation, changes: readonly Change[]): void 
     }
   }
 }
+
+const tombstone = (id: string, position: Position): StoredRow => ({
+  id,
+  born: 0,
+  position,
+  keys: {},
+  values: {},
+  body: '',
+  entries: [],
+  removed: true,
+});
 
 /** A row keeps the place where it was born, and so does each entry it had already. */
 function placed(

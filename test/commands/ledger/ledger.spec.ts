@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { specFor } from '#test/support/decider-spec.ts';
+import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   createAccount,
   createAsset,
@@ -8,6 +8,7 @@ import {
   ledgerOpened,
   ledgerWith,
   openLedger,
+  ORGANIZATION,
   postTransaction,
 } from '#test/support/ledger-samples.ts';
 
@@ -39,8 +40,9 @@ describe('ledger', () => {
   }
 
   it('needs no other journal for anything', () => {
+    const state = ledgerDecider.initialState();
     for (const command of [openLedger(), createAsset(), createAccount(), post]) {
-      expect(ledgerDecider.needs(command)).to.equal(undefined);
+      expect(ledgerDecider.needs(state, command, NO_FACTS)).to.equal(undefined);
     }
   });
 
@@ -48,7 +50,7 @@ describe('ledger', () => {
     const state = ledgerDecider.initialState();
     expect(ledgerDecider.fact(state)).to.equal(undefined);
     ledgerDecider.evolve(state, ledgerOpened(), 0);
-    expect(ledgerDecider.fact(state)).to.deep.equal({ live: true });
+    expect(ledgerDecider.fact(state)).to.deep.equal({ live: true, within: ORGANIZATION });
   });
 
   it('stops at an event it does not know', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { organizationDecider } from '#commands/ledger/organization.ts';
+import { organizationDecider, type OrganizationCommand } from '#commands/ledger/organization.ts';
 import { organizationJournal } from '#src/domain/journal-name.ts';
-import { specFor } from '#test/support/decider-spec.ts';
+import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   createOrganization,
   idOf,
@@ -26,10 +26,13 @@ describe('organization', () => {
   });
 
   it('asks about its parent, and about nothing else', () => {
-    const needs = organizationDecider.needs(createOrganization({ parentOrganizationId: PARENT }));
-    expect(needs).to.deep.equal({ journals: [THE_PARENT] });
-    expect(organizationDecider.needs(createOrganization())).to.equal(undefined);
-    expect(organizationDecider.needs(reserveLedgerName())).to.equal(undefined);
+    const state = organizationDecider.initialState();
+    const needs = (command: OrganizationCommand) =>
+      organizationDecider.needs(state, command, NO_FACTS);
+    const child = createOrganization({ parentOrganizationId: PARENT });
+    expect(needs(child)).to.deep.equal({ journals: [THE_PARENT] });
+    expect(needs(createOrganization())).to.equal(undefined);
+    expect(needs(reserveLedgerName())).to.equal(undefined);
   });
 
   it('is created below a parent that lives', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ledgerDecider, type Ledger, type LedgerCommand } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, RequestedLeg } from '#commands/ledger/transaction/commands.ts';
 import { formatAmount } from '#src/domain/amount.ts';
-import type { Facts } from '#src/domain/decider.ts';
+import { NO_FACTS } from '#test/support/decider-spec.ts';
 import { Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { LedgerEvent, OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
 import {
@@ -164,7 +164,8 @@ class Room {
 
   #decide(command: LedgerCommand): readonly LedgerEvent[] | Refusal {
     try {
-      return ledgerDecider.decide(this.#ledger, command, NO_FACTS, this.#stamp);
+      const decision = ledgerDecider.decide(this.#ledger, command, NO_FACTS, this.#stamp);
+      return 'unchanged' in decision ? [] : decision;
     } catch (error) {
       if (error instanceof Refusal) return error;
       throw error;
@@ -259,13 +260,12 @@ class Room {
 }
 
 const ELSEWHERE = idOf('another organization');
-const NO_FACTS: Facts = { journal: () => undefined };
 
 const frozen = (ledger: Ledger): string[] => [...ledgerDecider.freeze(ledger)];
 
 /** Everything a command could have changed, as a text. */
 function digest({ assets, book }: Ledger, aliases: readonly string[]): string {
-  let text = `${String(assets.byCode.size)} ${String(assets.names.size)}`;
+  let text = `${String(assets.codes.size)} ${String(assets.names.size)}`;
   for (const alias of aliases) {
     const account = book.account(alias);
     if (account === undefined) continue;
@@ -281,6 +281,7 @@ function aliasesOf(command: LedgerCommand): readonly string[] {
   if (command.type === 'CreateAccount') return [command.fields.alias ?? ''];
   if (command.type === 'CreateAsset') return [`@external/${command.fields.code}`];
   if (command.type === 'OpenLedger') return [];
+  if (command.type !== 'PostTransaction') return [];
   const { source, distribute } = command.request.send;
   return [...source.from, ...distribute.to].map(({ accountAlias }) => accountAlias);
 }

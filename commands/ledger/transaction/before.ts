@@ -1,0 +1,42 @@
+import type { EventName, Facts, Needs } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger.ts';
+
+/** A transaction of any age is found through its last event. */
+export function needsTransaction(ledger: Ledger, id: Uuid, facts: Facts): Needs | undefined {
+  const revision = revisionOf(ledger, id, facts);
+  if (revision === undefined) return { names: [transactionName(id)] };
+  if (revision === null || facts.event(revision) !== undefined) return undefined;
+  return { events: [revision] };
+}
+
+/** The transaction as its last event left it. Errors: NOT_FOUND. */
+export function transactionBefore(ledger: Ledger, id: Uuid, facts: Facts): TransactionRecord {
+  const revision = revisionOf(ledger, id, facts) ?? null;
+  if (revision === null) throw refuse('NOT_FOUND', 'There is no such transaction.');
+  const event = facts.event(revision) as TransactionEvent | undefined;
+  if (event?.data.transaction.id !== id) throw new Error(`No transaction ${id} at ${revision}`);
+  return event.data.transaction;
+}
+
+const revisionOf = ({ pending }: Ledger, id: Uuid, facts: Facts): Revision | null | undefined =>
+  pending.get(id) ?? facts.revisionOf(transactionName(id));
+
+const transactionName = (key: Uuid): EventName => ({ kind: 'transaction', key });
+
+/**
+ * The operations a later event of their transaction carries: what they shared with it so far they say themselves
+ * from then on, because its status, times and words go on.
+ */
+export const keptOperations = (transaction: TransactionRecord): OperationRecord[] =>
+  transaction.operations.map((operation) => ({
+    ...operation,
+    ...(transaction.description !== undefined && {
+      description: operation.description ?? transaction.description,
+    }),
+    status: operation.status ?? transaction.status,
+    createdAt: operation.createdAt ?? transaction.createdAt,
+    updatedAt: operation.updatedAt ?? transaction.updatedAt,
+  }));

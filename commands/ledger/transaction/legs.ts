@@ -1,0 +1,105 @@
+import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
+import type { AwaitingLeg } from '#src/events/ledger.ts';
+import { parseAmount, type Amount } from '#src/domain/amount.ts';
+import type { Side } from '#src/events/shared.ts';
+import type { Ledger } from '#commands/ledger/ledger.ts';
+import { find, type Account, type Balance } from './book.ts';
+import type { RequestedLeg } from './commands.ts';
+import type { Posting } from './postings.ts';
+
+/** One line of a step: what it moves on which balance. */
+export type Leg = Readonly<{
+  direction: Side;
+  amount: Amount;
+  account: Account;
+  balance: Balance;
+  /** What the operation will say for itself. */
+  words: Words;
+  /** The leg's place in the request, for findings; undefined when no request names it. */
+  location?: string | undefined;
+}>;
+
+export type Words = Pick<
+  RequestedLeg,
+  'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata'
+>;
+
+/** Errors: ACCOUNTS_NOT_ELIGIBLE. */
+export function legOf(ledger: Ledger, posting: Posting): Leg {
+  const { direction, amount, alias, key, leg: words, location } = posting;
+  const account = ledger.book.account(alias);
+  const balance = find(account, key);
+  if (account === undefined || balance === undefined) throw notEligible(alias, key, location);
+  return { direction, amount, account, balance, words, location };
+}
+
+/** The line of an operation, or of one that waits, whatever its account is called today. */
+export function recordedLeg(
+  ledger: Ledger,
+  direction: Side,
+  recorded: AwaitingLeg & Readonly<{ accountId: string }>,
+): Leg {
+  const account = ledger.book.accountById(recorded.accountId);
+  const balance = find(account, recorded.balanceKey);
+  if (account === undefined || balance === undefined) {
+    throw notEligible(recorded.accountAlias, recorded.balanceKey);
+  }
+  return { direction, amount: parseAmount(recorded.amount), account, balance, words: recorded };
+}
+
+/** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */
+export function checkLegs(legs: readonly Leg[], asset: string): void {
+  for (const leg of legs) {
+    if (leg.account.assetCode !== asset) {
+      throw refusedLeg('ASSET_NOT_FOUND', leg, `holds ${leg.account.assetCode}, not ${asset}`);
+    }
+  }
+  checkBlocked(legs);
+  for (const leg of legs) {
+    const source = leg.direction === 'debit';
+    if (!(source ? leg.balance.allowSending : leg.balance.allowReceiving)) {
+      throw refusedLeg('SIDE_NOT_PERMITTED', leg, source ? 'may not send' : 'may not receive');
+    }
+  }
+}
+
+export function checkBlocked(legs: readonly Leg[]): void {
+  for (const leg of legs) {
+    if (leg.account.blocked) throw refusedLeg('ACCOUNT_BLOCKED', leg, 'is blocked');
+  }
+}
+
+/** The world outside keeps no promise, so nothing of it can be held. */
+export function checkHolds(sources: readonly Leg[]): void {
+  for (const leg of sources) {
+    if (leg.account.external) throw refusedLeg('EXTERNAL_SOURCE_PENDING', leg, 'cannot be held');
+  }
+}
+
+export const refusedLeg = (name: RefusalName, leg: Leg, problem: string): Refusal => {
+  const { alias } = leg.account;
+  const findings =
+    leg.location === undefined
+      ? undefined
+      : [{ location: `${leg.location}.accountAlias`, message: problem, value: alias }];
+  return refuse(name, `${nameOf(leg)} ${problem}.`, findings && { findings });
+};
+
+export const nameOf = ({ account, balance }: Leg): string => `${account.alias}#${balance.key}`;
+
+const notEligible = (alias: string, key: string, location?: string): Refusal =>
+  refuse(
+    'ACCOUNTS_NOT_ELIGIBLE',
+    `The ledger has no balance ${alias}#${key}.`,
+    location === undefined
+      ? undefined
+      : {
+          findings: [
+            {
+              location: `${location}.accountAlias`,
+              message: 'names no balance of the ledger',
+              value: alias,
+            },
+          ],
+        },
+  );

@@ -1,0 +1,159 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { TransactionEvent } from '#src/events/ledger.ts';
+import { created, ok } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import { operationSchema, operationView } from '#src/resources/operation.ts';
+import { describedBody } from '#src/resources/transaction-body.ts';
+import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
+import type { DescriptiveChanges, TransactionCommand } from './commands.ts';
+
+const PATH =
+  '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions/{transaction_id}';
+
+const step = {
+  tag: 'Transactions',
+  method: 'post',
+  permission: 'transactions:post',
+  entityType: 'Transaction',
+  replies: { 201: transactionSchema },
+} as const;
+
+const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
+
+/** What is done to a transaction that exists. */
+export const transactionLifecycleRoutes = [
+  route({
+    ...step,
+    operationId: 'commitTransaction',
+    summary: 'Settle a pending transaction',
+    path: `${PATH}/commit`,
+    refusals: [
+      ...absent,
+      'STATUS_NOT_ALLOWED',
+      'ACCOUNT_BLOCKED',
+      'ACCOUNTS_NOT_ELIGIBLE',
+      'NUMBER_OUT_OF_RANGE',
+    ],
+    handle: (request, services) => settle(request, services, 'CommitTransaction'),
+  }),
+
+  route({
+    ...step,
+    operationId: 'cancelTransaction',
+    summary: 'Give back what a pending transaction holds',
+    path: `${PATH}/cancel`,
+    refusals: [...absent, 'STATUS_NOT_ALLOWED'],
+    handle: (request, services) => settle(request, services, 'CancelTransaction'),
+  }),
+
+  route({
+    ...step,
+    operationId: 'revertTransaction',
+    summary: 'Revert a settled transaction, by a new one that mirrors it',
+    path: `${PATH}/revert`,
+    refusals: [
+      ...absent,
+      'STATUS_NOT_ALLOWED',
+      'REVERTED_ALREADY',
+      'REVERSAL_OF_REVERSAL',
+      'ACCOUNTS_NOT_ELIGIBLE',
+      'ACCOUNT_BLOCKED',
+      'SIDE_NOT_PERMITTED',
+      'INSUFFICIENT_FUNDS',
+      'NUMBER_OUT_OF_RANGE',
+    ],
+    handle: async (request, services) => {
+      const { event, more } = await submit(request, services, { type: 'RevertTransaction' });
+      return created(shown(event, { as: 'created' }), more);
+    },
+  }),
+
+  route({
+    operationId: 'updateTransaction',
+    summary: 'Change the description or the metadata of a transaction',
+    tag: 'Transactions',
+    method: 'patch',
+    path: PATH,
+    permission: 'transactions:patch',
+    entityType: 'Transaction',
+    body: describedBody,
+    replies: { 200: transactionSchema },
+    refusals: [...absent, 'TOO_LARGE'],
+    handle: async (request, services) => {
+      const changes = changesOf(request.body);
+      const { event, more } = await submit(request, services, {
+        type: 'UpdateTransaction',
+        changes,
+      });
+      return ok(shown(event, { as: 'stored' }), more);
+    },
+  }),
+
+  route({
+    operationId: 'updateOperation',
+    summary: 'Change the description or the metadata of an operation',
+    tag: 'Operations',
+    method: 'patch',
+    path: `${PATH}/operations/{operation_id}`,
+    permission: 'operations:patch',
+    entityType: 'Operation',
+    body: describedBody,
+    replies: { 200: operationSchema },
+    refusals: [...absent, 'TOO_LARGE'],
+    handle: async (request, services) => {
+      const { operation_id: operationId } = request.path;
+      const changes = changesOf(request.body);
+      const { event, more } = await submit(request, services, {
+        type: 'UpdateOperation',
+        operationId,
+        changes,
+      });
+      const { transaction } = event.data;
+      const operation = transaction.operations.find(({ id }) => id === operationId);
+      if (operation === undefined) throw new Error(`No operation ${operationId} was changed`);
+      return ok(JSON.stringify(operationView(operation, transaction)), more);
+    },
+  }),
+];
+
+type Addressed = Request<
+  Readonly<{ organization_id: Uuid; ledger_id: Uuid; transaction_id: Uuid }>
+>;
+type Step = TransactionCommand extends infer Command
+  ? Command extends Readonly<{ transactionId: Uuid }>
+    ? Omit<Command, 'organizationId' | 'transactionId'>
+    : never
+  : never;
+
+async function submit(request: Addressed, { commands }: Services, asked: Step) {
+  const { organization_id: organizationId, ledger_id, transaction_id } = request.path;
+  await commands.requireOrganization(request, organizationId);
+  const journal = journalOfLedger(ledger_id);
+  const command = { ...asked, organizationId, transactionId: transaction_id };
+  const { events, revision } = await commands.submit(request, journal, command);
+  const event = events[0] as TransactionEvent;
+  return { event, more: { token: { [journal.name]: revision } } };
+}
+
+async function settle(
+  request: Addressed,
+  services: Services,
+  type: 'CommitTransaction' | 'CancelTransaction',
+) {
+  const { event, more } = await submit(request, services, { type });
+  if (!('stepOperations' in event.data)) throw new Error(`${type} settles a transaction`);
+  return created(shown(event, { as: 'stored', lastOperations: event.data.stepOperations }), more);
+}
+
+const shown = (
+  { data: { transaction } }: TransactionEvent,
+  how: Parameters<typeof transactionView>[1],
+): string => JSON.stringify(transactionView(transaction, how));
+
+const changesOf = ({ description, metadata }: DescriptiveChanges): DescriptiveChanges => ({
+  description,
+  metadata,
+});

@@ -1,0 +1,24 @@
+import { refuse } from '#src/domain/errors.ts';
+import type { TransactionRecord } from '#src/events/ledger.ts';
+
+/**
+ * A pending transaction must still fit one append when it is committed, or its funds would be held for ever: each
+ * leg becomes an operation then, beside those there are. Errors: TOO_LARGE.
+ */
+export function checkRoom(transaction: TransactionRecord): void {
+  const { awaiting = [], operations } = transaction;
+  const recorded = Buffer.byteLength(JSON.stringify(transaction));
+  const committed = 2 * recorded + OPERATION_BYTES * (2 * operations.length + awaiting.length);
+  if (committed <= APPEND_BYTES) return;
+  throw refuse(
+    'TOO_LARGE',
+    'The commit of the transaction would be recorded in more than 900 KB.',
+    {
+      entityType: 'request',
+    },
+  );
+}
+
+/** An operation without its own words: ids, amounts of 64 digits at most, an alias of 100. */
+const OPERATION_BYTES = 1100;
+const APPEND_BYTES = 900 * 1024;

@@ -1,0 +1,63 @@
+import type { Facts, Stamp } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger.ts';
+import { keptOperations, transactionBefore } from './before.ts';
+import { bookLegs } from './booking.ts';
+import type { SettleTransaction } from './commands.ts';
+import { checkBlocked, recordedLeg } from './legs.ts';
+
+/**
+ * Ends a pending transaction, by the amounts fixed when it was created. A commit moves what was held to where it
+ * waits to go; accounts blocked meanwhile stop it, funds cannot. A cancellation gives back, whatever is blocked.
+ */
+export function settleTransaction(
+  ledger: Ledger,
+  { type, transactionId }: SettleTransaction,
+  facts: Facts,
+  stamp: Stamp,
+): TransactionEvent {
+  const before = transactionBefore(ledger, transactionId, facts);
+  if (before.status !== 'PENDING') {
+    throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${before.status}, not PENDING.`);
+  }
+  return type === 'CommitTransaction'
+    ? commit(ledger, before, stamp)
+    : cancel(ledger, before, stamp);
+}
+
+function commit(ledger: Ledger, before: TransactionRecord, stamp: Stamp): TransactionEvent {
+  const { id, awaiting = [] } = before;
+  const legs = [
+    ...held(ledger, before),
+    ...awaiting.map((leg) => recordedLeg(ledger, 'credit', leg)),
+  ];
+  checkBlocked(legs);
+  const booked = bookLegs('commit', id, legs, new Map(), before.operations.length);
+  return ended('TransactionCommitted', before, 'APPROVED', booked, stamp);
+}
+
+function cancel(ledger: Ledger, before: TransactionRecord, stamp: Stamp): TransactionEvent {
+  const { id, operations } = before;
+  const booked = bookLegs('cancel', id, held(ledger, before), new Map(), operations.length);
+  return ended('TransactionCanceled', before, 'CANCELED', booked, stamp);
+}
+
+const held = (ledger: Ledger, { operations }: TransactionRecord) =>
+  operations.map((operation) => recordedLeg(ledger, 'debit', operation));
+
+function ended(
+  type: 'TransactionCommitted' | 'TransactionCanceled',
+  { awaiting: _, ...before }: TransactionRecord,
+  status: TransactionRecord['status'],
+  booked: readonly OperationRecord[],
+  { instant }: Stamp,
+): TransactionEvent {
+  const own = { status, createdAt: instant, updatedAt: instant };
+  const operations = [
+    ...keptOperations(before),
+    ...booked.map((operation) => ({ ...operation, ...own })),
+  ];
+  const transaction = { ...before, status, operations, updatedAt: instant };
+  return { type, data: { transaction, stepOperations: booked.length } };
+}

@@ -1,0 +1,60 @@
+import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import { mergedMetadata, patched } from '#src/domain/patch.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger.ts';
+import { keptOperations, transactionBefore } from './before.ts';
+import type { DescriptiveChanges, UpdateOperation, UpdateTransaction } from './commands.ts';
+import { checkRoom } from './room.ts';
+
+/** Words and metadata; what has been booked never changes. */
+export function updateTransaction(
+  ledger: Ledger,
+  { transactionId, changes }: UpdateTransaction,
+  facts: Facts,
+  stamp: Stamp,
+): Decision<TransactionEvent> {
+  const before = transactionBefore(ledger, transactionId, facts);
+  const { record, changed } = patched(before, described(before, changes));
+  if (changed.length === 0) {
+    return { unchanged: { type: 'TransactionUpdated', data: { transaction: before, changed } } };
+  }
+  const operations = keptOperations(before);
+  const transaction = { ...record, operations, updatedAt: stamp.instant };
+  return [recorded({ type: 'TransactionUpdated', data: { transaction, changed } })];
+}
+
+export function updateOperation(
+  ledger: Ledger,
+  { transactionId, operationId, changes }: UpdateOperation,
+  facts: Facts,
+  stamp: Stamp,
+): Decision<TransactionEvent> {
+  const before = transactionBefore(ledger, transactionId, facts);
+  const at = before.operations.findIndex(({ id }) => id === operationId);
+  const operation = before.operations[at];
+  if (operation === undefined) throw refuse('NOT_FOUND', 'The transaction has no such operation.');
+  const { record, changed } = patched(operation, described(operation, changes));
+  if (changed.length === 0) {
+    const data = { transaction: before, operationId, changed };
+    return { unchanged: { type: 'OperationUpdated', data } };
+  }
+  const operations = keptOperations({
+    ...before,
+    operations: before.operations.with(at, { ...record, updatedAt: stamp.instant }),
+  });
+  const transaction: TransactionRecord = { ...before, operations };
+  return [recorded({ type: 'OperationUpdated', data: { transaction, operationId, changed } })];
+}
+
+type Described = Pick<TransactionRecord, 'description' | 'metadata'>;
+
+const described = (before: Described, { description, metadata }: DescriptiveChanges) => ({
+  ...(description !== undefined && { description }),
+  ...(metadata !== undefined && { metadata: mergedMetadata(before.metadata, metadata) }),
+});
+
+function recorded(event: TransactionEvent): TransactionEvent {
+  if (event.data.transaction.status === 'PENDING') checkRoom(event.data.transaction);
+  return event;
+}

@@ -1,0 +1,22 @@
+import { exactly } from '../bank.ts';
+import type { Step } from '../story.ts';
+import type { Transaction } from '../views.ts';
+
+export const mistake: Step = {
+  at: '16:20',
+  title: 'A mistake is undone',
+  needs: 'POST /transactions/{transaction_id}/revert',
+  async play(bank, paper) {
+    paper.say('Alice sends 250.00 to Bruno, who was not meant.');
+    const wrong = await bank.move({
+      description: 'Deposit for the trip',
+      value: '250',
+      from: [exactly('@alice', '250')],
+      to: [exactly('@bruno', '250')],
+    });
+    paper.booked(wrong);
+    paper.say('Nothing is erased: a second transaction mirrors the first.');
+    paper.booked(await bank.api.make<Transaction>(`${bank.at}/transactions/${wrong.id}/revert`));
+    await bank.mustHave({ '@alice': '3162.65' });
+  },
+};

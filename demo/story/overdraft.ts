@@ -1,0 +1,27 @@
+import { exactly } from '../bank.ts';
+import { NotAsTold } from '../not-as-told.ts';
+import type { Step } from '../story.ts';
+import type { Problem } from '../views.ts';
+
+export const overdraft: Step = {
+  at: '17:40',
+  title: 'More than there is',
+  async play(bank, paper) {
+    paper.say('Alice wants to lend Bruno 5,000.00. She does not have it, and the bank says so:');
+    const before = await bank.balance('@alice');
+    const { status, body } = await bank.tryToMove<Problem>({
+      description: 'Loan',
+      value: '5000',
+      from: [exactly('@alice', '5000')],
+      to: [exactly('@bruno', '5000')],
+    });
+    if (status !== 422 || body.code !== 'LDG-0018') {
+      throw new NotAsTold(`An overdraft was answered with ${status}: ${JSON.stringify(body)}`);
+    }
+    paper.document(body);
+    await bank.mustHave({ '@alice': before.available });
+    const { version } = await bank.balance('@alice');
+    if (version !== before.version) throw new NotAsTold('A refusal left a trace');
+    paper.note(`Nothing moved. What the code means: ${bank.api.url}/docs/errors/${body.code}`);
+  },
+};

@@ -1,0 +1,27 @@
+import { exactly } from '../bank.ts';
+import { OUTSIDE } from '../cast.ts';
+import type { Step } from '../story.ts';
+import type { Transaction } from '../views.ts';
+
+export const salaries: Step = {
+  at: '08:00',
+  title: 'Salaries come in',
+  async play(bank, paper) {
+    const inflow = async (alias: string, value: string): Promise<Transaction> => {
+      const description = 'Salary';
+      if (!bank.api.offers('POST /transactions/inflow')) {
+        const [from, to] = [[exactly(OUTSIDE, value)], [exactly(alias, value)]];
+        return bank.move({ description, value, from, to });
+      }
+      const send = { asset: 'BRL', value, distribute: { to: [exactly(alias, value)] } };
+      return bank.api.make(`${bank.at}/transactions/inflow`, { description, send });
+    };
+    paper.say(
+      "Alice's and Bruno's employers have accounts at other banks: the money comes from outside.",
+    );
+    paper.booked(await inflow('@alice', '4200'));
+    paper.booked(await inflow('@bruno', '3150.50'));
+    await bank.mustHave({ '@alice': '4200', '@bruno': '3150.5', [OUTSIDE]: '7350.5' });
+    paper.note(`${OUTSIDE} is a debit balance: it shows what the world has brought in.`);
+  },
+};

@@ -1,0 +1,16 @@
+import type { RefusalName } from './errors.ts';
+import { batchExplanations } from './explanations/batches.ts';
+import type { Explanation } from './explanations/explanation.ts';
+import { moneyExplanations } from './explanations/money.ts';
+import { recordExplanations } from './explanations/records.ts';
+import { requestExplanations } from './explanations/request.ts';
+import { serviceExplanations } from './explanations/service.ts';
+
+/** What each refusal means. Its type makes a refusal without an explanation a compile error. */
+export const explanations: Readonly<Record<RefusalName, Explanation>> = {
+  ...requestExplanations,
+  ...recordExplanations,
+  ...moneyExplanations,
+  ...batchExplanations,
+  ...serviceExplanations,
+};

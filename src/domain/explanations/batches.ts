@@ -1,0 +1,30 @@
+import type { RefusalName } from '#src/domain/errors.ts';
+import type { Explanation } from './explanation.ts';
+
+/** Several transactions in one request. */
+export const batchExplanations = {
+  BATCH_SIZE: {
+    means: 'A batch of JSON has 1 to 1000 transactions. A body of lines may have any number.',
+    detail: 'transactions must have at least 1 item.',
+    errors: [{ location: 'transactions', message: 'must have at least 1 item', value: [] }],
+  },
+  BATCH_TOO_LARGE: {
+    means:
+      'The transactions of an atomic batch are recorded together, and would need more than 900 KB. Make it smaller, ' +
+      'or let each stand for itself.',
+    detail: 'The batch would be recorded in more than 900 KB.',
+    entityType: 'Transaction',
+  },
+  BATCH_STRUCTURE: {
+    means:
+      'An idempotency key stands in the wrong place: an atomic batch has one key, the X-Idempotency header; otherwise ' +
+      'each item has its own idempotencyKey.',
+    detail: 'A key stands in the wrong place: each item of this batch carries its own key.',
+    errors: [
+      {
+        location: 'header.X-Idempotency',
+        message: 'each item of this batch carries its own key',
+      },
+    ],
+  },
+} as const satisfies Partial<Record<RefusalName, Explanation>>;

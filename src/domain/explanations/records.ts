@@ -1,0 +1,173 @@
+import type { RefusalName } from '#src/domain/errors.ts';
+import type { Explanation } from './explanation.ts';
+
+const SOME_ID = '0197f3a0-2222-7aaa-8bbb-000000000002';
+
+/** Organizations, ledgers, assets, accounts, and what they refer to. */
+export const recordExplanations = {
+  NOT_FOUND: {
+    means: 'Nothing with this id is here, or it was deleted. entityType says what was looked for.',
+    detail: 'There is no such account.',
+    entityType: 'Account',
+  },
+  ORGANIZATION_NOT_FOUND: {
+    means:
+      'The organization in the path does not exist or was deleted, so nothing below it can be reached.',
+    detail: 'There is no such organization.',
+    entityType: 'Ledger',
+  },
+  LEDGER_NOT_FOUND: {
+    means:
+      'The ledger in the path does not exist, was deleted, or belongs to another organization, so nothing below it ' +
+      'can be reached.',
+    detail: 'There is no such ledger.',
+    entityType: 'Account',
+  },
+  PARENT_ORGANIZATION_NOT_FOUND: {
+    means: 'parentOrganizationId names no organization, or a deleted one.',
+    detail: 'There is no organization with the id of the parent.',
+    errors: [
+      { location: 'parentOrganizationId', message: 'names no organization', value: SOME_ID },
+    ],
+    entityType: 'Organization',
+  },
+  COUNTRY_INVALID: {
+    means:
+      'The country of an address is missing or is not an ISO 3166-1 alpha-2 code in upper case.',
+    detail: 'An address names its country, by ISO 3166-1 alpha-2.',
+    errors: [{ location: 'address.country', message: 'is missing' }],
+  },
+  LEDGER_NAME_TAKEN: {
+    means: 'The organization has a ledger of this name; upper and lower case count as the same.',
+    detail: 'The organization has a ledger named Retail.',
+    errors: [{ location: 'name', message: 'is taken', value: 'Retail' }],
+    entityType: 'Ledger',
+  },
+  ASSET_TAKEN: {
+    means: 'The ledger has an asset with this name or this code.',
+    detail: 'The ledger has an asset with the code BRL.',
+    errors: [{ location: 'code', message: 'is taken', value: 'BRL' }],
+    entityType: 'Asset',
+  },
+  CODE_NOT_UPPER_CASE: {
+    means: 'Asset codes are written in upper case.',
+    detail: 'code has a character or form that is not allowed.',
+    errors: [
+      { location: 'code', message: 'has a character or form that is not allowed', value: 'brl' },
+    ],
+  },
+  NOT_ISO_4217: {
+    means:
+      'An asset of type currency needs a currency code of ISO 4217. Other things of value have other types.',
+    detail: 'XYZ is not a currency code of ISO 4217.',
+    errors: [{ location: 'code', message: 'is not in ISO 4217', value: 'XYZ' }],
+  },
+  CODE_CHARACTERS: {
+    means: 'Asset codes consist of letters alone.',
+    detail: 'code has a character or form that is not allowed.',
+    errors: [
+      { location: 'code', message: 'has a character or form that is not allowed', value: 'BR1' },
+    ],
+  },
+  TYPE_NOT_ALLOWED: {
+    means: 'The type of an asset is one of currency, fiat, crypto, commodity and others.',
+    detail: 'type must be one of "currency", "crypto", "commodity", "others", "fiat".',
+    errors: [
+      {
+        location: 'type',
+        message: 'must be one of "currency", "crypto", "commodity", "others", "fiat"',
+        value: 'stock',
+      },
+    ],
+  },
+  PARENT_ACCOUNT_INVALID: {
+    means: 'parentAccountId names no live account of the same ledger.',
+    detail: `The ledger has no parent account ${SOME_ID}.`,
+    errors: [{ location: 'parentAccountId', message: 'names no parent account', value: SOME_ID }],
+  },
+  PARENT_ACCOUNT_ASSET: {
+    means: 'An account holds the same asset as its parent account, and this one would not.',
+    detail: 'The parent account holds USD.',
+    errors: [{ location: 'assetCode', message: "differs from the parent's", value: 'BRL' }],
+    entityType: 'Account',
+  },
+  ASSET_NOT_FOUND: {
+    means:
+      'The ledger has no asset of this code, or a leg of the transaction names another asset than the transaction, or ' +
+      'a balance that holds another.',
+    detail: 'The ledger has no asset XYZ.',
+    errors: [{ location: 'assetCode', message: 'names no asset', value: 'XYZ' }],
+    entityType: 'Account',
+  },
+  PORTFOLIO_NOT_FOUND: {
+    means: 'portfolioId names no live portfolio of the ledger.',
+    detail: `The ledger has no portfolio ${SOME_ID}.`,
+    errors: [{ location: 'portfolioId', message: 'names no portfolio', value: SOME_ID }],
+    entityType: 'Account',
+  },
+  SEGMENT_NOT_FOUND: {
+    means: 'segmentId names no live segment of the ledger.',
+    detail: `The ledger has no segment ${SOME_ID}.`,
+    errors: [{ location: 'segmentId', message: 'names no segment', value: SOME_ID }],
+    entityType: 'Account',
+  },
+  HOLDER_NOT_FOUND: {
+    means: 'The holder an account is to belong to is not a live holder of the organization.',
+    detail: `The ledger has no holder ${SOME_ID}.`,
+    errors: [{ location: 'holderId', message: 'names no holder', value: SOME_ID }],
+    entityType: 'Account',
+  },
+  ALIAS_TAKEN: {
+    means:
+      'A live account of the ledger has this alias. Aliases are compared with their letter case.',
+    detail: 'The ledger has an account with the alias @alice.',
+    errors: [{ location: 'alias', message: 'is taken', value: '@alice' }],
+    entityType: 'Account',
+  },
+  ALIAS_INVALID: {
+    means: 'An alias is at most 100 letters, digits and signs of @ : _ and -.',
+    detail: 'alias has a character or form that is not allowed.',
+    errors: [
+      { location: 'alias', message: 'has a character or form that is not allowed', value: 'a b' },
+    ],
+  },
+  ALIAS_NOT_FOUND: {
+    means: 'No live account of the ledger has this alias, or the ledger has no such asset.',
+    detail: 'No account of the ledger has the alias @zoe.',
+    entityType: 'Account',
+  },
+  SKIP_NOT_PERMITTED: {
+    means: 'The request asks to skip a check, and the settings of the ledger do not allow that.',
+    detail: 'The ledger does not allow the holder check to be skipped.',
+    errors: [{ location: 'skip.holder', message: 'is not permitted', value: true }],
+  },
+  ACTION_NOT_ALLOWED: {
+    means: 'Organizations and ledgers are not deleted in production, where ENV_NAME says so.',
+    detail: 'Nothing is deleted in production.',
+    entityType: 'Organization',
+  },
+  OWN_PARENT: {
+    means: 'An organization cannot be its own parent.',
+    detail: 'An organization is not its own parent.',
+    errors: [{ location: 'parentOrganizationId', message: 'is the organization itself' }],
+  },
+  EXTERNAL_PROTECTED: {
+    means:
+      'An external account stands for the world outside the ledger: it comes and goes with its asset, and is ' +
+      'neither changed nor deleted.',
+    detail: '@external/BRL stands for the world outside.',
+    entityType: 'Account',
+  },
+  BALANCE_BLOCKS_DELETION: {
+    means:
+      'An account is deleted when all its balances are empty, an asset when no other account holds it and the ' +
+      'world outside owes nothing.',
+    detail: 'The balance of @external/BRL is not zero.',
+    entityType: 'Account',
+  },
+  BALANCE_NOT_DELETABLE: {
+    means: 'A balance is deleted when it is empty; the default one goes with its account only.',
+    detail: '@alice#default can be deleted only together with its account.',
+    entityType: 'Balance',
+  },
+} as const satisfies Partial<Record<RefusalName, Explanation>>;

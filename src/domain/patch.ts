@@ -1,0 +1,65 @@
+/** Free-form facts by key; one level of scalars. */
+type Metadata = Readonly<Record<string, string | number | boolean>>;
+
+/** Null as a value removes its key, null as a whole all of them. */
+export type MetadataChanges = Readonly<Record<string, string | number | boolean | null>> | null;
+
+type Status = Readonly<{ code: string; description: string | null }>;
+
+/** A status as it is sent on update; the description is replaced in any case. */
+export type StatusChanges = Readonly<{ code?: string | undefined; description: string | null }>;
+
+/** A record after a change, and the names of the members that differ; none when it stays as it was. */
+export type Patched<Record_> = Readonly<{ record: Record_; changed: readonly string[] }>;
+
+/**
+ * Sets members: one whose value is `undefined` is removed, one that is not named stays. A change to the value it
+ * has already is none.
+ */
+export function patched<Record_ extends object>(
+  before: Record_,
+  changes: { readonly [Member in keyof Record_]?: Record_[Member] | undefined },
+): Patched<Record_> {
+  const members = Object.keys(changes) as (keyof Record_ & string)[];
+  const changed = members.filter((member) => !isSame(changes[member], before[member]));
+  if (changed.length === 0) return { record: before, changed };
+  const after = Object.entries({ ...before, ...changes }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { record: Object.fromEntries(after) as Record_, changed };
+}
+
+/** Whether two values of a record are equal; the order of members tells nothing apart. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
+  );
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** A status after a PATCH: without a code the stored one stays (contract ledger §1.4). */
+export const patchedStatus = (before: Status, changes: StatusChanges | undefined): Status =>
+  changes === undefined
+    ? before
+    : { code: changes.code ?? before.code, description: changes.description };
+
+/** Metadata after a PATCH of any record but an asset (contract ledger §1.5); undefined when none are left. */
+export function mergedMetadata(
+  before: Metadata | undefined,
+  changes: MetadataChanges | undefined,
+): Metadata | undefined {
+  if (changes === undefined) return before;
+  if (changes === null) return undefined;
+  return replacedMetadata({ ...before, ...changes });
+}
+
+/** Metadata after a PATCH of an asset: what is sent is all there is. */
+export function replacedMetadata(changes: MetadataChanges): Metadata | undefined {
+  const kept = Object.entries(changes ?? {}).filter(([, value]) => value !== null);
+  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as Metadata);
+}

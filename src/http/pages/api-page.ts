@@ -1,0 +1,77 @@
+import type { Reply } from '#src/http/reply.ts';
+import { nameOf, type Description } from './description.ts';
+import { markup, type Markup } from './markup.ts';
+import { errorLink, operationSection, parameterField, type Placed } from './operation.ts';
+import { pageReply } from './page.ts';
+import { schemaFields } from './schema.ts';
+
+/** The whole API on one page, by the groups of its description. */
+export function apiPage(description: Description): Reply {
+  const { info, tags, components } = description;
+  const operations = operationsOf(description);
+  const common = commonCodes(description, operations);
+  const groups = tags.map(({ name }) => ({
+    name,
+    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  const main = markup`
+<h1>${info.title}</h1>
+<p class="soft">Version ${info.version}</p>
+<p>${info.description} Amounts are decimal texts. Lists follow <code>page</code> or <code>cursor</code>; writes that move
+money can be repeated under an idempotency key.</p>
+${groups.map(
+  (group) => markup`
+<h2 id="${anchor(group.name)}">${group.name}</h2>
+${group.operations.map((one) => operationSection(one, description, common))}`,
+)}
+<h2 id="common-errors">Errors of every operation</h2>
+<p class="codes">${[...common].sort().map(errorLink)}</p>
+<h2 id="parameters">Shared parameters</h2>
+<ul class="fields">${Object.entries(components.parameters).map(
+    ([name, parameter]) =>
+      markup`<li id="parameter-${name}"><ul class="fields">${parameterField(parameter)}</ul></li>`,
+  )}</ul>
+<h2 id="schemas">Schemas</h2>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => markup`
+<details><summary>${name}</summary><div id="schema-${name}">${schemaFields(schema)}</div></details>`,
+)}
+`;
+  return pageReply({ title: info.title, nav: navigation(groups), main });
+}
+
+type Group = Readonly<{ name: string; operations: readonly Placed[] }>;
+
+const navigation = (groups: readonly Group[]): Markup => markup`
+<nav aria-label="Operations"><ul>${groups.map(
+  ({ name, operations }) => markup`
+<li><a href="#${anchor(name)}">${name}</a><ul>${operations.map(
+    ({ operation }) =>
+      markup`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+  )}</ul></li>`,
+)}
+<li><a href="#common-errors">Common errors</a></li><li><a href="#parameters">Shared parameters</a></li>
+<li><a href="#schemas">Schemas</a></li></ul></nav>`;
+
+const operationsOf = ({ paths }: Description): Placed[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+
+/** Those that stand in every operation say nothing about any of them. */
+function commonCodes({ components }: Description, operations: readonly Placed[]): Set<string> {
+  const sets = operations.map(
+    ({ operation }) =>
+      new Set(
+        Object.values(operation.responses).flatMap((answer) =>
+          '$ref' in answer
+            ? (components.responses[nameOf(answer.$ref)]?.description.split(', ') ?? [])
+            : [],
+        ),
+      ),
+  );
+  const [first = new Set<string>(), ...others] = sets;
+  return others.reduce((common, codes) => common.intersection(codes), first);
+}
+
+const anchor = (name: string): string => `group-${name.toLowerCase().replaceAll(/\W+/g, '-')}`;

@@ -1,0 +1,40 @@
+import { explanations } from '#src/domain/error-explanations.ts';
+import { refusals, type RefusalName } from '#src/domain/errors.ts';
+import { statuses } from '#src/http/problem.ts';
+import type { Reply } from '#src/http/reply.ts';
+import { markup, type Markup } from './markup.ts';
+import { pageReply } from './page.ts';
+
+/** Every code, in the order of codes. */
+export function errorsListPage(): Reply {
+  const main = markup`
+<h1>Errors</h1>
+<p>Every error is a problem document (RFC 9457, <code>application/problem+json</code>). <code>code</code> is stable;
+the title and the status belong to it. <code>detail</code> says what happened, and <code>errors</code> lists everything
+found wrong, with its place in the request.</p>
+${table(Object.keys(refusals) as RefusalName[])}
+`;
+  return pageReply({ title: 'Errors', main });
+}
+
+/** The answer to a code that nobody gives. */
+export function noSuchErrorPage(code: string): Reply {
+  const main = markup`
+<h1>No such error</h1>
+<p>No operation gives the code <code>${code.slice(0, SHOWN_MAX)}</code>. <a href="/docs/errors">All codes</a></p>
+`;
+  return pageReply({ title: 'No such error', main, status: 404 });
+}
+
+const SHOWN_MAX = 40;
+
+const table = (names: readonly RefusalName[]): Markup => markup`
+<table class="stacks">
+<thead><tr><th>Code</th><th>Status</th><th>Title</th><th>Meaning</th></tr></thead>
+<tbody>${[...names].sort((a, b) => (refusals[a].code < refusals[b].code ? -1 : 1)).map(row)}</tbody>
+</table>`;
+
+const row = (name: RefusalName): Markup => markup`
+<tr><td><a href="/docs/errors/${refusals[name].code}"><code>${refusals[name].code}</code></a></td>
+<td>${statuses[refusals[name].kind]}</td><td>${refusals[name].title}</td>
+<td>${explanations[name].means}</td></tr>`;

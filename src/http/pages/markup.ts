@@ -1,0 +1,26 @@
+/** HTML that is safe to send: every text that went into it was escaped on its way in. */
+export type Markup = Readonly<{ markup: string }>;
+
+type Part = Markup | string | number | undefined | readonly Part[];
+
+/** A template whose texts are escaped; markup goes in as it is, lists are joined, undefined is nothing. */
+export function markup(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  const written = texts.map((text, n) => text + (n < parts.length ? writtenPart(parts[n]) : ''));
+  return { markup: written.join('') };
+}
+
+/** A path that breaks between its segments where the line is too short for it. */
+export const breakable = (path: string): Markup =>
+  markup`${path.split(/(?=\/)/).map((segment, n) => markup`${n > 0 ? WBR : undefined}${segment}`)}`;
+
+const WBR: Markup = { markup: '<wbr>' };
+
+function writtenPart(part: Part): string {
+  if (part === undefined) return '';
+  if (typeof part === 'number') return String(part);
+  if (typeof part === 'string') return escaped(part);
+  return 'markup' in part ? part.markup : part.map(writtenPart).join('');
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

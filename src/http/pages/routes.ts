@@ -1,0 +1,39 @@
+import { usesOf } from '#src/http/error-uses.ts';
+import { probe } from '#src/http/probes.ts';
+import type { Reply } from '#src/http/reply.ts';
+import type { Route } from '#src/http/route.ts';
+import { apiPage } from './api-page.ts';
+import type { Description } from './description.ts';
+import { errorPage } from './error-page.ts';
+import { errorsListPage, noSuchErrorPage } from './errors-list.ts';
+import { findCode } from './find-code.ts';
+
+/** Pages for people, beside the API and not part of its description (contract ledger §1.8, §1.9). */
+export function pages(parts: {
+  routes: readonly Route[];
+  openapi: object;
+  errorDocsBaseUrl: string | undefined;
+}): Route[] {
+  const { routes, openapi, errorDocsBaseUrl } = parts;
+  const uses = once(() => usesOf(routes));
+  const api = once(() => apiPage(openapi as Description));
+  const list = once(errorsListPage);
+
+  return [
+    probe('docs', api),
+    probe('docs/errors', list),
+    probe('docs/errors/{code}', ({ path }): Reply => {
+      const { code } = path as { code: string };
+      const name = findCode(code);
+      if (name === undefined) return noSuchErrorPage(code);
+      const users = uses().get(name) ?? [];
+      return errorPage(name, { users, operations: routes.length, errorDocsBaseUrl });
+    }),
+  ];
+}
+
+/** Written when somebody asks: most servers are never read by people, and starting is to be quick. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

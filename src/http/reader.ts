@@ -1,0 +1,20 @@
+import type { Schema, Shaped } from '#src/resources/schema.ts';
+import { parse } from './json.ts';
+import { placesOf } from './places.ts';
+import { validatorOf } from './validate.ts';
+
+/** Reads values of a schema that come one by one, by the rules of whole bodies. Errors: Refusal. */
+export type Reader<S> = Readonly<{
+  /** A JSON text, not checked yet. */
+  parse: (text: string) => unknown;
+  check: (value: unknown) => Shaped<S>;
+}>;
+
+export function reader<const S extends Schema>(schema: S): Reader<S> {
+  const places = placesOf(schema);
+  const validate = validatorOf(schema);
+  return {
+    parse: (text) => parse(text, places),
+    check: (value) => validate(value) as Shaped<S>,
+  };
+}

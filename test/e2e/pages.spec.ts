@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { explanations } from '#src/domain/error-explanations.ts';
+import { refusals, type RefusalName } from '#src/domain/errors.ts';
+import { statuses } from '#src/http/problem.ts';
+import { routes } from '#src/profiles/routes.ts';
+import { clientOf, type Answer } from '#test/support/client.ts';
+import { removeFolder, serverOfBlock, startServer, stopServer } from '#test/support/server.ts';
+import { mediaType, openBook, transfer } from './books.ts';
+import { expectProblem, type Problem } from './problems.ts';
+
+describe('pages for people', () => {
+  const client = clientOf(serverOfBlock());
+  after(() => client.close());
+
+  const page = async (path: string, status = 200): Promise<Answer> => {
+    const answer = await client.get(path);
+    expect(answer.status, path).to.equal(status);
+    expect(mediaType(answer)).to.equal('text/html');
+    return answer;
+  };
+
+  describe('/docs', () => {
+    it('shows every operation: method, path, summary, permission, and a place to link to', async () => {
+      const text = plain(await page('/docs'));
+      for (const { operationId, method, path, summary, permission } of routes) {
+        const { namespace, resource, action } = permission;
+        expect(text).to.contain(`id="${operationId}"`).and.to.contain(`>${method.toUpperCase()}<`);
+        expect(text).to.contain(`>${path}<`).and.to.contain(summary);
+        expect(text).to.contain(`>${namespace}:${resource}:${action}<`);
+      }
+    });
+
+    it('links only to what is there', async () => {
+      const text = plain(await page('/docs'));
+      for (const [, anchor = ''] of text.matchAll(/href="#([^"]+)"/g)) {
+        expect(text, anchor).to.contain(`id="${anchor}"`);
+      }
+      const others = new Set(
+        Array.from(text.matchAll(/href="(\/[^"]*)"/g), ([, path = '']) => path),
+      );
+      expect(others.size).to.be.above(30);
+      for (const path of others) expect((await client.get(path)).status, path).to.equal(200);
+    });
+
+    it('has no id twice', async () => {
+      const ids = Array.from(plain(await page('/docs')).matchAll(/ id="([^"]+)"/g), ([, id]) => id);
+      expect(new Set(ids)).to.have.lengthOf(ids.length);
+    });
+  });
+
+  describe('every page', () => {
+    for (const path of ['/docs', '/docs/errors', '/docs/errors/LDG-0018']) {
+      it(`${path} needs nothing from elsewhere, and its policy says so`, async () => {
+        const { headers, text } = await page(path);
+        const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text) ?? [];
+        const hash = createHash('sha256').update(style).digest('base64');
+        const policy = String(headers['content-security-policy']);
+        expect(policy)
+          .to.match(/^default-src 'none';/)
+          .and.to.contain(`style-src 'sha256-${hash}'`);
+        expect(policy).not.to.match(/unsafe|https?:|\*/);
+        expect(headers).to.include({ 'x-content-type-options': 'nosniff' });
+        expect(text).not.to.match(/<(script|iframe|img|form|object)\b| on\w+=| style=/i);
+        expect(text).not.to.match(/(src|href)="(https?:)?\/\//);
+        expect(text).to.contain('name="viewport"').and.to.contain('prefers-color-scheme: dark');
+      });
+    }
+
+    it('answers HEAD with its length alone, and a trailing slash as none', async () => {
+      const { text } = await page('/docs/');
+      const head = await client.send({ method: 'HEAD', path: '/docs' });
+      expect(head).to.include({ status: 200, text: '' });
+      expect(head.headers['content-length']).to.equal(String(Buffer.byteLength(text)));
+    });
+  });
+
+  describe('/docs/errors', () => {
+    it('lists every code with its status, title and meaning', async () => {
+      const text = plain(await page('/docs/errors'));
+      for (const [name, { code, kind, title }] of Object.entries(refusals)) {
+        const at = text.indexOf(`href="/docs/errors/${code}"`);
+        const row = text.slice(at, text.indexOf('</tr>', at));
+        expect(row, code).to.contain(`>${statuses[kind]}<`).and.to.contain(`>${title}<`);
+        expect(row).to.contain(explanations[name as RefusalName].means);
+      }
+    });
+
+    for (const [name, { code, kind, title }] of Object.entries(refusals)) {
+      it(`/${code} tells what it means, who gives it, and shows a document`, async () => {
+        const text = plain(await page(`/docs/errors/${code}`));
+        expect(text).to.contain(`<h1>${title}</h1>`).and.to.contain(`>${statuses[kind]}`);
+        const { means, detail } = explanations[name as RefusalName];
+        expect(means).to.match(/^\w.{20,}\.$/);
+        expect(text).to.contain(means).and.to.contain('Which operations give it');
+        const [, sample = ''] = /<pre>([^]*?)<\/pre>/.exec(text) ?? [];
+        const problem = JSON.parse(sample) as Problem;
+        const said = { type: 'about:blank', title, status: statuses[kind], detail, code };
+        expect(problem).to.deep.include({ ...said, message: detail });
+      });
+    }
+
+    it('names the operations that give a code, and says when it is any or none', async () => {
+      const funds = plain(await page('/docs/errors/LDG-0018'));
+      expect(funds).to.contain('href="/docs#createTransactionJson"');
+      expect(funds).not.to.contain('href="/docs#createAccount"');
+      expect(plain(await page('/docs/errors/LDG-0046'))).to.contain('Any of them.');
+      expect(plain(await page('/docs/errors/LDG-0497'))).to.contain('None of this release');
+    });
+
+    it('takes a code in any letter case, with its prefix or as the bare number of old', async () => {
+      const { text } = await page('/docs/errors/LDG-0018');
+      for (const code of ['0018', 'ldg-0018', 'Ldg-0018', 'ldg-0018/']) {
+        expect((await page(`/docs/errors/${code}`)).text).to.equal(text);
+      }
+      expect((await page('/docs/errors/crm-0006')).text).to.contain('Holder not found');
+    });
+
+    for (const code of [
+      '9999',
+      'LDG-9999',
+      '0006',
+      '18',
+      'CRM-0018',
+      '%3Cb%3E',
+      'toString',
+      '%20',
+    ]) {
+      it(`/${code} is nowhere`, async () => {
+        const { text } = await page(`/docs/errors/${code}`, 404);
+        expect(text).to.contain('No such error').and.not.to.contain('<b>');
+      });
+    }
+
+    it('leaves what is no page to the route table', async () => {
+      expectProblem(await client.get('/docs/errors/LDG-0018/more'), 404, 'LDG-0484');
+      expectProblem(await client.get('/docs/nothing'), 404, 'LDG-0484');
+      const posted = await client.post('/docs/errors/LDG-0018', {});
+      expectProblem(posted, 405, 'LDG-0485');
+      expect(posted.headers.allow).to.equal('GET, HEAD');
+    });
+  });
+
+  it('stand in for those of ERROR_DOCS_BASE_URL, whose links carry the same codes', async function () {
+    this.timeout(60_000);
+    const base = 'https://docs.example/quipu/errors';
+    const server = await startServer({ env: { ERROR_DOCS_BASE_URL: `${base}/` } });
+    const linked = clientOf(() => server);
+    try {
+      const book = await openBook(linked, { accounts: ['@alice', '@bob'] });
+      const path = `${book.at}/transactions/json`;
+      const refused = await linked.post(path, transfer('@alice', '@bob', '1'));
+      const { type } = refused.json() as Problem;
+      expect(type).to.equal(`${base}/LDG-0018`);
+      const answer = await linked.get(type.replace(base, '/docs/errors'));
+      expect(answer.status).to.equal(200);
+      expect(answer.text).to.contain('Insufficient funds').and.to.contain(type);
+    } finally {
+      linked.close();
+      await stopServer(server);
+      removeFolder(server.dataDir);
+    }
+  });
+});
+
+/** The text with its references resolved, and without the places where a line may break. */
+const plain = ({ text }: Answer): string =>
+  text
+    .replaceAll('<wbr>', '')
+    .replace(/&#(\d+);/g, (_, number: string) => String.fromCharCode(Number(number)));

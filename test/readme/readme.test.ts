@@ -1,0 +1,97 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { blocksOf } from './blocks.ts';
+import { freshCopy, newUsersEnvironment, ROOT } from './fresh-copy.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+/** The README as a new user tries it: its blocks as they stand, in their order, in a fresh copy of the tree. */
+describe('README.md', function () {
+  this.timeout(300_000);
+
+  const blocks = blocksOf(readFileSync(join(ROOT, 'README.md'), 'utf8'));
+  const env = newUsersEnvironment();
+  let cwd = '';
+  /** What goes on in the first terminal, from the block that started it. */
+  let first: Terminal | undefined;
+
+  before(async () => {
+    await requireFree(PORT);
+    cwd = freshCopy();
+  });
+  after(async () => {
+    await stop();
+    if (cwd !== '') rmSync(cwd, { recursive: true, force: true });
+  });
+
+  async function stop(): Promise<void> {
+    first?.interrupt();
+    await first?.ended;
+    first = undefined;
+  }
+
+  it('has blocks to run, a second terminal, and something to expect', () => {
+    expect(blocks.length).to.be.above(1);
+    expect(blocks.some(({ secondTerminal }) => secondTerminal)).to.equal(true);
+    expect(blocks.some(({ expected }) => expected.length > 0)).to.equal(true);
+  });
+
+  blocks.forEach(({ script, line, secondTerminal, expected }, n) => {
+    const [title = ''] = script.split('\n');
+    it(`line ${line}: ${title}`, async () => {
+      if (!secondTerminal) await stop();
+      const terminal = openTerminal(script, { cwd, env });
+      if (blocks[n + 1]?.secondTerminal === true && !secondTerminal) {
+        first = terminal;
+        await ready(terminal);
+        return;
+      }
+      const code = await terminal.ended;
+      expect(code, terminal.all()).to.equal(0);
+      const last = terminal.output().trimEnd().split('\n').at(-1) ?? '';
+      let from = 0;
+      for (const part of expected) {
+        const at = last.indexOf(part, from);
+        expect(at, `${part} in ${last}`).to.be.at.least(0);
+        from = at + part.length;
+      }
+      expect(first?.hasEnded() ?? false, 'the first terminal has ended').to.equal(false);
+    });
+  });
+});
+
+/** Where a server listens whose user said nothing. */
+const PORT = 3000;
+
+async function ready(terminal: Terminal): Promise<void> {
+  const deadlineMs = performance.now() + READY_MS;
+  while (!(await answers(PORT))) {
+    if (terminal.hasEnded()) throw new Error(`It ended:\n${terminal.all()}`);
+    if (performance.now() > deadlineMs) throw new Error(`It does not listen:\n${terminal.all()}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+const READY_MS = 240_000; // Installing takes most of it.
+const LOOK_MS = 50;
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+const requireFree = (port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', () => {
+      reject(
+        new Error(`Something listens on port ${port}, which the README's server needs: stop it`),
+      );
+    });
+    probe.listen(port, '127.0.0.1', () => {
+      probe.close(() => resolve());
+    });
+  });
