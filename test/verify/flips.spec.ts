@@ -44,7 +44,7 @@ describe('one flipped byte of a stored event', function () {
       readFileSync(join(import.meta.dirname, '..', 'events', 'golden.json'), 'utf8'),
     ) as Readonly<Record<string, readonly Readonly<{ type: string }>[]>>;
     const declared = new Set(Object.values(golden).flatMap((list) => list.map(({ type }) => type)));
-    expect(new Set(events.map(({ type }) => type))).to.deep.equal(declared);
+    expect(events.map(({ type }) => type)).to.include.members([...declared]);
   });
 
   it(`is found at that very event, ${IN_MEMORY} times over`, () => {
