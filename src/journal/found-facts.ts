@@ -8,7 +8,7 @@ export interface InMemory {
   event(revision: Revision): DomainEvent | undefined;
 }
 
-/** Where the rest is looked up. Errors: Unavailable. */
+/** Where the rest is looked up. Errors: Unavailable; WrongExpectedRevision when the log is ahead of the state. */
 export interface LookUp {
   journal(name: JournalName): Promise<JournalFact | undefined>;
   revisionOf(name: EventName): Promise<Revision | undefined>;
@@ -24,6 +24,8 @@ export class FoundFacts implements Facts {
   readonly #journals = new Map<JournalName, JournalFact | null>();
   readonly #revisions = new Map<string, Revision | null>();
   readonly #events = new Map<Revision, DomainEvent>();
+  /** Where names led to by the index: what stands there is the log's to say, never an intention's. */
+  readonly #indexed = new Set<Revision>();
 
   constructor(memory: InMemory) {
     this.#memory = memory;
@@ -38,13 +40,16 @@ export class FoundFacts implements Facts {
   }
 
   event(revision: Revision): DomainEvent | undefined {
-    return this.#events.get(revision) ?? this.#memory.event(revision);
+    const intended = this.#indexed.has(revision) ? undefined : this.#memory.event(revision);
+    return this.#events.get(revision) ?? intended;
   }
 
   async gather({ journals = [], names = [], events = [] }: Needs, lookUp: LookUp): Promise<void> {
     for (const name of journals) this.#journals.set(name, (await lookUp.journal(name)) ?? null);
     for (const name of names) {
-      this.#revisions.set(textOf(name), (await lookUp.revisionOf(name)) ?? null);
+      const revision = (await lookUp.revisionOf(name)) ?? null;
+      this.#revisions.set(textOf(name), revision);
+      if (revision !== null) this.#indexed.add(revision);
     }
     for (const revision of events) {
       const event = await lookUp.event(revision);

@@ -1,6 +1,7 @@
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import type { Committed } from './batch.ts';
 import { RecentKeys } from './recent-keys.ts';
@@ -43,7 +44,7 @@ export async function reload<State, Event extends DomainEvent, Command>(
     const command = attempts.get(event.id);
     if (command === undefined) return;
     const events = happened.get(command) ?? [];
-    events.push(recalled<Event>(event));
+    events.push(recalled<Event>(event, events[0]?.replyVersion));
     happened.set(command, events);
   };
   const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
@@ -51,9 +52,11 @@ export async function reload<State, Event extends DomainEvent, Command>(
   return { resident, recent, names, indexed, happened };
 }
 
-/** A stored event as the caller of its command sees it. */
-export function recalled<Event extends DomainEvent>(stored: StoredEvent): Committed<Event> {
-  const { replyVersion } = JSON.parse(stored.metadata) as { replyVersion?: number };
+/** A stored event as the caller of its command sees it; only the first of several says in which format. */
+export function recalled<Event extends DomainEvent>(
+  stored: StoredEvent,
+  replyVersion = (JSON.parse(stored.metadata) as EventMetadata).replyVersion,
+): Committed<Event> {
   const event = { type: stored.type, data: JSON.parse(stored.data) as object };
   return { ...event, revision: stored.revision, replyVersion } as Committed<Event>;
 }

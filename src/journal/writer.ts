@@ -13,7 +13,7 @@ import type { JournalName } from '#src/domain/journal-name.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import { WrongExpectedRevision, type Position } from '#src/ports/event-store.ts';
+import { WrongExpectedRevision, type NewEvent, type Position } from '#src/ports/event-store.ts';
 import {
   BYTES_MAX,
   fits,
@@ -221,8 +221,11 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       waiting.reject(tooBusy());
     } catch (error) {
       // What was read may have been a mere intention of a state that is gone by now.
-      if (this.#resident === resident || !this.#preparing.has(waiting)) waiting.reject(error);
+      const current = this.#resident === resident;
+      const overtaken = error instanceof WrongExpectedRevision;
+      if (!this.#preparing.has(waiting) || (current && !overtaken)) waiting.reject(error);
       else this.#queue.unshift(waiting);
+      if (current && overtaken) this.#startAnew(error);
     } finally {
       this.#preparing.delete(waiting);
       this.#advance();
@@ -233,8 +236,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   readonly #inMemory: InMemory = {
     revisionOf: (name) => this.#names.get(name),
     event: (revision) => {
-      const batch = revision > this.#open.after ? this.#open : this.#inFlight;
-      const event = batch?.events[revision - batch.after - 1];
+      const event = this.#intended(revision);
       return event && { type: event.type, data: JSON.parse(event.data) as object };
     },
   };
@@ -247,9 +249,18 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       revisionOf: async ({ kind, key }) => (await index.find(this.journal, kind, [key])).get(key),
       event: async (revision) => {
         const [stored] = await store.read(this.journal, revision, 1);
+        const isKnown = revision <= this.#durable || this.#intended(revision)?.id === stored?.id;
+        // Another process wrote it, and the index heard of it before this one: the state is behind.
+        if (!isKnown) throw new WrongExpectedRevision(this.journal, this.#durable, revision);
         return stored && recalled(stored);
       },
     };
+  }
+
+  /** An event on its way into the log. */
+  #intended(revision: Revision): NewEvent | undefined {
+    const batch = revision > this.#open.after ? this.#open : this.#inFlight;
+    return batch?.events[revision - batch.after - 1];
   }
 
   async #lookUpKey(key: string): Promise<KnownKey | undefined> {
@@ -415,12 +426,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     try {
       const [first] = await this.#ports.store.read(this.journal, at, 1);
       if (first === undefined) throw new Error(`${this.journal} lacks revision ${at}`);
-      const { keyedEvents = 1 } = JSON.parse(first.metadata) as EventMetadata;
+      const { keyedEvents = 1, replyVersion } = JSON.parse(first.metadata) as EventMetadata;
       const others =
         keyedEvents === 1
           ? []
           : await this.#ports.store.read(this.journal, at + 1, keyedEvents - 1);
-      const events = [first, ...others].map((stored) => recalled<Event>(stored));
+      const events = [first, ...others].map((stored) => recalled<Event>(stored, replyVersion));
       waiting.resolve({ events, revision: durable, replayed: true });
     } catch (error) {
       waiting.reject(error);

@@ -16,6 +16,8 @@ export class CollectionConsumer implements Consumer {
   readonly #writer: ReadStoreWriter;
   readonly #columns: number;
   #changes = new Map<string, Change>();
+  /** What rows were before they were put again: it says where they, and what is in them, entered their lists. */
+  #earlier: Change[] = [];
 
   constructor(
     projection: Projection,
@@ -41,7 +43,10 @@ export class CollectionConsumer implements Consumer {
   }
 
   #put(position: Position, put: Put): void {
-    if (!this.#isRemoved(put.id)) this.#changes.set(put.id, { position, put });
+    if (this.#isRemoved(put.id)) return;
+    const before = this.#changes.get(put.id);
+    if (before !== undefined) this.#earlier.push(before);
+    this.#changes.set(put.id, { position, put });
   }
 
   #isRemoved(id: string): boolean {
@@ -70,11 +75,13 @@ export class CollectionConsumer implements Consumer {
 
   discard(): void {
     this.#changes = new Map();
+    this.#earlier = [];
   }
 
   /** Hands over what was gathered; the caller applies it, alone or together with other collections. */
   batch(checkpoint: Position): CollectionBatch {
-    return { collection: this.name, changes: [...this.#changes.values()], checkpoint };
+    const changes = [...this.#earlier, ...this.#changes.values()];
+    return { collection: this.name, changes, checkpoint };
   }
 
   async flush(checkpoint: Position): Promise<void> {
@@ -84,7 +91,7 @@ export class CollectionConsumer implements Consumer {
 
   moved(checkpoint: Position): void {
     this.checkpoint = checkpoint;
-    this.#changes = new Map();
+    this.discard();
   }
 }
 

@@ -19,6 +19,7 @@ describe('the journal writer: idempotency keys', () => {
     const first = await bench.ask({ ...put(1), times: 3 }, { key: 'k' });
     const again = await bench.ask({ ...put(1), times: 3 }, { key: 'k' });
     expect(again.revision).to.be.at.least(first.revision);
+    expect(again.events).to.deep.equal(first.events);
   });
 
   it('refuses another request with the same key, and writes nothing', async () => {

@@ -87,6 +87,19 @@ describe('projector', () => {
     await other.projector.stop();
   });
 
+  it('keeps a row where it entered its list when it is put again in the same batch', async () => {
+    world = new ReadingWorld();
+    const again = funded('@alice', 1, { description: 'again' }).data;
+    const updated = { type: 'TransactionUpdated', data: { ...again, changed: ['description'] } };
+    const events = [...ledgerWith('BRL', '@alice'), funded('@alice', 1), funded('@alice', 2)];
+    await world.shows(world.append(journal, ...events, updated));
+    const other = new ReadingWorld();
+    await other.shows(other.append(journal, ...events));
+    await other.shows(other.append(journal, updated));
+    expect(rowsOf(world)).to.deep.equal(rowsOf(other));
+    await other.projector.stop();
+  });
+
   it('loses nothing and repeats harmlessly when it dies between any two steps', async () => {
     const whole = new ReadingWorld();
     await whole.shows(busy(whole));

@@ -1,39 +1,8 @@
-import type { LedgerEvent, OperationRecord } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
+import { emptyLedger, type BookedLedger, type BookedOrganization } from './booked.ts';
 import { insist, type Recorded } from './chronicle.ts';
-
-export type BookedAccount = {
-  readonly id: string;
-  readonly balanceId: string;
-  readonly alias: string;
-  readonly asset: string;
-  readonly external: boolean;
-  readonly openedAt: number;
-  available: bigint;
-  version: number;
-  /** What was available, from which revision on. */
-  readonly history: [revision: number, available: bigint, version: number][];
-};
-
-export type BookedLedger = {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly journal: string;
-  /** The revision at which each code, and each name, was taken. */
-  readonly assets: Map<string, number>;
-  readonly assetNames: Map<string, number>;
-  readonly accounts: Map<string, BookedAccount>;
-  /** Per asset: all positions, those of direction `debit` counted negative. */
-  readonly sums: Map<string, bigint>;
-};
-
-export type BookedOrganization = {
-  readonly id: string;
-  readonly foundedMs: number;
-  readonly names: Map<string, number>;
-  readonly reserved: Set<string>;
-  readonly settled: Set<string>;
-};
+import { bookTransaction } from './transaction-book.ts';
 
 type Event = LedgerEvent | OrganizationEvent;
 
@@ -42,7 +11,6 @@ export class Books {
   readonly ledgers = new Map<string, BookedLedger>();
   readonly organizations = new Map<string, BookedOrganization>();
   readonly #nowMs: () => number;
-  operations = 0;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -89,9 +57,18 @@ export class Books {
       case 'AccountOpened':
         this.#open(stream, revision, event.data);
         break;
-      case 'TransactionPosted':
-        this.#post(stream, revision, event.data.transaction.operations);
+      case 'LedgerUpdated':
+      case 'LedgerClosed':
+      case 'AssetUpdated':
+      case 'AssetDeleted':
+      case 'AccountUpdated':
+      case 'AccountDeleted':
+      case 'BalanceUpdated':
+      case 'BalanceDeleted':
+        insist(false, `Nobody asked for ${event.type}`);
         break;
+      default:
+        bookTransaction(this.#ledger(stream), event, revision);
     }
   }
 
@@ -134,69 +111,7 @@ export class Books {
       asset: assetCode,
       external: account.type === 'external',
       openedAt: revision,
-      available: 0n,
-      version: 0,
-      history: [[revision, 0n, 0]],
+      standings: [{ revision, available: 0n, onHold: 0n }],
     });
   }
-
-  #post(stream: string, revision: number, operations: readonly OperationRecord[]): void {
-    const ledger = this.#ledger(stream);
-    const totals = new Map<string, bigint>();
-    for (const operation of operations) {
-      const account = ledger.accounts.get(operation.accountAlias);
-      if (account === undefined) throw new Error(`${stream}: a posting to nobody`);
-      const signed = units(operation.amount) * (operation.direction === 'debit' ? -1n : 1n);
-      totals.set(account.asset, (totals.get(account.asset) ?? 0n) + signed);
-      this.#move(`${stream} revision ${revision}`, ledger, account, operation, signed);
-      account.history.push([revision, account.available, account.version]);
-    }
-    for (const [asset, total] of totals) {
-      insist(total === 0n, `J1: ${stream} revision ${revision}: ${asset} does not balance`);
-    }
-    for (const [asset, sum] of ledger.sums) {
-      insist(
-        sum === 0n,
-        `${stream} revision ${revision}: the positions in ${asset} add up to ${sum}`,
-      );
-    }
-  }
-
-  #move(
-    at: string,
-    ledger: BookedLedger,
-    account: BookedAccount,
-    { balance, balanceAfter }: OperationRecord,
-    signed: bigint,
-  ): void {
-    const who = `${at}, ${account.alias}`;
-    const after = account.available + (account.external ? -signed : signed);
-    insist(balance.version === account.version, `J3: ${who}: version ${balance.version} before`);
-    insist(balanceAfter.version === account.version + 1, `J3: ${who}: version grows by one`);
-    insist(units(balance.available) === account.available, `J4: ${who}: does not chain`);
-    insist(units(balanceAfter.available) === after, `J4: ${who}: wrong balance after`);
-    insist(after >= 0n || account.external, `J2: ${who}: falls below zero`);
-    account.available = after;
-    account.version += 1;
-    ledger.sums.set(account.asset, (ledger.sums.get(account.asset) ?? 0n) + signed);
-    this.operations += 1;
-  }
-}
-
-const emptyLedger = (id: string, organizationId: string, journal: string): BookedLedger => ({
-  id,
-  organizationId,
-  journal,
-  assets: new Map(),
-  assetNames: new Map(),
-  accounts: new Map(),
-  sums: new Map(),
-});
-
-/** A decimal as whole 10^-34 parts. */
-export function units(decimal: string): bigint {
-  const negative = decimal.startsWith('-');
-  const [whole = '', fraction = ''] = (negative ? decimal.slice(1) : decimal).split('.');
-  const value = BigInt(whole + fraction.padEnd(34, '0'));
-  return negative ? -value : value;
 }

@@ -1,11 +1,8 @@
-import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
-import { createIds } from '#src/adapters/system.ts';
-import type { Books, BookedLedger } from './books.ts';
+import type { Books } from './books.ts';
 import type { Answer, Desk } from './desk.ts';
 import type { Process } from './process.ts';
-import type { Command, Request } from './request.ts';
+import type { Request, Wish } from './request.ts';
+import { createWishes } from './wishes.ts';
 import type { World } from './world.ts';
 
 export type Clients = Readonly<{
@@ -14,9 +11,9 @@ export type Clients = Readonly<{
   /** Those that are not done yet. */
   busy: () => readonly string[];
   requests: readonly Request[];
+  /** Makes a request of a wish, without a key. */
+  want: (wish: Wish) => Request;
 }>;
-
-type Wish = Pick<Request, 'kind' | 'journal' | 'command' | 'hash'>;
 
 /** Lets several clients loose: each wants something, asks, asks again when it hears nothing, and goes on. */
 export function startClients(
@@ -33,10 +30,9 @@ export function startClients(
     processes: () => readonly Process[];
   }>,
 ): Clients {
-  const { chance, loom, weather } = world;
-  const ids = createIds(weather.clock, chance.fill);
+  const { chance, loom } = world;
+  const wishes = createWishes(world, books);
   const requests: Request[] = [];
-  const minted: Uuid[] = [];
   const busy = new Set<string>();
   let resting = false;
 
@@ -46,12 +42,15 @@ export function startClients(
     while (!resting) {
       await later(100);
       busy.add(name);
-      const request = choose();
-      const crowd = chance.oneIn(request.attempts > 0 ? 2 : 6);
-      const times = request.key !== undefined && crowd ? 2 + chance.below(4) : 1;
-      await Promise.all(Array.from({ length: times }, () => pursue(request, later)));
+      await Promise.all(choose().flatMap((request) => crowdFor(request, later)));
       busy.delete(name);
     }
+  };
+
+  const crowdFor = (request: Request, later: (ms: number) => Promise<void>): Promise<void>[] => {
+    const crowd = chance.oneIn(request.attempts > 0 ? 2 : 6);
+    const times = request.key !== undefined && crowd ? 2 + chance.below(4) : 1;
+    return Array.from({ length: times }, () => pursue(request, later));
   };
 
   /** With a key one asks until there is an answer; without one, never again: it may have happened. */
@@ -76,173 +75,39 @@ export function startClients(
   ): Promise<Answer> =>
     chance.oneIn(10) ? Promise.race([answer, later(100).then(() => 'unknown' as const)]) : answer;
 
-  const choose = (): Request => {
+  /** One thing; or several things about one transaction, at once. */
+  const choose = (): readonly Request[] => {
     const old = requests.length > 0 ? chance.pick(requests) : undefined;
-    if (old?.key !== undefined && chance.oneIn(6)) return old;
-    if (old?.key !== undefined && chance.oneIn(20))
-      return register({ ...wishLike(old), key: old.key });
-    const wish = wishFor();
+    if (old?.key !== undefined && chance.oneIn(6)) return [old];
+    if (old?.key !== undefined && chance.oneIn(20)) {
+      return [register(old, { key: old.key, hash: `${old.hash}-other` })];
+    }
+    return (chance.oneIn(6) ? wishes.throng() : [wishes.any()]).map(ask);
+  };
+
+  const ask = (wish: Wish): Request => {
     const ttlSeconds = chance.oneIn(5) ? 1 + chance.below(2) : undefined;
-    const key = chance.oneIn(4) ? undefined : `key-${requests.length}`;
-    const foreign = wish.kind !== 'organization' && wish.kind !== 'ledger' && chance.oneIn(40);
-    if (key === undefined) return register({ ...wish, foreign });
-    return register({
-      ...wish,
-      key,
-      foreign,
+    const keyed = wish.kind !== 'update' && !chance.oneIn(4); // One without effect leaves no key.
+    const above = wish.kind === 'organization' || wish.kind === 'ledger';
+    const tenantId = !above && chance.oneIn(40) ? 'stranger' : 'default';
+    if (!keyed) return register(wish, { tenantId });
+    return register(wish, {
+      key: `key-${requests.length}`,
+      tenantId,
       ttlSeconds: wish.kind === 'organization' ? undefined : ttlSeconds,
     });
   };
 
-  /** Another request with the key of an old one. */
-  const wishLike = (old: Request): Wish => ({ ...old, hash: `${old.hash}-other` });
-
-  const register = ({
-    foreign = false,
-    ...wish
-  }: Wish & { key?: string; ttlSeconds?: number | undefined; foreign?: boolean }): Request => {
-    const tenantId = foreign ? 'stranger' : 'default';
-    const { kind, journal, command, hash, key, ttlSeconds } = wish;
+  const register = ({ kind, journal, command }: Wish, more: Partial<Request> = {}): Request => {
     const n = requests.length;
-    const request = { n, kind, journal, command, hash, tenantId, key, ttlSeconds, attempts: 0 };
+    const usual = { hash: `hash-${n}`, tenantId: 'default', attempts: 0 };
+    const request: Request = { n, kind, journal, command, ...usual, ...more };
     requests.push(request);
     return request;
   };
 
-  const wishFor = (): Wish => {
-    const ledgers = [...books.ledgers.values()];
-    const organizations = [...books.organizations.keys()] as Uuid[];
-    if (organizations.length === 0) return organization();
-    const poor = ledgers.length === 0 ? 20 : ledgers.length < LEDGERS_MAX ? 1.5 : 0.3;
-    const chosen = ledgers.length > 0 ? chance.pick(ledgers) : undefined;
-    const kind = chance.weighted({
-      organization: organizations.length < ORGANIZATIONS_MAX ? 1 : 0.2,
-      ledger: poor,
-      asset: (chosen?.assets.size ?? 0) < ASSETS.length ? 10 : 1,
-      account: (chosen?.accounts.size ?? 0) < ACCOUNTS_MAX ? 30 : 1,
-      transaction: 30,
-    });
-    if (kind === 'organization') return organization();
-    if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
-    if (kind === 'asset') return asset(chosen);
-    return kind === 'account' ? account(chosen) : transaction(chosen);
-  };
-
-  const organization = (): Wish => {
-    const id = ids.next();
-    const parent = minted.length > 0 && chance.oneIn(2) ? chance.pick(minted) : null;
-    minted.push(id);
-    const fields = {
-      id,
-      parentOrganizationId: parent,
-      legalName: `Organization ${minted.length}`,
-      doingBusinessAs: null,
-      legalDocument: '0',
-      address: { line1: '', line2: null, zipCode: '', city: '', state: '', country: 'DE' },
-      status: ACTIVE,
-    };
-    const holderId = ids.named(id, 'holder');
-    return wish('organization', journalOfOrganization(id), () => {
-      return { type: 'CreateOrganization', organization: fields, holderId };
-    });
-  };
-
-  const ledger = (organizationId: Uuid): Wish => {
-    const name = `Ledger ${chance.pick(['A', 'a', 'B', 'C', 'D'])}`;
-    return wish('ledger', journalOfOrganization(organizationId), (process) => ({
-      type: 'ReserveLedgerName',
-      ledger: { id: process.ids.next(), organizationId, name, status: ACTIVE },
-    }));
-  };
-
-  const asset = (of: BookedLedger): Wish => {
-    const code = chance.pick(ASSETS);
-    const fields = { name: `Asset ${code}`, type: 'crypto', code, status: ACTIVE };
-    return inLedger('asset', of, { type: 'CreateAsset', organizationId: orgOf(of), fields });
-  };
-
-  const account = (of: BookedLedger): Wish => {
-    const alias = chance.oneIn(12) ? undefined : chance.pick(ALIASES);
-    const fields = {
-      assetCode: chance.pick(ASSETS),
-      type: 'deposit',
-      status: ACTIVE,
-      blocked: false,
-      skipHolder: false,
-      alias,
-    };
-    return inLedger('account', of, { type: 'CreateAccount', organizationId: orgOf(of), fields });
-  };
-
-  /** In from outside, across, or from two to two; often to somebody who is not there, or of too much. */
-  const transaction = (of: BookedLedger): Wish => {
-    const assetCode = of.assets.size > 0 ? chance.pick([...of.assets.keys()]) : chance.pick(ASSETS);
-    const near = [...of.accounts.values()].filter(
-      (one) => !one.external && one.asset === assetCode,
-    );
-    const somebody = (): string =>
-      near.length < 2 || chance.oneIn(25) ? chance.pick(ALIASES) : chance.pick(near).alias;
-    const way = chance.weighted({ in: 3, across: 6, split: 2 });
-    const value = `${1 + chance.below(way === 'in' ? 100 : 60)}${chance.oneIn(3) ? '.25' : ''}`;
-    const amount = { asset: assetCode, value };
-    const [from, second, to, last] = [somebody(), somebody(), somebody(), somebody()];
-    const source =
-      way === 'in'
-        ? [{ accountAlias: `@external/${assetCode}`, amount }]
-        : [{ accountAlias: from, amount }];
-    const split = way === 'split' && new Set([from, second, to, last]).size === 4;
-    const half = { asset: assetCode, value: '0.5' };
-    const send = split
-      ? {
-          source: {
-            from: [
-              { accountAlias: from, amount: half },
-              { accountAlias: second, remaining: 'remaining' },
-            ],
-          },
-          distribute: {
-            to: [
-              { accountAlias: to, share: { percentage: 25 } },
-              { accountAlias: last, remaining: 'remaining' },
-            ],
-          },
-        }
-      : {
-          source: { from: source },
-          distribute: { to: [{ accountAlias: to === from ? second : to, amount }] },
-        };
-    const request = { send: { asset: assetCode, value, ...send } };
-    return inLedger('transaction', of, {
-      type: 'PostTransaction',
-      organizationId: orgOf(of),
-      request,
-    });
-  };
-
-  const inLedger = (kind: Request['kind'], of: BookedLedger, command: Command): Wish =>
-    wish(kind, journalOfLedger(of.id as Uuid), () => command);
-
-  const wish = (
-    kind: Request['kind'],
-    journal: Readonly<{ name: JournalName }>,
-    command: (process: Process) => Command,
-  ): Wish => ({
-    kind,
-    journal: journal,
-    command,
-    hash: `hash-${requests.length}`,
-  });
-
   for (let n = 1; n <= count; n += 1) void live(`client ${n}`);
-  return { rest: () => (resting = true), busy: () => [...busy], requests };
+  return { rest: () => (resting = true), busy: () => [...busy], requests, want: register };
 }
 
-const orgOf = ({ organizationId }: BookedLedger): Uuid => organizationId as Uuid;
-
-const ACTIVE = { code: 'ACTIVE', description: null };
-const ASSETS = ['GOLD', 'SALT'];
-const ALIASES = Array.from('abcdefghij', (letter) => `@${letter}`);
 const ATTEMPTS_MAX = 12;
-const ORGANIZATIONS_MAX = 3;
-const LEDGERS_MAX = 3;
-const ACCOUNTS_MAX = 8;

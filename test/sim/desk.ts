@@ -1,9 +1,11 @@
 import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { Refusal } from '#src/domain/errors.ts';
+import type { TransactionEvent } from '#src/events/ledger.ts';
 import type { Committed, Envelope, Outcome } from '#src/journal/batch.ts';
 import { insist, type Chronicle, type Recorded } from './chronicle.ts';
 import { justified } from './justice.ts';
+import { checkMeaning } from './meaning.ts';
 import { readBack, type Told } from './read-back.ts';
 import { ACTOR, isOutside, stackOf, type Process } from './process.ts';
 import type { Attempt, Command, Request } from './request.ts';
@@ -49,7 +51,8 @@ export class Desk {
     const answer = settled ?? 'unknown';
     const told = this.#told.get(attempt);
     if (answer === 'done' && reader !== undefined && told !== undefined) {
-      await Promise.race([readBack(this.#world, attempt, told, reader), reader.died]);
+      const looking = readBack(this.#world, this.#books, attempt, told, reader);
+      await Promise.race([looking, reader.died]);
     }
     this.counts[answer] += 1;
     this.#world.note(`${process.name}: ${attempt.requestId} ${answer}`);
@@ -145,23 +148,28 @@ export class Desk {
     const head = this.#chronicle.headOf(journal);
     insist(events.length > 0, `${requestId}: done without an event`);
     insist(revision <= head, `${requestId}: acknowledged at ${revision}, the log is at ${head}`);
-    for (const event of events) this.#checkEvent(attempt, event, revision, replayed);
+    checkMeaning(request.command(attempt.process), events, requestId);
+    const kept = isUnchanged(events);
+    if (kept) this.#checkKept(attempt, events[0] as TransactionEvent, revision);
+    else events.forEach((event, n) => this.#checkEvent(attempt, event, n, revision, replayed));
     if (!replayed) {
       const caused = this.#chronicle.causedBy(requestId);
       const mine = caused.filter(({ stored }) => stored.revision <= revision);
       insist(
-        mine.length === events.length,
+        mine.length === (kept ? 0 : events.length),
         `${requestId}: ${mine.length} events, told ${events.length}`,
       );
     } else this.counts.replayed += 1;
-    this.#checkReply(request, requestId, events[0]);
-    this.#told.set(attempt, { journal, revision, first: events[0]?.revision ?? revision });
+    this.#checkReply(request, requestId, events);
+    const first = events[0]?.revision ?? revision;
+    this.#told.set(attempt, { journal, revision, first, count: kept ? 0 : events.length });
     this.#world.answered(`${requestId} done ${JSON.stringify(events)} ${revision} ${replayed}`);
   }
 
   #checkEvent(
     { request, requestId, time }: Attempt,
     event: Committed<DomainEvent>,
+    n: number,
     revision: number,
     replayed: boolean,
   ): void {
@@ -176,7 +184,7 @@ export class Desk {
     insist(stored?.type === event.type, `${at} is not what was acknowledged`);
     insist(stored?.data === JSON.stringify(event.data), `${at} holds other data`);
     if (!replayed) insist(metadata.requestId === requestId, `${at} is of ${metadata.requestId}`);
-    if (request.key === undefined) return;
+    if (request.key === undefined || n > 0) return; // The first event has the key of all.
     const expiry = metadata.idempotencyExpiresAt ?? LAST;
     insist(!replayed || expiry > time, `${at}: its key had expired at ${expiry}`);
     insist(
@@ -186,14 +194,32 @@ export class Desk {
     insist(!replayed || metadata.idempotencyKey === request.key, `${at}: another key`);
   }
 
+  /** What a change without effect leaves as it is: an image that was the last one at some moment. */
+  #checkKept(
+    { request, requestId, head }: Attempt,
+    { data: { transaction } }: TransactionEvent,
+    revision: number,
+  ): void {
+    const ledger = this.#books.ledgers.get(request.journal.name.slice('ledger-'.length));
+    const images = ledger?.transactions.get(transaction.id)?.images ?? [];
+    const text = JSON.stringify(transaction);
+    const was = images.some(
+      (image, n) =>
+        image.text === text &&
+        image.revision <= revision &&
+        (images[n + 1]?.revision ?? Infinity) > head,
+    );
+    insist(was, `${requestId}: ${transaction.id} never was as it was told: ${text}`);
+  }
+
   /** A key's replies are identical, whoever gives them and whenever; unless its life ended between them. */
   #checkReply(
     request: Request,
     requestId: string,
-    event: Committed<DomainEvent> | undefined,
+    events: readonly Committed<DomainEvent>[],
   ): void {
     if (request.key === undefined || request.ttlSeconds !== undefined) return;
-    const reply = JSON.stringify(event);
+    const reply = JSON.stringify(events);
     request.reply ??= reply;
     insist(
       reply === request.reply,
@@ -226,6 +252,10 @@ export class Desk {
     );
   }
 }
+
+const isUnchanged = ([event]: readonly DomainEvent[]): boolean =>
+  event !== undefined && 'changed' in event.data && isEmpty(event.data.changed);
+const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
 
 /** After every moment. */
 const LAST = 'Z';

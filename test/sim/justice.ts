@@ -1,9 +1,10 @@
 import type { CreateAccount } from '#commands/ledger/account/decider.ts';
-import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
 import type { Refusal } from '#src/domain/errors.ts';
-import { units, type BookedAccount, type BookedLedger, type Books } from './books.ts';
+import type { BookedLedger } from './booked.ts';
+import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Attempt } from './request.ts';
+import { justifiedOfTransaction } from './transaction-justice.ts';
 
 /**
  * Whether a refusal was just: true at some moment between the asking and the answer, in the log. Answers
@@ -20,7 +21,8 @@ export function justified(
   const ledger = books.ledgers.get(request.journal.name.slice('ledger-'.length));
   switch (refusal) {
     case 'NOT_FOUND':
-      return request.tenantId === 'default' ? 'it is of this tenant' : undefined;
+      if (request.tenantId !== 'default') return undefined;
+      return justifiedOfTransaction(refusal, command, ledger, head);
     case 'IDEMPOTENCY_KEY_IN_USE': {
       const uses = chronicle.usesOf(request.journal.name, request.key ?? '');
       const other = uses.some(({ metadata }) => metadata.requestHash !== request.hash);
@@ -52,21 +54,12 @@ export function justified(
       return ledger?.accounts.has(alias) ? undefined : 'it was free';
     }
     case 'ASSET_NOT_FOUND':
-      return assetWasThere(command as CreateAccount | PostTransaction, ledger, head);
-    case 'ACCOUNTS_NOT_ELIGIBLE': {
-      const missing = aliasesOf(command as PostTransaction).some((alias) => {
-        return (ledger?.accounts.get(alias)?.openedAt ?? Infinity) > head;
-      });
-      return missing ? undefined : 'all accounts were there';
-    }
-    case 'ACCOUNT_ON_BOTH_SIDES': {
-      const aliases = aliasesOf(command as PostTransaction);
-      return new Set(aliases).size < aliases.length ? undefined : 'no account was on both sides';
-    }
-    case 'INSUFFICIENT_FUNDS':
-      return fundsWereThere(command as PostTransaction, ledger, head);
+      if (command.type !== 'CreateAccount') {
+        return justifiedOfTransaction(refusal, command, ledger, head);
+      }
+      return assetWasThere(command, ledger, head);
     default:
-      return 'nobody expects that';
+      return justifiedOfTransaction(refusal, command, ledger, head);
   }
 }
 
@@ -74,44 +67,10 @@ export function justified(
 const FOLLOWED_MS_MAX = 5_000;
 
 function assetWasThere(
-  command: CreateAccount | PostTransaction,
+  { fields }: CreateAccount,
   ledger: BookedLedger | undefined,
   head: number,
 ): string | undefined {
-  if (command.type === 'CreateAccount') {
-    const taken = ledger?.assets.get(command.fields.assetCode) ?? Infinity;
-    return taken > head ? undefined : 'the asset was there';
-  }
-  const other = aliasesOf(command).some((alias) => {
-    const account = ledger?.accounts.get(alias);
-    return account !== undefined && account.asset !== command.request.send.asset;
-  });
-  return other ? undefined : 'all accounts hold the asset';
+  const taken = ledger?.assets.get(fields.assetCode) ?? Infinity;
+  return taken > head ? undefined : 'the asset was there';
 }
-
-/** The least that an account had at any moment since then. */
-function leastOf({ history }: BookedAccount, since: number): bigint {
-  let least: bigint | undefined;
-  for (let at = history.length - 1; at >= 0; at -= 1) {
-    const [revision, available] = history[at]!;
-    if (least === undefined || available < least) least = available;
-    if (revision <= since) break;
-  }
-  return least ?? 0n;
-}
-
-function fundsWereThere(
-  { request: { send } }: PostTransaction,
-  ledger: BookedLedger | undefined,
-  head: number,
-): string | undefined {
-  const short = send.source.from.some(({ accountAlias, amount }) => {
-    const account = ledger?.accounts.get(accountAlias);
-    if (account === undefined || account.external) return false;
-    return leastOf(account, head) < units(amount?.value ?? send.value ?? '0');
-  });
-  return short ? undefined : 'the funds were there';
-}
-
-const aliasesOf = ({ request: { send } }: PostTransaction): string[] =>
-  [...send.source.from, ...send.distribute.to].map(({ accountAlias }) => accountAlias);

@@ -133,7 +133,7 @@ export async function play(seed: number, steps: number): Promise<Run> {
         books,
         desk,
         processes,
-        requests: clients.requests,
+        clients,
       });
       let verified = false;
       void check.then(

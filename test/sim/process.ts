@@ -46,7 +46,12 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   };
   const near = new MemoryJournalIndex({ scheduler, faults, data: world.index });
   const index: JournalIndex = {
-    find: (journal, kind, keys) => arriving(near.find(journal, kind, keys)),
+    async find(journal, kind, keys) {
+      const found = await near.find(journal, kind, keys);
+      // Long enough for a name to be written, indexed and forgotten meanwhile.
+      if (chance.oneIn(10)) await scheduler.sleep(chance.below(400));
+      return arriving(Promise.resolve(found));
+    },
     list: (kind) => arriving(near.list(kind)),
     indexed: (journal) => arriving(near.indexed(journal)),
     checkpoint: () => arriving(near.checkpoint()),

@@ -1,14 +1,18 @@
 import { Refusal } from '#src/domain/errors.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
+import type { Row } from '#src/ports/read-store.ts';
+import { units, type BookedAccount, type BookedLedger } from './booked.ts';
+import type { Books } from './books.ts';
 import { isOutside, stackOf, type Process } from './process.ts';
 import type { Attempt } from './request.ts';
 import type { World } from './world.ts';
 
-/** What an acknowledgement said: the first event, and the revision that holds all of them. */
-export type Told = Readonly<{ journal: string; revision: number; first: number }>;
+/** What an acknowledgement said: the first event, how many, and the revision that holds all of them. */
+export type Told = Readonly<{ journal: string; revision: number; first: number; count: number }>;
 
-type Look = Readonly<{ collection: string; id: string; version?: number }>;
+/** Where to look, and what is wrong with a row found there. */
+type Look = Readonly<{ collection: string; id: string; wrong?: (row: Row) => boolean }>;
 
 /**
  * Read your writes: whoever was told that something happened, and then looks for it, finds it or is told to
@@ -16,21 +20,22 @@ type Look = Readonly<{ collection: string; id: string; version?: number }>;
  */
 export async function readBack(
   world: World,
+  books: Books,
   { request, requestId, process }: Attempt,
-  { journal, revision, first }: Told,
+  { journal, revision, first, count }: Told,
   reader: Process,
 ): Promise<void> {
   if (request.tenantId !== 'default') return;
   const token = reader !== process || world.chance.oneIn(2) ? { [journal]: revision } : undefined;
-  const events = world.log.read(journal, first, request.kind === 'asset' ? 2 : 1);
-  for (const { type, data } of events) {
+  const events = world.log.read(journal, first, count);
+  for (const { type, data, revision: at } of events) {
     const event = { type, data: JSON.parse(data) as unknown } as LedgerEvent | OrganizationEvent;
-    for (const { collection, id, version } of looksFor(event)) {
+    const ledger = books.ledgers.get(journal.slice('ledger-'.length));
+    for (const { collection, id, wrong } of looksFor(event, at, ledger)) {
       try {
         const row = await reader.reading.row(collection, id, journal, token);
         if (!reader.isAlive()) return;
-        const shown = row?.values['version'];
-        const stale = row === undefined || (typeof shown === 'number' && shown < (version ?? 0));
+        const stale = row === undefined || wrong?.(row);
         const what = `${requestId} was told ${journal} ${revision}, then ${reader.name} showed`;
         if (stale) world.fail(`${what} ${collection} ${id} as ${JSON.stringify(row)}`);
         world.reads.seen += 1;
@@ -43,7 +48,11 @@ export async function readBack(
   }
 }
 
-function looksFor(event: LedgerEvent | OrganizationEvent): Look[] {
+function looksFor(
+  event: LedgerEvent | OrganizationEvent,
+  at: number,
+  ledger: BookedLedger | undefined,
+): Look[] {
   switch (event.type) {
     case 'OrganizationCreated':
       return [{ collection: 'organization', id: event.data.organization.id }];
@@ -54,14 +63,45 @@ function looksFor(event: LedgerEvent | OrganizationEvent): Look[] {
         { collection: 'account', id: event.data.account.id },
         { collection: 'balance', id: event.data.balance.id },
       ];
-    case 'TransactionPosted':
+    case 'LedgerNameReserved':
+    case 'LedgerNameSettled':
+    case 'LedgerOpened':
+      return []; // Steps of a ledger's creation show nothing of their own.
+    case 'LedgerUpdated':
+    case 'LedgerClosed':
+    case 'AssetUpdated':
+    case 'AssetDeleted':
+    case 'AccountUpdated':
+    case 'AccountDeleted':
+    case 'BalanceUpdated':
+    case 'BalanceDeleted':
+      return []; // Nobody asks for them here.
+    default: {
+      const { id, operations } = event.data.transaction;
+      const images = ledger?.transactions.get(id)?.images ?? [];
+      const known = (row: Row): boolean =>
+        images.some(({ revision, text }) => revision >= at && text === row.body);
+      const moved = operations.filter(({ balanceAffected }) => balanceAffected !== false);
       return [
-        { collection: 'transaction', id: event.data.transaction.id },
-        ...event.data.transaction.operations.map(({ balanceId, balanceAfter: { version } }) => {
-          return { collection: 'balance', id: balanceId, version };
+        { collection: 'transaction', id, wrong: (row) => !known(row) },
+        ...moved.map(({ balanceId, accountAlias, balanceAfter: { version } }) => {
+          const account = ledger?.accounts.get(accountAlias);
+          const wrong = (row: Row) => !isStanding(account, row, version);
+          return { collection: 'balance', id: balanceId, wrong };
         }),
       ];
-    default:
-      return []; // Steps of a ledger's creation show nothing of their own.
+    }
   }
+}
+
+/** Whether a row shows how the account stood once, at a version or later. */
+export function isStanding(account: BookedAccount | undefined, row: Row, since: number): boolean {
+  const { version, available, onHold } = row.values;
+  const standing = account?.standings[Number(version)];
+  return (
+    standing !== undefined &&
+    Number(version) >= since &&
+    units(String(available)) === standing.available &&
+    units(String(onHold)) === standing.onHold
+  );
 }

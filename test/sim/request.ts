@@ -5,10 +5,21 @@ import type { Process } from './process.ts';
 
 export type Command = LedgerCommand | OrganizationCommand;
 
+export type Kind =
+  | 'organization'
+  | 'ledger'
+  | 'asset'
+  | 'account'
+  | 'transaction'
+  | 'batch'
+  | 'settlement'
+  | 'reversal'
+  | 'update';
+
 /** What a client wants, however often it has to ask. */
 export type Request = {
   readonly n: number;
-  readonly kind: 'organization' | 'ledger' | 'asset' | 'account' | 'transaction';
+  readonly kind: Kind;
   readonly journal: JournalOf<Command, never>;
   /** Built anew for every attempt, as the route would. */
   readonly command: (process: Process) => Command;
@@ -21,6 +32,9 @@ export type Request = {
   /** The first reply, byte for byte; every later one equals it. */
   reply?: string;
 };
+
+/** What there is to want, before anybody asks for it. */
+export type Wish = Pick<Request, 'kind' | 'journal' | 'command'>;
 
 /** One asking of one process. */
 export type Attempt = Readonly<{

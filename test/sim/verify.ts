@@ -6,13 +6,17 @@ import {
   memoryReadStoreWriter,
   type ReadMemory,
 } from '#src/adapters/memory/read-store.ts';
+import type { Uuid } from '#src/domain/ids.ts';
 import { createProjector } from '#src/runtime/project.ts';
+import { imageOf, standingOf, type BookedTransaction } from './booked.ts';
 import type { Books } from './books.ts';
+import { inLedger, orgOf } from './cast.ts';
 import { insist, type Chronicle } from './chronicle.ts';
+import type { Clients } from './clients.ts';
 import type { Desk } from './desk.ts';
-import { units } from './books.ts';
 import type { Process } from './process.ts';
-import type { Request } from './request.ts';
+import { isStanding } from './read-back.ts';
+import { requestsOf } from './transaction-justice.ts';
 import type { World } from './world.ts';
 
 type Options = Readonly<{
@@ -21,7 +25,7 @@ type Options = Readonly<{
   books: Books;
   desk: Desk;
   processes: () => readonly Process[];
-  requests: readonly Request[];
+  clients: Clients;
 }>;
 
 /** The full check at the end, after one more restart and without any more faults. Throws at what is wrong. */
@@ -33,6 +37,8 @@ export async function verify(options: Options): Promise<void> {
   await process.resumed;
 
   await checkKeys(options, process);
+  await checkEnds(options, process);
+  checkBatches(options);
   for (const { id, reserved, settled } of books.organizations.values()) {
     const lost = [...reserved].filter((ledger) => !settled.has(ledger));
     insist(
@@ -45,11 +51,15 @@ export async function verify(options: Options): Promise<void> {
   checkRows(world.rows, fresh.rows);
   checkIndex(world.index, fresh.index);
   checkReached(world.index, options.chronicle);
-  checkBalances(world.rows, books);
+  checkNames(world.index, books);
+  checkShown(world.rows, books);
 }
 
 /** Every key of the log, from the oldest on, still stands for its event. */
-async function checkKeys({ chronicle, desk, requests }: Options, process: Process): Promise<void> {
+async function checkKeys(
+  { chronicle, desk, clients: { requests } }: Options,
+  process: Process,
+): Promise<void> {
   const keyed = requests.filter(
     ({ key, ttlSeconds }) => key !== undefined && ttlSeconds === undefined,
   );
@@ -62,6 +72,43 @@ async function checkKeys({ chronicle, desk, requests }: Options, process: Proces
       right,
       `The key ${request.key ?? ''} of ${use.stored.stream} was not found again: ${answer}`,
     );
+  }
+}
+
+/** What is pending can be ended, and nothing that has ended can be ended again, however old. */
+async function checkEnds({ books, desk, clients }: Options, process: Process): Promise<void> {
+  for (const ledger of books.ledgers.values()) {
+    const step = async (type: Step, { id }: BookedTransaction): Promise<string> => {
+      const command = { type, organizationId: orgOf(ledger), transactionId: id as Uuid };
+      return await desk.ask(clients.want(inLedger('settlement', ledger, command)), process);
+    };
+    const all = [...ledger.transactions.values()];
+    const status = (one: BookedTransaction): string => imageOf(one).record.status;
+    for (const [n, one] of all.filter((found) => status(found) === 'PENDING').entries()) {
+      const answer = await step(n % 2 === 0 ? 'CommitTransaction' : 'CancelTransaction', one);
+      insist(answer === 'done', `${one.id} cannot be ended any more`);
+    }
+    const some = all.filter((_, n) => n % Math.ceil(all.length / ENDS_MAX) === 0);
+    for (const one of some) {
+      const again = await step('CommitTransaction', one);
+      insist(again === 'refused', `${one.id} was ${status(one)} and is committed: ${again}`);
+      if (one.revertedAt === undefined) continue;
+      const twice = await step('RevertTransaction', one);
+      insist(twice === 'refused', `J6: ${one.id} was reverted before: ${twice}`);
+    }
+  }
+}
+
+/** J7: all of a batch or nothing, whatever became of the answer. */
+function checkBatches({ chronicle, clients, processes }: Options): void {
+  const [process] = processes();
+  for (const request of clients.requests) {
+    if (request.kind !== 'batch' || process === undefined) continue;
+    const size = requestsOf(request.command(process)).length;
+    for (let attempt = 1; attempt <= request.attempts; attempt += 1) {
+      const left = chronicle.causedBy(`batch-${request.n}.${attempt}`).length;
+      insist(left === 0 || left === size, `J7: batch-${request.n} left ${left} of ${size} events`);
+    }
   }
 }
 
@@ -142,15 +189,40 @@ function checkReached(index: MemoryIndexData, chronicle: Chronicle): void {
   }
 }
 
-/** What readers are shown is what the simulator's own books say. */
-function checkBalances(rows: ReadMemory, { ledgers }: Books): void {
-  const shown = rows.collections.get('balance')?.live.rows;
-  for (const { id, accounts } of ledgers.values()) {
-    for (const { balanceId, available, version, alias } of accounts.values()) {
-      const values = shown?.get(balanceId)?.values;
-      const right =
-        units(String(values?.['available'])) === available && values?.['version'] === version;
-      insist(right, `Ledger ${id} shows ${alias} as ${JSON.stringify(values)}, not ${available}`);
+/** Every transaction is found by its last event, every reversal by what it reverts. */
+function checkNames(index: MemoryIndexData, { ledgers }: Books): void {
+  for (const { journal, transactions } of ledgers.values()) {
+    const names = index.journals.get(journal);
+    for (const transaction of transactions.values()) {
+      const { id, revertedAt } = transaction;
+      const last = names?.get('transaction')?.get(id);
+      insist(last === imageOf(transaction).revision, `The index has ${id} at ${last ?? -1}`);
+      const reversal = names?.get('reversal')?.get(id);
+      insist(reversal === revertedAt, `The index has the reversal of ${id} at ${reversal ?? -1}`);
     }
   }
 }
+
+/** What readers are shown is what the simulator's own books say. */
+function checkShown(rows: ReadMemory, { ledgers }: Books): void {
+  const balances = rows.collections.get('balance')?.live.rows;
+  const shown = rows.collections.get('transaction')?.live.rows;
+  for (const { id, accounts, transactions } of ledgers.values()) {
+    for (const account of accounts.values()) {
+      const row = balances?.get(account.balanceId);
+      const right = row !== undefined && isStanding(account, row, account.standings.length - 1);
+      insist(right, `Ledger ${id} shows ${account.alias} as ${JSON.stringify(row?.values)}`);
+      insist(standingOf(account).onHold === 0n, `Ledger ${id}: ${account.alias} holds for nobody`);
+    }
+    for (const transaction of transactions.values()) {
+      const row = shown?.get(transaction.id);
+      const right = row?.body === imageOf(transaction).text;
+      insist(right, `Ledger ${id} shows ${transaction.id} as ${row?.body ?? 'nothing'}`);
+    }
+  }
+}
+
+type Step = 'CommitTransaction' | 'CancelTransaction' | 'RevertTransaction';
+
+/** So many of a ledger's transactions are tried again at the end of a run. */
+const ENDS_MAX = 40;

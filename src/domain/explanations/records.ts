@@ -141,33 +141,33 @@ export const recordExplanations = {
     detail: 'The ledger does not allow the holder check to be skipped.',
     errors: [{ location: 'skip.holder', message: 'is not permitted', value: true }],
   },
-  ACTION_NOT_ALLOWED: {
-    means: 'Organizations and ledgers are not deleted in production, where ENV_NAME says so.',
-    detail: 'Nothing is deleted in production.',
-    entityType: 'Organization',
-  },
   OWN_PARENT: {
     means: 'An organization cannot be its own parent.',
-    detail: 'An organization is not its own parent.',
-    errors: [{ location: 'parentOrganizationId', message: 'is the organization itself' }],
+    detail: 'An organization cannot be its own parent.',
+    errors: [{ location: 'parentOrganizationId', message: 'is its own id', value: SOME_ID }],
+    entityType: 'Organization',
+  },
+  ACTION_NOT_ALLOWED: {
+    means: 'The deployment is one of production, where organizations and ledgers are not deleted.',
+    detail: 'Ledgers are not deleted in production.',
+    entityType: 'Ledger',
   },
   EXTERNAL_PROTECTED: {
     means:
-      'An external account stands for the world outside the ledger: it comes and goes with its asset, and is ' +
-      'neither changed nor deleted.',
+      'An @external/ account stands for the world outside: it lives and ends with its asset, and is not edited.',
     detail: '@external/BRL stands for the world outside.',
     entityType: 'Account',
   },
   BALANCE_BLOCKS_DELETION: {
     means:
-      'An account is deleted when all its balances are empty, an asset when no other account holds it and the ' +
-      'world outside owes nothing.',
+      'An account with money, on hold or available, is not deleted, nor an asset that accounts hold. Move the money ' +
+      'first.',
     detail: 'The balance of @external/BRL is not zero.',
-    entityType: 'Account',
+    entityType: 'Asset',
   },
   BALANCE_NOT_DELETABLE: {
-    means: 'A balance is deleted when it is empty; the default one goes with its account only.',
-    detail: '@alice#default can be deleted only together with its account.',
+    means: 'The balance is not zero, or it is the default balance, which ends with its account.',
+    detail: '@alice#default is not zero.',
     entityType: 'Balance',
   },
 } as const satisfies Partial<Record<RefusalName, Explanation>>;

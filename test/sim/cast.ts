@@ -1,0 +1,17 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { BookedLedger } from './booked.ts';
+import type { Command, Kind, Wish } from './request.ts';
+
+/* Few assets and few names, so that clients get in each other's way. */
+
+export const ASSETS = ['GOLD', 'SALT'];
+export const ALIASES = Array.from('abcdefghij', (letter) => `@${letter}`);
+
+export const inLedger = (kind: Kind, of: BookedLedger, command: Command): Wish => ({
+  kind,
+  journal: { name: journalOfLedger(of.id as Uuid).name },
+  command: () => command,
+});
+
+export const orgOf = ({ organizationId }: BookedLedger): Uuid => organizationId as Uuid;

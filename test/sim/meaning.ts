@@ -1,0 +1,88 @@
+import type {
+  DescriptiveChanges,
+  TransactionCommand,
+  TransactionRequest,
+} from '#commands/ledger/transaction/commands.ts';
+import type { DomainEvent } from '#src/domain/decider.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import { units } from './booked.ts';
+import { insist } from './chronicle.ts';
+import { linesOf } from './lines.ts';
+import type { Command } from './request.ts';
+import { requestsOf } from './transaction-justice.ts';
+
+/** Insists that an answer is the answer to what was asked. */
+export function checkMeaning(command: Command, events: readonly DomainEvent[], who: string): void {
+  const asked = requestsOf(command);
+  if (asked.length > 0) {
+    insist(events.length === asked.length, `${who}: ${events.length} events for ${asked.length}`);
+    asked.forEach((request, n) => {
+      const annotation = command.type === 'PostTransaction' && command.annotation === true;
+      checkPosted(request, annotation, events[n] as TransactionEvent, who);
+    });
+  }
+  if (!('transactionId' in command)) return;
+  insist(events.length === 1, `${who}: ${events.length} events`);
+  checkStep(command, events[0] as TransactionEvent, who);
+}
+
+function checkPosted(
+  request: TransactionRequest,
+  annotation: boolean,
+  { type, data: { transaction } }: TransactionEvent,
+  who: string,
+): void {
+  const pending = request.pending === true && !annotation;
+  const due = annotation ? 'TransactionNoted' : pending ? 'TransactionHeld' : 'TransactionPosted';
+  insist(type === due, `${who}: ${type} instead of ${due}`);
+  const lines = linesOf(request).filter(({ amount }) => amount !== 0n);
+  const expected = lines.map(({ side, alias, amount }) => {
+    const waits = pending && side === 'destination';
+    return `${waits ? 'waits' : side} ${alias} ${amount}`;
+  });
+  const { operations, awaiting = [] } = transaction;
+  const found = [
+    ...operations.map(({ direction, accountAlias, amount }) => {
+      return `${direction === 'debit' ? 'source' : 'destination'} ${accountAlias} ${units(amount)}`;
+    }),
+    ...awaiting.map(({ accountAlias, amount }) => `waits ${accountAlias} ${units(amount)}`),
+  ].filter((line) => !line.endsWith(' 0'));
+  const right = expected.sort().join() === found.sort().join();
+  insist(right, `${who}: asked ${expected.join()}, got ${found.join()}`);
+  insist(transaction.description === request.description, `${who}: other words`);
+}
+
+const STEPS: Readonly<Record<string, TransactionEvent['type']>> = {
+  CommitTransaction: 'TransactionCommitted',
+  CancelTransaction: 'TransactionCanceled',
+  RevertTransaction: 'TransactionPosted',
+  UpdateTransaction: 'TransactionUpdated',
+  UpdateOperation: 'OperationUpdated',
+};
+
+type Addressed = Extract<TransactionCommand, Readonly<{ transactionId: string }>>;
+
+function checkStep(command: Addressed, { type, data }: TransactionEvent, who: string): void {
+  const { transaction } = data;
+  insist(type === STEPS[command.type], `${who}: ${type} for a ${command.type}`);
+  const id =
+    command.type === 'RevertTransaction' ? transaction.parentTransactionId : transaction.id;
+  insist(id === command.transactionId, `${who}: of another transaction, ${id ?? ''}`);
+  if (command.type === 'UpdateTransaction') checkWords(transaction, command.changes, who);
+  if (command.type !== 'UpdateOperation') return;
+  const operation = transaction.operations.find(({ id: one }) => one === command.operationId);
+  if (operation === undefined) throw new Error(`${who}: another operation`);
+  checkWords(operation, command.changes, who);
+}
+
+function checkWords(
+  { description, metadata = {} }: Pick<TransactionRecord, 'description' | 'metadata'>,
+  changes: DescriptiveChanges,
+  who: string,
+): void {
+  const said = changes.description === undefined || changes.description === description;
+  insist(said, `${who}: says ${description ?? 'nothing'}`);
+  for (const [key, value] of Object.entries(changes.metadata ?? {})) {
+    insist((metadata[key] ?? null) === value, `${who}: ${key} is ${String(metadata[key])}`);
+  }
+}

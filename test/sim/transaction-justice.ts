@@ -1,0 +1,152 @@
+import type {
+  TransactionCommand,
+  TransactionRequest,
+} from '#commands/ledger/transaction/commands.ts';
+import type { RefusalName } from '#src/domain/errors.ts';
+import { asOf, imageOf, units, type BookedLedger, type BookedTransaction } from './booked.ts';
+import { linesOf, type AskedLine } from './lines.ts';
+import type { Command } from './request.ts';
+
+/**
+ * Whether what was refused of a transaction could not be had at some moment after `head`. Answers undefined, or
+ * what speaks against it.
+ */
+export function justifiedOfTransaction(
+  refusal: RefusalName,
+  command: Command,
+  ledger: BookedLedger | undefined,
+  head: number,
+): string | undefined {
+  if (ledger === undefined) return 'there is no ledger';
+  if ('transactionId' in command) {
+    const transaction = ledger.transactions.get(command.transactionId);
+    return justifiedOfOld(refusal, command, transaction, ledger, head);
+  }
+  const requests = requestsOf(command);
+  if (requests.length === 0) return 'nobody expects that';
+  return requests.some((request) => couldNotBe(refusal, request, ledger, head))
+    ? undefined
+    : refusal === 'INSUFFICIENT_FUNDS'
+      ? fundsWereThere(requests, ledger, head)
+      : 'nothing of what was asked deserves it';
+}
+
+type Addressed = Extract<TransactionCommand, Readonly<{ transactionId: string }>>;
+
+function justifiedOfOld(
+  refusal: RefusalName,
+  command: Addressed,
+  transaction: BookedTransaction | undefined,
+  ledger: BookedLedger,
+  head: number,
+): string | undefined {
+  const there = transaction !== undefined && (transaction.images[0]?.revision ?? 0) <= head;
+  if (refusal === 'NOT_FOUND') {
+    if (!there) return undefined;
+    if (command.type !== 'UpdateOperation') return 'the transaction was there';
+    const { operations } = asOf(transaction.images, head).record;
+    const has = operations.some(({ id }) => id === command.operationId);
+    return has ? 'the operation was there' : undefined;
+  }
+  if (transaction === undefined) return 'there is no such transaction';
+  const { record } = imageOf(transaction);
+  switch (refusal) {
+    case 'STATUS_NOT_ALLOWED': {
+      if (command.type === 'CommitTransaction' || command.type === 'CancelTransaction') {
+        return record.status === 'PENDING' ? 'it was and is pending' : undefined;
+      }
+      const before = asOf(transaction.images, head).record.status;
+      if (command.type !== 'RevertTransaction') return 'its status does not matter';
+      return before === 'APPROVED' ? 'it was settled' : undefined;
+    }
+    case 'REVERTED_ALREADY':
+      return transaction.revertedAt === undefined ? 'nobody reverted it' : undefined;
+    case 'REVERSAL_OF_REVERSAL':
+      return record.parentTransactionId === undefined ? 'it is no reversal' : undefined;
+    case 'INSUFFICIENT_FUNDS': {
+      if (command.type !== 'RevertTransaction') return 'no funds are asked for';
+      const lines = record.operations.flatMap(({ type, accountAlias, amount }): AskedLine[] => {
+        if (type !== 'DEBIT' && type !== 'CREDIT') return [];
+        const side = type === 'CREDIT' ? 'source' : 'destination';
+        return [{ side, alias: accountAlias, amount: units(amount) }];
+      });
+      return wereThere([{ lines, pending: false }], ledger, head);
+    }
+    default:
+      return 'nobody expects that';
+  }
+}
+
+export function requestsOf(command: Command): readonly TransactionRequest[] {
+  if (command.type === 'PostTransaction') return [command.request];
+  return command.type === 'PostTransactions' ? command.requests : [];
+}
+
+function couldNotBe(
+  refusal: RefusalName,
+  request: TransactionRequest,
+  ledger: BookedLedger,
+  head: number,
+): boolean {
+  const lines = linesOf(request);
+  switch (refusal) {
+    case 'ACCOUNTS_NOT_ELIGIBLE':
+      return lines.some(({ alias }) => (ledger.accounts.get(alias)?.openedAt ?? Infinity) > head);
+    case 'ASSET_NOT_FOUND':
+      return lines.some(({ alias }) => {
+        const asset = ledger.accounts.get(alias)?.asset;
+        return asset !== undefined && asset !== request.send.asset;
+      });
+    case 'ACCOUNT_ON_BOTH_SIDES':
+      return new Set(lines.map(({ alias }) => alias)).size < lines.length;
+    case 'EXTERNAL_SOURCE_PENDING':
+      return (
+        request.pending === true &&
+        lines.some(({ side, alias }) => side === 'source' && alias.startsWith('@external/'))
+      );
+    default:
+      return false;
+  }
+}
+
+const fundsWereThere = (
+  requests: readonly TransactionRequest[],
+  ledger: BookedLedger,
+  head: number,
+): string | undefined =>
+  wereThere(
+    requests.map((request) => ({ lines: linesOf(request), pending: request.pending === true })),
+    ledger,
+    head,
+  );
+
+type Step = Readonly<{ lines: readonly AskedLine[]; pending: boolean }>;
+
+/** Plays the steps one after the other as things stood at every moment since then. */
+function wereThere(steps: readonly Step[], ledger: BookedLedger, head: number): string | undefined {
+  const aliases = new Set(steps.flatMap(({ lines }) => lines.map(({ alias }) => alias)));
+  const accounts = [...aliases].flatMap((alias) => ledger.accounts.get(alias) ?? []);
+  const moments = new Set([head]);
+  for (const { standings } of accounts) {
+    for (const { revision } of standings) if (revision > head) moments.add(revision);
+  }
+  const short = [...moments].some((moment) => {
+    const left = new Map(
+      accounts
+        .filter(({ external }) => !external)
+        .map(({ alias, standings }) => [alias, asOf(standings, moment).available]),
+    );
+    return steps.some((step) => fallsShort(step, left));
+  });
+  return short ? undefined : 'the funds were there';
+}
+
+/** A hold gives nothing to its destinations yet. */
+function fallsShort({ lines, pending }: Step, left: Map<string, bigint>): boolean {
+  for (const { side, alias, amount } of lines) {
+    const has = left.get(alias);
+    if (has === undefined || (pending && side === 'destination')) continue;
+    left.set(alias, side === 'source' ? has - amount : has + amount);
+  }
+  return [...left.values()].some((has) => has < 0n);
+}

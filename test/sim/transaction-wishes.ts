@@ -1,0 +1,131 @@
+import type {
+  DescriptiveChanges,
+  RequestedLeg,
+  TransactionRequest,
+} from '#commands/ledger/transaction/commands.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { imageOf, type BookedLedger, type BookedTransaction } from './booked.ts';
+import { ALIASES, ASSETS, inLedger, orgOf } from './cast.ts';
+import type { Chance } from './chance.ts';
+import type { Wish } from './request.ts';
+
+export type TransactionWishes = Readonly<{
+  any: (of: BookedLedger) => Wish;
+  throng: (of: BookedLedger) => readonly Wish[];
+}>;
+
+/** What is wanted of transactions: new ones, alone or all or none, and whatever may befall old ones. */
+export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): TransactionWishes {
+  const any = (of: BookedLedger): Wish => {
+    if (of.transactions.size === 0 && !chance.oneIn(20)) return transaction(of);
+    const what = chance.weighted({ transaction: 12, batch: 3, settle: 6, revert: 3, update: 3 });
+    if (what === 'transaction') return transaction(of);
+    return what === 'batch' ? batch(of) : about(of, what, someId(of));
+  };
+
+  const throng = (of: BookedLedger): readonly Wish[] => {
+    if (of.transactions.size === 0) return [transaction(of)];
+    const id = someId(of);
+    const mostly = chance.pick(['settle', 'settle', 'revert'] as const);
+    return Array.from({ length: 2 + chance.below(4) }, () =>
+      about(of, chance.oneIn(2) ? mostly : chance.pick(['settle', 'revert', 'update']), id),
+    );
+  };
+
+  const transaction = (of: BookedLedger): Wish => {
+    const request = asked(of);
+    const annotation = chance.oneIn(15) ? ({ annotation: true } as const) : {};
+    const command = { type: 'PostTransaction', organizationId: orgOf(of), request } as const;
+    return inLedger('transaction', of, { ...command, ...annotation });
+  };
+
+  const batch = (of: BookedLedger): Wish => {
+    const requests = Array.from({ length: 2 + chance.below(4) }, () => asked(of));
+    return inLedger('batch', of, {
+      type: 'PostTransactions',
+      organizationId: orgOf(of),
+      requests,
+    });
+  };
+
+  const about = (of: BookedLedger, what: 'settle' | 'revert' | 'update', id: Uuid): Wish => {
+    const common = { organizationId: orgOf(of), transactionId: id };
+    if (what === 'revert')
+      return inLedger('reversal', of, { type: 'RevertTransaction', ...common });
+    if (what === 'settle') {
+      const type = chance.oneIn(3) ? 'CancelTransaction' : 'CommitTransaction';
+      return inLedger('settlement', of, { type, ...common });
+    }
+    const changes = changed();
+    const operations = of.transactions.get(id)?.images.at(-1)?.record.operations ?? [];
+    if (operations.length === 0 || chance.oneIn(2)) {
+      return inLedger('update', of, { type: 'UpdateTransaction', ...common, changes });
+    }
+    const operationId = chance.oneIn(10) ? unheardOf() : chance.pick(operations).id;
+    return inLedger('update', of, { type: 'UpdateOperation', ...common, operationId, changes });
+  };
+
+  /** A new one, a pending one, any one; seldom one that nobody knows. */
+  const someId = (of: BookedLedger): Uuid => {
+    const all = [...of.transactions.values()];
+    if (all.length === 0 || chance.oneIn(30)) return unheardOf();
+    const pending = all.filter((one) => imageOf(one).record.status === 'PENDING');
+    const from = chance.weighted({ new: 4, pending: 4, any: 3 });
+    const pick = (some: readonly BookedTransaction[]): Uuid => chance.pick(some).id as Uuid;
+    if (from === 'new') return pick(all.slice(-3));
+    return pick(from === 'pending' && pending.length > 0 ? pending : all);
+  };
+
+  /** In from outside, out, across, or from two to two; often to somebody who is not there, or of too much. */
+  const asked = (of: BookedLedger): TransactionRequest => {
+    const asset = of.assets.size > 0 ? chance.pick([...of.assets.keys()]) : chance.pick(ASSETS);
+    const near = [...of.accounts.values()].filter((one) => !one.external && one.asset === asset);
+    const somebody = (): string =>
+      near.length < 2 || chance.oneIn(40) ? chance.pick(ALIASES) : chance.pick(near).alias;
+    const way = chance.weighted({ in: 4, out: 1, across: 6, split: 2 });
+    const value = `${1 + chance.below(way === 'in' ? 100 : 60)}${chance.oneIn(3) ? '.25' : ''}`;
+    const amount = { asset, value };
+    const [from, second, to, last] = [somebody(), somebody(), somebody(), somebody()];
+    const outside: RequestedLeg = { accountAlias: `@external/${asset}`, amount };
+    const whole = (accountAlias: string): RequestedLeg => ({ accountAlias, amount });
+    const split = way === 'split' && new Set([from, second, to, last]).size === 4;
+    const sides = split
+      ? halves(asset, from, second, to, last)
+      : {
+          source: { from: [way === 'in' ? outside : whole(from)] },
+          distribute: { to: [way === 'out' ? outside : whole(to === from ? second : to)] },
+        };
+    const words = chance.oneIn(3) ? changed() : {};
+    const pending = chance.oneIn(way === 'in' ? 20 : 2);
+    return {
+      ...(words.description !== undefined && { description: words.description }),
+      ...(pending && { pending }),
+      send: { asset, value, ...sides },
+    };
+  };
+
+  /** Few words, so that some change nothing. */
+  const changed = (): DescriptiveChanges => ({
+    ...(chance.oneIn(2) && { description: chance.pick(['rent', 'salt', 'gold']) }),
+    ...(chance.oneIn(2) && {
+      metadata: { [chance.pick(['a', 'b'])]: chance.pick(['1', '2', null]) },
+    }),
+  });
+
+  return { any, throng };
+}
+
+const halves = (asset: string, from: string, second: string, to: string, last: string) => ({
+  source: {
+    from: [
+      { accountAlias: from, amount: { asset, value: '0.5' } },
+      { accountAlias: second, remaining: 'remaining' },
+    ],
+  },
+  distribute: {
+    to: [
+      { accountAlias: to, share: { percentage: 25 } },
+      { accountAlias: last, remaining: 'remaining' },
+    ],
+  },
+});

@@ -1,0 +1,104 @@
+import { journalOfOrganization } from '#commands/ledger/journals.ts';
+import { createIds } from '#src/adapters/system.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { BookedLedger } from './booked.ts';
+import type { Books } from './books.ts';
+import { ALIASES, ASSETS, inLedger, orgOf } from './cast.ts';
+import type { Wish } from './request.ts';
+import { createTransactionWishes } from './transaction-wishes.ts';
+import type { World } from './world.ts';
+
+export type Wishes = Readonly<{
+  any: () => Wish;
+  /** Several about the same transaction. */
+  throng: () => readonly Wish[];
+}>;
+
+/** Thinks up what clients want, from what there is: often what cannot be had. */
+export function createWishes({ chance, weather }: World, books: Books): Wishes {
+  const ids = createIds(weather.clock, chance.fill);
+  const minted: Uuid[] = [];
+
+  const any = (): Wish => {
+    const ledgers = [...books.ledgers.values()];
+    const organizations = [...books.organizations.keys()] as Uuid[];
+    if (organizations.length === 0) return organization();
+    const poor = ledgers.length === 0 ? 20 : ledgers.length < LEDGERS_MAX ? 1.5 : 0.3;
+    const chosen = ledgers.length > 0 ? chance.pick(ledgers) : undefined;
+    const kind = chance.weighted({
+      organization: organizations.length < ORGANIZATIONS_MAX ? 1 : 0.2,
+      ledger: poor,
+      asset: (chosen?.assets.size ?? 0) < ASSETS.length ? 10 : 1,
+      account: (chosen?.accounts.size ?? 0) < ACCOUNTS_MAX ? 30 : 1,
+      transaction: 40,
+    });
+    if (kind === 'organization') return organization();
+    if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
+    if (kind === 'asset') return asset(chosen);
+    return kind === 'account' ? account(chosen) : transactions.any(chosen);
+  };
+
+  const throng = (): readonly Wish[] => {
+    const ledgers = [...books.ledgers.values()];
+    return ledgers.length === 0 ? [any()] : transactions.throng(chance.pick(ledgers));
+  };
+
+  const organization = (): Wish => {
+    const id = ids.next();
+    const parent = minted.length > 0 && chance.oneIn(2) ? chance.pick(minted) : null;
+    minted.push(id);
+    const fields = {
+      id,
+      parentOrganizationId: parent,
+      legalName: `Organization ${minted.length}`,
+      doingBusinessAs: null,
+      legalDocument: '0',
+      address: { line1: '', line2: null, zipCode: '', city: '', state: '', country: 'DE' },
+      status: ACTIVE,
+    };
+    const holderId = ids.named(id, 'holder');
+    const command = { type: 'CreateOrganization', organization: fields, holderId } as const;
+    return { kind: 'organization', journal: journalOf(id), command: () => command };
+  };
+
+  const ledger = (organizationId: Uuid): Wish => {
+    const name = `Ledger ${chance.pick(['A', 'a', 'B', 'C', 'D'])}`;
+    return {
+      kind: 'ledger',
+      journal: journalOf(organizationId),
+      command: (process) => ({
+        type: 'ReserveLedgerName',
+        ledger: { id: process.ids.next(), organizationId, name, status: ACTIVE },
+      }),
+    };
+  };
+
+  const asset = (of: BookedLedger): Wish => {
+    const code = chance.pick(ASSETS);
+    const fields = { name: `Asset ${code}`, type: 'crypto', code, status: ACTIVE };
+    return inLedger('asset', of, { type: 'CreateAsset', organizationId: orgOf(of), fields });
+  };
+
+  const account = (of: BookedLedger): Wish => {
+    const alias = chance.oneIn(12) ? undefined : chance.pick(ALIASES);
+    const fields = {
+      assetCode: chance.pick(ASSETS),
+      type: 'deposit',
+      status: ACTIVE,
+      blocked: false,
+      skipHolder: false,
+      alias,
+    };
+    return inLedger('account', of, { type: 'CreateAccount', organizationId: orgOf(of), fields });
+  };
+
+  const transactions = createTransactionWishes(chance, () => ids.nextWhole());
+  return { any, throng };
+}
+
+const journalOf = (id: Uuid): Wish['journal'] => ({ name: journalOfOrganization(id).name });
+
+const ACTIVE = { code: 'ACTIVE', description: null };
+const ORGANIZATIONS_MAX = 3;
+const LEDGERS_MAX = 3;
+const ACCOUNTS_MAX = 8;
