@@ -114,8 +114,8 @@ export async function startEmbedded(
       clearInterval(unloading);
       await server.close();
       await snapshots.close();
-      await store.close();
       await projector.stop();
+      await store.close(); // After whoever reads its file.
       await Promise.all([reads.close(), index.close(), snapshotStore.close()]);
       lock.release();
     },
