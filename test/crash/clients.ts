@@ -77,7 +77,7 @@ export class Clients {
 
   #send(intent: Exclude<Intent, Readonly<{ is: 'lines' }>> | Items): Promise<Answer> {
     const { at, org } = this.#book;
-    const { post } = this.#client;
+    const post: Client['post'] = (...sent) => this.#client.post(...sent);
     switch (intent.is) {
       case 'ledger':
         return post(`/v1/organizations/${org}/ledgers`, intent.body);
@@ -210,20 +210,19 @@ export class Clients {
   /** It stands among the newest: nobody was told of it. */
   async #learnReversal(intent: Extract<Intent, { is: 'revert' }>): Promise<boolean> {
     const list = `${this.#book.at}/transactions?limit=100&sort_order=desc`;
-    let path = list;
-    for (let found = false; !found;) {
-      const read = await this.#learn(path, (answer) => {
-        const { items, next_cursor: next } = answer.json() as List<Transaction>;
-        const made = items.find(({ parentTransactionId: id }) => id === intent.id);
-        if (made !== undefined) this.#record.undone(intent, made);
-        else if (next === undefined) throw new Error(`No reversal of ${intent.id} is listed`);
-        else path = `${list}&cursor=${encodeURIComponent(next)}`;
-        found = made !== undefined;
-        if (!found) this.foundDone -= 1; // Not yet.
-      });
-      if (!read) return false;
+    for (let path: string | undefined = list; path !== undefined;) {
+      const answer = await this.#client.get(path).catch(() => undefined);
+      if (answer?.status !== 200) return false;
+      const { items, next_cursor: next } = answer.json() as List<Transaction>;
+      const made = items.find(({ parentTransactionId: id }) => id === intent.id);
+      if (made !== undefined) {
+        this.#record.undone(intent, made);
+        this.foundDone += 1;
+        return true;
+      }
+      path = next === undefined ? undefined : `${list}&cursor=${encodeURIComponent(next)}`;
     }
-    return true;
+    throw new Error(`No reversal of ${intent.id} is listed`);
   }
 
   /** It was done, and the answer was lost: what it made is asked for. */
