@@ -1,4 +1,5 @@
 import { apiOf } from './api.ts';
+import { audit } from './audit.ts';
 import { openBank } from './bank.ts';
 import { NotAsTold } from './not-as-told.ts';
 import { paperOn } from './paper.ts';
@@ -57,4 +58,5 @@ async function tell(url: string, folder: string): Promise<void> {
   await whereToLook(api, bank, paper);
   paper.heading('', 'The books are verified');
   await verify(api, bank, paper);
+  await audit(url, paper);
 }

@@ -62,7 +62,8 @@ export function paperOn(stream: NodeJS.WriteStream): Paper {
       lines(`✓ ${text}`, 'green');
     },
     wrong: (text) => {
-      line(`\n${style('red', `✗ ${text}`)}`);
+      line();
+      lines(`✗ ${text.trim()}`, 'red');
     },
   };
 }

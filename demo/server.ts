@@ -38,7 +38,8 @@ export async function startBank(dataDir: string): Promise<BankServer> {
   };
 }
 
-const fileOf = (name: string): string => join(import.meta.dirname, '..', 'src', name);
+/** A program of the product. */
+export const fileOf = (name: string): string => join(import.meta.dirname, '..', 'src', name);
 
 async function readyUrl({ stdout }: ChildProcess): Promise<string | undefined> {
   if (stdout === null) return undefined;

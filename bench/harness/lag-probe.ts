@@ -3,32 +3,50 @@ import { aliasOf, nameOf } from '../load/names.ts';
 import { latencyOf } from '../load/tally.ts';
 import type { Latency } from '../load/job.ts';
 import { transferBody } from '../load/transfers.ts';
-import { askUntil } from './http.ts';
+import { ask, askUntil } from './http.ts';
 import { takeRun, transferOnce, type BenchLedger } from './ledger.ts';
 import type { Server } from './product.ts';
 
-export type LagProbe = Readonly<{ end: () => Promise<Latency> }>;
+export type LagProbe = Readonly<{ end: () => Promise<Lags> }>;
+
+export type Lags = Readonly<{
+  /** Age of the oldest acknowledged write that reads do not show, as the server tells it. */
+  lag: Latency;
+  /** From the 201 of a write until a read has shown it: such a read makes the projector hurry. */
+  ownWrite: Latency;
+}>;
 
 /**
- * Posts a transfer and reads its balance, again and again. A read waits for what it must show, so the time
- * from the 201 to the answer is the lag of the projection as a client feels it, the read itself included.
+ * Watches how far reads are behind. The server is asked for its lag, which disturbs nothing; one write a second is
+ * read back, because a reader who waits changes what he measures: the projector no longer gathers.
  */
 export function probeLag(server: Server, ledger: BenchLedger, warmUpSeconds: number): LagProbe {
   const run = takeRun(ledger);
   const lags: number[] = [];
+  const ownWrites: number[] = [];
   const from = performance.now() + warmUpSeconds * 1000;
   let over = false;
-  const done = probe();
+  const done = Promise.all([watch(), readOwnWrites()]);
   done.catch(() => {}); // Reported by `end`.
   return {
     end: async () => {
       over = true;
       await done;
-      return latencyOf(Float32Array.from(lags));
+      const [lag, ownWrite] = [lags, ownWrites].map((all) => latencyOf(Float32Array.from(all)));
+      if (lag === undefined || ownWrite === undefined) throw new Error('Nothing was probed.');
+      return { lag, ownWrite };
     },
   };
 
-  async function probe(): Promise<void> {
+  async function watch(): Promise<void> {
+    for (let n = 0; n < PROBES_MAX && !over; n += 1) {
+      const { text } = await ask(server.port, { method: 'GET', path: '/readyz' });
+      if (performance.now() > from) lags.push(lagIn(text));
+      await sleep(WATCH_MS);
+    }
+  }
+
+  async function readOwnWrites(): Promise<void> {
     for (let seq = 0; seq < PROBES_MAX && !over; seq += 1) {
       const source = aliasOf((2 * seq) % ledger.accounts);
       const target = aliasOf((2 * seq + 1) % ledger.accounts);
@@ -39,11 +57,20 @@ export function probeLag(server: Server, ledger: BenchLedger, warmUpSeconds: num
       const path = `${ledger.path}/accounts/alias/${target}/balances`;
       const headers = { 'X-Consistency-Token': token };
       await askUntil(server.port, 200, { method: 'GET', path, headers }, { everyMs: 10 });
-      if (written > from) lags.push(performance.now() - written);
-      await sleep(PAUSE_MS);
+      if (written > from) ownWrites.push(performance.now() - written);
+      await sleep(OWN_WRITE_MS);
     }
   }
 }
 
+type Readiness = Readonly<{ checks: Readonly<Record<string, Readonly<{ latency_ms: number }>>> }>;
+
+function lagIn(text: string): number {
+  const lagMs = (JSON.parse(text) as Readiness).checks['projections']?.latency_ms;
+  if (lagMs === undefined) throw new Error(`/readyz tells no lag: ${text}`);
+  return lagMs;
+}
+
 const PROBES_MAX = 100_000;
-const PAUSE_MS = 20;
+const WATCH_MS = 17;
+const OWN_WRITE_MS = 1000;

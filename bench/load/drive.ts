@@ -54,7 +54,7 @@ export class Drive {
   }
 
   readonly #tick = (): void => {
-    while (this.#idle.length > 0 && this.#mayIssue()) this.#issue(this.#idle.pop());
+    while (this.#idle.length > 0 && this.#mayIssue()) this.#issue(this.#idle.shift());
     const closed = this.#isLast() || performance.now() >= this.#untilAt || this.#live === 0;
     if (closed && this.#open === 0) this.#over.resolve(undefined);
   };

@@ -61,6 +61,7 @@ export const FIGURES = {
     bar: 250,
     stretch: 100,
   },
+  ownWriteMs: { what: 'own write, from 201 until read', unit: 'ms', better: 'lower' },
   batchPerSecond: {
     what: 'transfers in batches of 100, per item',
     unit: '/s',

@@ -24,10 +24,11 @@ export async function halfLoad(
     run,
     work: { kind: 'transfer', ledgerPath, accounts, distribution: 'zipf' },
   });
-  const lag = await probe.end();
+  const { lag, ownWrite } = await probe.end();
   ledger.audit.acknowledge(run, report.wanted);
   const findings = await ledger.audit.check(server, ledgerPath);
   if (bench.keep(`transfer, zipf, paced at ${rate}/s`, report, findings) === undefined) return;
   bench.figure('halfLoadP99Ms', report.latencyMs.p99, `at ${rate}/s, from the moment of being due`);
-  bench.figure('halfLoadLagP99Ms', lag.p99, 'from 201 until a read of the balance shows it');
+  bench.figure('halfLoadLagP99Ms', lag.p99, 'age of the oldest write not shown, by /readyz');
+  bench.figure('ownWriteMs', ownWrite.p50, `one a second, median; the longest ${ownWrite.max} ms`);
 }

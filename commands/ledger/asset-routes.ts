@@ -1,7 +1,10 @@
-import { created } from '#src/http/reply.ts';
+import { created, noContent, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { assetSchema, assetView, createAssetBody } from '#src/resources/asset.ts';
+import { assetSchema, assetView, createAssetBody, updateAssetBody } from '#src/resources/asset.ts';
 import { journalOfLedger } from './journals.ts';
+
+const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/assets';
+const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
 export const assetWriteRoutes = [
   route({
@@ -9,7 +12,7 @@ export const assetWriteRoutes = [
     summary: 'Create an asset, and with it its external account',
     tag: 'Assets',
     method: 'post',
-    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/assets',
+    path: PATH,
     permission: 'assets:post',
     entityType: 'Asset',
     body: createAssetBody,
@@ -39,6 +42,57 @@ export const assetWriteRoutes = [
       return created(JSON.stringify(assetView(event.data.asset)), {
         token: { [journal.name]: revision },
       });
+    },
+  }),
+
+  route({
+    operationId: 'updateAsset',
+    summary: 'Change the name, the status or the metadata of an asset',
+    tag: 'Assets',
+    method: 'patch',
+    path: `${PATH}/{asset_id}`,
+    permission: 'assets:patch',
+    entityType: 'Asset',
+    body: updateAssetBody,
+    replies: { 200: assetSchema },
+    refusals: [...absent, 'ASSET_TAKEN', 'TOO_LARGE'],
+
+    handle: async (request, { commands }) => {
+      const { organization_id: organizationId, ledger_id, asset_id: assetId } = request.path;
+      await commands.requireOrganization(request, organizationId);
+      const journal = journalOfLedger(ledger_id);
+      const { events, revision } = await commands.submit(request, journal, {
+        type: 'UpdateAsset',
+        organizationId,
+        assetId,
+        changes: request.body,
+      });
+      const [event] = events;
+      if (event?.type !== 'AssetUpdated') throw new Error('A change is one event');
+      return ok(JSON.stringify(assetView(event.data.asset)), {
+        token: { [journal.name]: revision },
+      });
+    },
+  }),
+
+  route({
+    operationId: 'deleteAsset',
+    summary: 'Delete an asset that no account holds, and with it its external account',
+    tag: 'Assets',
+    method: 'delete',
+    path: `${PATH}/{asset_id}`,
+    permission: 'assets:delete',
+    entityType: 'Asset',
+    replies: { 204: null },
+    refusals: [...absent, 'BALANCE_BLOCKS_DELETION'],
+
+    handle: async (request, { commands }) => {
+      const { organization_id: organizationId, ledger_id, asset_id: assetId } = request.path;
+      await commands.requireOrganization(request, organizationId);
+      const journal = journalOfLedger(ledger_id);
+      const command = { type: 'DeleteAsset', organizationId, assetId } as const;
+      const { revision } = await commands.submit(request, journal, command);
+      return noContent({ token: { [journal.name]: revision } });
     },
   }),
 ];

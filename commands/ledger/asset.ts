@@ -1,10 +1,21 @@
-import type { Stamp } from '#src/domain/decider.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
+import { externalAlias } from '#src/domain/external-alias.ts';
 import { isCurrencyCode } from '#src/domain/iso-4217.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import {
+  patched,
+  patchedStatus,
+  replacedMetadata,
+  type MetadataChanges,
+  type StatusChanges,
+} from '#src/domain/patch.ts';
 import type { AssetRecord, LedgerEvent } from '#src/events/ledger.ts';
+import { accountDeleted, imagesOfAccount } from './account/delete.ts';
 import { externalAccount } from './account/open.ts';
+import { checkRoom, imageAt, needsImages } from './images.ts';
 import type { Ledger } from './ledger.ts';
+import { isEmpty, type Account } from './transaction/book.ts';
 
 export type CreateAsset = Readonly<{
   type: 'CreateAsset';
@@ -12,11 +23,39 @@ export type CreateAsset = Readonly<{
   fields: Pick<AssetRecord, 'name' | 'type' | 'code' | 'status' | 'metadata'>;
 }>;
 
+/** The name always comes along. Metadata are replaced. */
+export type UpdateAsset = Readonly<{
+  type: 'UpdateAsset';
+  organizationId: Uuid;
+  assetId: Uuid;
+  changes: Readonly<{
+    name: string;
+    status?: StatusChanges | undefined;
+    metadata?: MetadataChanges | undefined;
+  }>;
+}>;
+
+export type DeleteAsset = Readonly<{ type: 'DeleteAsset'; organizationId: Uuid; assetId: Uuid }>;
+
+export type AssetCommand = CreateAsset | UpdateAsset | DeleteAsset;
+
 /** The assets of a ledger. Neither two codes nor two names may be equal. */
 export type Assets = {
-  readonly byCode: Map<string, Readonly<{ id: Uuid; name: string; revision: Revision }>>;
+  readonly byId: Map<Uuid, Asset>;
+  readonly codes: Set<string>;
   readonly names: Set<string>;
 };
+export type Asset = Readonly<{ id: Uuid; code: string; name: string; revision: Revision }>;
+
+export const noAssets = (): Assets => ({ byId: new Map(), codes: new Set(), names: new Set() });
+
+export function needsAsset(ledger: Ledger, command: AssetCommand, facts: Facts): Needs | undefined {
+  if (command.type === 'CreateAsset') return undefined;
+  const asset = ledger.assets.byId.get(command.assetId);
+  if (asset === undefined) return undefined;
+  if (command.type === 'UpdateAsset') return needsImages(facts, asset.revision);
+  return needsImages(facts, asset.revision, ...imagesOfAccount(outside(ledger, asset)));
+}
 
 /** An asset is born together with its external account, which stands for the world outside the ledger. */
 export function createAsset(ledger: Ledger, { fields }: CreateAsset, stamp: Stamp): LedgerEvent[] {
@@ -26,7 +65,7 @@ export function createAsset(ledger: Ledger, { fields }: CreateAsset, stamp: Stam
       findings: [{ location: 'code', message: 'is not in ISO 4217', value: code }],
     });
   }
-  if (ledger.assets.byCode.has(code)) throw taken('code', code);
+  if (ledger.assets.codes.has(code)) throw taken('code', code);
   if (ledger.assets.names.has(name)) throw taken('name', name);
 
   const asset: AssetRecord = {
@@ -38,12 +77,78 @@ export function createAsset(ledger: Ledger, { fields }: CreateAsset, stamp: Stam
     updatedAt: stamp.instant,
     deletedAt: null,
   };
+  checkRoom(asset);
   return [{ type: 'AssetCreated', data: { asset } }, externalAccount(ledger, code, stamp)];
 }
 
-export function evolveAssets(assets: Assets, asset: AssetRecord, revision: Revision): void {
-  assets.byCode.set(asset.code, { id: asset.id, name: asset.name, revision });
-  assets.names.add(asset.name);
+/** Whatever its status says, an asset stops no movement. */
+export function updateAsset(
+  { assets }: Ledger,
+  { assetId, changes }: UpdateAsset,
+  facts: Facts,
+  { instant }: Stamp,
+): Decision<LedgerEvent> {
+  const { name, status, metadata } = changes;
+  const known = assets.byId.get(assetId) ?? notFound();
+  if (name !== known.name && assets.names.has(name)) throw taken('name', name);
+
+  const before = imageAt('asset', known.revision, facts);
+  const { record, changed } = patched<AssetRecord>(before, {
+    name,
+    status: patchedStatus(before.status, status),
+    ...(metadata !== undefined && { metadata: replacedMetadata(metadata) }),
+  });
+  const asset = changed.length === 0 ? before : { ...record, updatedAt: instant };
+  checkRoom(asset);
+  const event: LedgerEvent = { type: 'AssetUpdated', data: { asset, changed } };
+  return changed.length === 0 ? { unchanged: event } : [event];
+}
+
+/** Its external account goes with it; no other account may hold it. */
+export function deleteAsset(
+  ledger: Ledger,
+  { assetId }: DeleteAsset,
+  facts: Facts,
+  { instant }: Stamp,
+): LedgerEvent[] {
+  const known = ledger.assets.byId.get(assetId) ?? notFound();
+  const account = outside(ledger, known);
+  if (ledger.book.accountsHolding(known.code) > 1) {
+    throw refuse('BALANCE_BLOCKS_DELETION', `Accounts of the ledger hold ${known.code}.`);
+  }
+  if (!account.balances.every(isEmpty)) {
+    throw refuse('BALANCE_BLOCKS_DELETION', `The balance of ${account.alias} is not zero.`);
+  }
+  const before = imageAt('asset', known.revision, facts);
+  const asset: AssetRecord = { ...before, updatedAt: instant, deletedAt: instant };
+  return [accountDeleted(account, facts, instant), { type: 'AssetDeleted', data: { asset } }];
+}
+
+/** The account that was born with the asset: protected, so it is there as long as the asset is. */
+function outside({ book }: Ledger, { code }: Asset): Account {
+  const account = book.account(externalAlias(code));
+  if (account === undefined) throw new Error(`The asset ${code} has no external account`);
+  return account;
+}
+
+export function evolveAssets(assets: Assets, record: AssetRecord, revision: Revision): void {
+  const { id, code, name } = record;
+  removeAsset(assets, id);
+  putAsset(assets, { id, code, name, revision });
+}
+
+export function putAsset({ byId, codes, names }: Assets, asset: Asset): void {
+  byId.set(asset.id, asset);
+  codes.add(asset.code);
+  names.add(asset.name);
+}
+
+export function removeAsset({ byId, codes, names }: Assets, id: Uuid): void {
+  const asset = byId.get(id);
+  if (asset === undefined) return;
+  byId.delete(id);
+  codes.delete(asset.code);
+  names.delete(asset.name);
 }
 
 const CURRENCIES: ReadonlySet<string> = new Set(['currency', 'fiat']);
@@ -52,3 +157,7 @@ const taken = (location: 'name' | 'code', value: string) =>
   refuse('ASSET_TAKEN', `The ledger has an asset with the ${location} ${value}.`, {
     findings: [{ location, message: 'is taken', value }],
   });
+
+function notFound(): never {
+  throw refuse('NOT_FOUND', 'There is no such asset.');
+}

@@ -1,12 +1,13 @@
 import { formatAmount, parseAmount } from '#src/domain/amount.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Side } from '#src/events/shared.ts';
+import { putAsset, type Asset } from './asset.ts';
 import type { Ledger } from './ledger.ts';
 import type { Account, Balance } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its accounts, a few thousand to a chunk. */
 export function* freezeLedger({ assets, book, pending, ...rules }: Ledger): Iterable<string> {
-  yield JSON.stringify({ ...rules, assets: [...assets.byCode], pending: [...pending] });
+  yield JSON.stringify({ ...rules, assets: [...assets.byId.values()], pending: [...pending] });
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
     rows.push(freezeAccount(account));
@@ -33,10 +34,9 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
 }
 
 type FrozenRules = Omit<Ledger, 'assets' | 'book' | 'pending'> & {
-  assets: FrozenAsset[];
+  assets: Asset[];
   pending: [Uuid, Revision][];
 };
-type FrozenAsset = [string, { id: Uuid; name: string; revision: Revision }];
 type FrozenAccount = [
   id: Uuid,
   alias: string | 0,
@@ -54,6 +54,7 @@ type FrozenBalance = [
   onHold: string,
   overdraftUsed: string,
   version: number,
+  revision: Revision,
 ];
 
 const ACCOUNTS_PER_CHUNK = 4_000;
@@ -61,10 +62,7 @@ const ACCOUNTS_PER_CHUNK = 4_000;
 function thawRules(empty: Ledger, chunk: string): Ledger {
   const { assets, pending, ...rules } = JSON.parse(chunk) as FrozenRules;
   for (const [id, revision] of pending) empty.pending.set(id, revision);
-  for (const [code, asset] of assets) {
-    empty.assets.byCode.set(code, asset);
-    empty.assets.names.add(asset.name);
-  }
+  for (const asset of assets) putAsset(empty.assets, asset);
   return { ...empty, ...rules };
 }
 
@@ -103,6 +101,7 @@ const freezeBalance = (balance: Balance): FrozenBalance => [
   formatAmount(balance.onHold),
   formatAmount(balance.overdraftUsed),
   balance.version,
+  balance.revision,
 ];
 
 const thawBalance = ([key, ordinal, direction, flags, ...state]: FrozenBalance): Balance => ({
@@ -115,4 +114,5 @@ const thawBalance = ([key, ordinal, direction, flags, ...state]: FrozenBalance):
   onHold: parseAmount(state[1]),
   overdraftUsed: parseAmount(state[2]),
   version: state[3],
+  revision: state[4],
 });

@@ -4,8 +4,23 @@ import { detached } from '#src/domain/detached.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import { scanned } from '#src/events/posted.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
-import { createAsset, evolveAssets, type Assets, type CreateAsset } from './asset.ts';
+import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
+import { updateAccount, type UpdateAccount } from './account/update.ts';
+import {
+  createAsset,
+  deleteAsset,
+  evolveAssets,
+  needsAsset,
+  noAssets,
+  removeAsset,
+  updateAsset,
+  type AssetCommand,
+  type Assets,
+} from './asset.ts';
+import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
+import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import { Book } from './transaction/book.ts';
 import { needsTransaction } from './transaction/before.ts';
@@ -24,11 +39,18 @@ export type OpenLedger = Readonly<{
 }>;
 
 /** The organization in the path comes along: a ledger is not found below another one. */
-export type LedgerCommand = OpenLedger | CreateAsset | CreateAccount | TransactionCommand;
+export type LedgerCommand =
+  | OpenLedger
+  | AssetCommand
+  | CreateAccount
+  | UpdateAccount
+  | DeleteAccount
+  | BalanceCommand
+  | TransactionCommand;
 
 /** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
 export type Ledger = {
-  is: 'absent' | 'live';
+  is: 'absent' | 'live' | 'closed';
   id: Uuid;
   organizationId: Uuid;
   holderId: Uuid;
@@ -44,7 +66,7 @@ export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
 export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
-  snapshotVersion: 2,
+  snapshotVersion: 3,
 
   initialState: () => ({
     is: 'absent',
@@ -52,13 +74,27 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     organizationId: '' as Uuid,
     holderId: '' as Uuid,
     revision: -1,
-    assets: { byCode: new Map(), names: new Set() },
+    assets: noAssets(),
     book: new Book(),
     pending: new Map(),
   }),
 
   needs(ledger, command, facts) {
     switch (command.type) {
+      case 'UpdateAsset':
+      case 'DeleteAsset':
+        return needsAsset(ledger, command, facts);
+      case 'UpdateAccount': {
+        const account = ledger.book.accountById(command.accountId);
+        return account && needsImages(facts, account.revision);
+      }
+      case 'DeleteAccount': {
+        const account = ledger.book.accountById(command.accountId);
+        return account && needsImages(facts, ...imagesOfAccount(account));
+      }
+      case 'UpdateBalance':
+      case 'DeleteBalance':
+        return needsBalance(ledger, command, facts);
       case 'CommitTransaction':
       case 'CancelTransaction':
       case 'UpdateTransaction':
@@ -82,6 +118,18 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return createAsset(ledger, command, stamp);
       case 'CreateAccount':
         return [openAccount(ledger, command, stamp)];
+      case 'UpdateAsset':
+        return updateAsset(ledger, command, facts, stamp);
+      case 'DeleteAsset':
+        return deleteAsset(ledger, command, facts, stamp);
+      case 'UpdateAccount':
+        return updateAccount(ledger, command, facts, stamp);
+      case 'DeleteAccount':
+        return [deleteAccount(ledger, command, facts, stamp)];
+      case 'UpdateBalance':
+        return updateBalance(ledger, command, facts, stamp);
+      case 'DeleteBalance':
+        return [deleteBalance(ledger, command, facts, stamp)];
       case 'PostTransaction':
         return [postTransaction(ledger, command, stamp)];
       case 'PostTransactions':
@@ -109,11 +157,33 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         ledger.holderId = event.data.holderId;
         ledger.revision = revision;
         break;
+      case 'LedgerUpdated':
+        ledger.revision = revision;
+        break;
+      case 'LedgerClosed':
+        ledger.is = 'closed';
+        break;
       case 'AssetCreated':
+      case 'AssetUpdated':
         evolveAssets(ledger.assets, event.data.asset, revision);
         break;
       case 'AccountOpened':
         ledger.book.open(event.data.account, event.data.balance, revision);
+        break;
+      case 'AssetDeleted':
+        removeAsset(ledger.assets, event.data.asset.id);
+        break;
+      case 'AccountUpdated':
+        ledger.book.change(event.data.account, revision);
+        break;
+      case 'AccountDeleted':
+        ledger.book.remove(event.data.account.id);
+        break;
+      case 'BalanceUpdated':
+        ledger.book.changeBalance(event.data.balance, revision);
+        break;
+      case 'BalanceDeleted':
+        ledger.book.removeBalance(event.data.balance);
         break;
       case 'TransactionPosted':
         ledger.book.move(event.data.transaction.operations);
@@ -140,7 +210,15 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     }
   },
 
-  fact: (ledger) => (ledger.is === 'absent' ? undefined : { live: true }),
+  evolveText(ledger, type, data) {
+    const posted = type === 'TransactionPosted' ? scanned(data) : undefined;
+    if (posted === undefined) return false;
+    ledger.book.move(posted.moves);
+    return true;
+  },
+
+  fact: ({ is, organizationId }) =>
+    is === 'absent' ? undefined : { live: is === 'live', within: organizationId },
 
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),

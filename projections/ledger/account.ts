@@ -1,5 +1,6 @@
-import { bornAt, projection, put } from '#projections/projection.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { bornAt, projection, put, remove } from '#projections/projection.ts';
+import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /** Accounts of a ledger, external ones included. An alias names one live account. */
 export const accountProjection = projection<LedgerEvent>(
@@ -27,28 +28,38 @@ export const accountProjection = projection<LedgerEvent>(
     unique: [['tenantId', 'ledgerId', 'alias']],
   },
   {
-    AccountOpened: ({ data: { account }, tenantId, revision }) =>
-      put({
-        id: account.id,
-        born: bornAt(revision),
-        keys: {
-          tenantId,
-          ledgerId: account.ledgerId,
-          alias: account.alias,
-          aliasLower: account.alias.toLowerCase(),
-          nameLower: account.name.toLowerCase(),
-          type: account.type,
-          assetCode: account.assetCode,
-          status: account.status.code.toUpperCase(),
-          blocked: account.blocked ? 1 : 0,
-          holderId: account.holderId,
-          entityId: account.entityId ?? null,
-          portfolioId: account.portfolioId ?? null,
-          segmentId: account.segmentId ?? null,
-          parentAccountId: account.parentAccountId ?? null,
-          createdAt: account.createdAt,
-        },
-        body: JSON.stringify(account),
-      }),
+    AccountOpened: whole,
+    AccountUpdated: whole,
+    AccountDeleted: ({ data: { account } }) => remove(account.id),
   },
 );
+
+/** It keeps its place in the list. */
+function whole({
+  data: { account },
+  tenantId,
+  revision,
+}: Recorded<Readonly<{ account: AccountRecord }>>): readonly Write[] {
+  return put({
+    id: account.id,
+    born: bornAt(revision),
+    keys: {
+      tenantId,
+      ledgerId: account.ledgerId,
+      alias: account.alias,
+      aliasLower: account.alias.toLowerCase(),
+      nameLower: account.name.toLowerCase(),
+      type: account.type,
+      assetCode: account.assetCode,
+      status: account.status.code.toUpperCase(),
+      blocked: account.blocked ? 1 : 0,
+      holderId: account.holderId,
+      entityId: account.entityId ?? null,
+      portfolioId: account.portfolioId ?? null,
+      segmentId: account.segmentId ?? null,
+      parentAccountId: account.parentAccountId ?? null,
+      createdAt: account.createdAt,
+    },
+    body: JSON.stringify(account),
+  });
+}

@@ -1,5 +1,6 @@
-import { bornAt, projection, put } from '#projections/projection.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { bornAt, projection, put, remove } from '#projections/projection.ts';
+import type { AssetRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { Recorded, Write } from '#src/ports/projection.ts';
 
 export const assetProjection = projection<LedgerEvent>(
   {
@@ -9,12 +10,22 @@ export const assetProjection = projection<LedgerEvent>(
     indexes: [['tenantId', 'ledgerId']],
   },
   {
-    AssetCreated: ({ data: { asset }, tenantId, revision }) =>
-      put({
-        id: asset.id,
-        born: bornAt(revision),
-        keys: { tenantId, ledgerId: asset.ledgerId, createdAt: asset.createdAt },
-        body: JSON.stringify(asset),
-      }),
+    AssetCreated: whole,
+    AssetUpdated: whole,
+    AssetDeleted: ({ data: { asset } }) => remove(asset.id),
   },
 );
+
+/** It keeps its place in the list. */
+function whole({
+  data: { asset },
+  tenantId,
+  revision,
+}: Recorded<Readonly<{ asset: AssetRecord }>>): readonly Write[] {
+  return put({
+    id: asset.id,
+    born: bornAt(revision),
+    keys: { tenantId, ledgerId: asset.ledgerId, createdAt: asset.createdAt },
+    body: JSON.stringify(asset),
+  });
+}

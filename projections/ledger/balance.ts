@@ -1,6 +1,12 @@
-import { bornAt, projection, put } from '#projections/projection.ts';
+import { bornAt, projection, put, remove } from '#projections/projection.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { LedgerEvent, Settlement, TransactionRecord } from '#src/events/ledger.ts';
+import type {
+  BalanceRecord,
+  BalanceState,
+  LedgerEvent,
+  Settlement,
+  TransactionRecord,
+} from '#src/events/ledger.ts';
 import { moveOf, readPosted, type Move } from '#src/events/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
@@ -31,25 +37,11 @@ export const balanceProjection = projection<LedgerEvent>(
   },
   {
     AccountOpened: ({ data: { balance }, tenantId, revision }) =>
-      put({
-        id: balance.id,
-        born: bornAt(revision),
-        keys: {
-          tenantId,
-          ledgerId: balance.ledgerId,
-          accountId: balance.accountId,
-          alias: balance.alias,
-          createdAt: balance.createdAt,
-        },
-        values: {
-          available: '0',
-          onHold: '0',
-          overdraftUsed: '0',
-          version: 0,
-          updatedAt: balance.updatedAt,
-        },
-        body: JSON.stringify(balance),
-      }),
+      whole(balance, OPENED, { tenantId, revision }),
+    BalanceUpdated: ({ data: { balance, state }, tenantId, revision }) =>
+      whole(balance, state, { tenantId, revision }),
+    BalanceDeleted: ({ data: { balance } }) => remove(balance.id),
+    AccountDeleted: ({ data: { balances } }) => balances.flatMap(({ id }) => remove(id)),
 
     TransactionPosted({ text }) {
       const { moves, updatedAt } = readPosted(text);
@@ -60,6 +52,28 @@ export const balanceProjection = projection<LedgerEvent>(
     TransactionCanceled: settled,
   },
 );
+
+/** It keeps its place in the list. */
+const whole = (
+  balance: BalanceRecord,
+  { available, onHold, overdraftUsed, version }: BalanceState,
+  { tenantId, revision }: Pick<Recorded, 'tenantId' | 'revision'>,
+) =>
+  put({
+    id: balance.id,
+    born: bornAt(revision),
+    keys: {
+      tenantId,
+      ledgerId: balance.ledgerId,
+      accountId: balance.accountId,
+      alias: balance.alias,
+      createdAt: balance.createdAt,
+    },
+    values: { available, onHold, overdraftUsed, version, updatedAt: balance.updatedAt },
+    body: JSON.stringify(balance),
+  });
+
+const OPENED: BalanceState = { available: '0', onHold: '0', version: 0, overdraftUsed: '0' };
 
 function settled({ data: { transaction, stepOperations } }: Recorded<Settlement>) {
   return stepOf(transaction, transaction.operations.length - stepOperations);

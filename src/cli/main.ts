@@ -7,6 +7,11 @@ import { say, tell } from './output.ts';
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   verify: async () => (await import('./verify.ts')).verifyCommand,
+  replay: async () => (await import('./replay.ts')).replayCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
+  import: async () => (await import('./import.ts')).importCommand,
 };
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

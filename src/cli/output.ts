@@ -15,11 +15,11 @@ export async function pour(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-export interface Progress {
+export type Progress = Readonly<{
   /** So much is done. Cheap: to be called for every slice of work. */
-  at(done: number, of?: number): void;
-  end(): void;
-}
+  at: (done: number, of?: number) => void;
+  end: () => void;
+}>;
 
 /** Says how far long work has come: at once and in one line on a terminal, else every few seconds. */
 export function progressOf(what: string): Progress {

@@ -39,10 +39,25 @@ export async function serve(): Promise<number> {
     await stop();
     return 0;
   } catch (error) {
-    if (!(error instanceof SettingsError || error instanceof FolderLocked)) throw error;
-    tell(error.message);
+    const mistake = mistakeIn(error);
+    if (mistake === undefined) throw error;
+    tell(mistake);
     return EXIT_CONFIG;
   }
+}
+
+/** What whoever starts us can put right. */
+function mistakeIn(error: unknown): string | undefined {
+  if (error instanceof SettingsError || error instanceof FolderLocked) return error.message;
+  const { code, address, port } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  if (code === 'EADDRINUSE') return `Something else listens on ${address}:${port}; set PORT.`;
+  if (code === 'EADDRNOTAVAIL') return `This machine has no address ${address}; set HOST.`;
+  return code === 'EACCES' && port !== undefined
+    ? `Port ${port} may not be used; set PORT.`
+    : undefined;
 }
 
 /** sysexits, EX_IOERR. */

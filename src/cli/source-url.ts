@@ -6,7 +6,8 @@ import { isDifference, type Source } from './source.ts';
 export async function* eventsOfUrl(address: string): Source {
   const url = new URL(address);
   if (url.pathname.endsWith('/journal')) {
-    yield* journalAt(url, undefined);
+    const [, ledger] = /\/ledgers\/([^/]+)\/journal$/.exec(url.pathname) ?? [];
+    yield* journalAt(url, ledger && `ledger-${ledger}`);
     return;
   }
   const base = url.href.replace(/\/+$/, '').replace(/\/v1$/, '');

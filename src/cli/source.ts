@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { openLogFile } from '#src/adapters/embedded/log-file.ts';
+import { NoLog, openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
 import type { JournalEvent } from '#src/resources/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
 import { eventsOfFile } from './source-file.ts';
@@ -29,24 +29,30 @@ export async function* eventsOfFolder(dir: string): Source {
   try {
     const last = log.last();
     for (let next = 1; next <= last;) {
-      const slice: (Read | Difference)[] = [];
-      for (const { number, stream, ...event } of log.slice(next, SLICE)) {
-        if (number > last) break;
-        const fault = faultOf(number, next, stream);
-        if (fault !== undefined) {
-          const { revision, id } = event;
-          slice.push({ journal: stream, revision, eventId: id, what: fault });
-          break;
-        }
-        slice.push({ journal: stream, event });
-        next += 1;
-      }
-      if (slice.length === 0) throw new Error(`The log lost its events after number ${next - 1}`);
-      yield slice;
+      const reads = readFrom(log, next, last);
+      yield reads;
+      next += reads.length;
     }
   } finally {
     log.close();
   }
+}
+
+/** At least one; where the file cannot be read it goes event by event to the first that cannot. */
+function readFrom(log: LogFile, next: number, last: number, limit = SLICE): (Read | Difference)[] {
+  let slice;
+  try {
+    slice = log.slice(next, Math.min(limit, last - next + 1));
+  } catch (error) {
+    if (!(error instanceof NoLog)) throw error;
+    if (limit > 1) return readFrom(log, next, last, 1);
+    return [{ journal: 'event number', revision: next, eventId: '', what: error.message }];
+  }
+  return slice.map(({ number, stream, ...event }, n) => {
+    const what = faultOf(number, next + n, stream);
+    if (what === undefined) return { journal: stream, event };
+    return { journal: stream, revision: event.revision, eventId: event.id, what };
+  });
 }
 
 function faultOf(number: number, due: number, stream: string): string | undefined {

@@ -1,9 +1,8 @@
-import { describeDifference } from '#src/verify/difference.ts';
 import type { Summary } from '#src/verify/journal.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
 import { progressOf, say } from './output.ts';
 import { sourceOf } from './source.ts';
-import { verified } from './verifying.ts';
+import { sayDifference, verified } from './verifying.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
@@ -19,11 +18,9 @@ shows whether a journal was cut or written anew since.`,
   async run(args) {
     const { positionals } = readArguments(args, ['A data folder, URL or file'], {});
     const source = sourceOf(positionals[0] ?? '');
-    const { difference, events, journals } = await verified(source, progressOf('Events verified'));
-    if (difference !== undefined) {
-      say(`Different: ${describeDifference(difference)}`);
-      return EXIT.difference;
-    }
+    const checked = await verified(source, progressOf('Events verified'));
+    if (sayDifference(checked)) return EXIT.difference;
+    const { events, journals } = checked;
     for (const journal of journals) sayJournal(journal);
     say(`Sound: ${events} events in ${journals.length} journals.`);
     return EXIT.fine;

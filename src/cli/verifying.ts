@@ -1,7 +1,7 @@
-import type { Difference } from '#src/verify/difference.ts';
+import { describeDifference, type Difference } from '#src/verify/difference.ts';
 import type { Summary } from '#src/verify/journal.ts';
 import { createLogVerifier } from '#src/verify/log.ts';
-import type { Progress } from './output.ts';
+import { say, type Progress } from './output.ts';
 import { isDifference, type Read, type Source } from './source.ts';
 
 export type Verified = Readonly<{
@@ -24,7 +24,8 @@ export async function verified(
     for (const read of reads) {
       difference = isDifference(read) ? read : verifier.take(read.journal, read.event);
       if (difference !== undefined) break;
-      sound.push(read as Read);
+      const { event, journal } = read as Read;
+      sound.push({ journal: verifier.nameOf(journal), event });
     }
     events += sound.length;
     await also(sound);
@@ -33,4 +34,12 @@ export async function verified(
   }
   progress.end();
   return { difference, events, journals: verifier.summaries() };
+}
+
+/** Names the difference, if there is one, and what follows from it. */
+export function sayDifference({ difference }: Verified, so = ''): boolean {
+  if (difference === undefined) return false;
+  say(`Different: ${describeDifference(difference)}`);
+  if (so !== '') say(so);
+  return true;
 }

@@ -40,7 +40,12 @@ export interface Facts {
   revisionOf(name: EventName): Revision | null | undefined;
   event(revision: Revision): DomainEvent | undefined;
 }
-export type JournalFact = Readonly<{ live: boolean; revision: Revision }>;
+export type JournalFact = Readonly<{
+  live: boolean;
+  /** The organization that a ledger belongs to. */
+  within?: Uuid;
+  revision: Revision;
+}>;
 
 /** What a command causes; or that it causes nothing, and the image of what it leaves as it is. */
 export type Decision<Event> = readonly Event[] | Unchanged<Event>;
@@ -66,8 +71,13 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   needs(state: State, command: Command, facts: Facts): Needs | undefined;
   decide(state: State, command: Command, facts: Facts, stamp: Stamp): Decision<Event>;
   evolve(state: State, event: Event, revision: Revision): void;
+  /**
+   * The same from the text of the data, for types that happen by the million: parsing is most of what a replay
+   * costs. False, and nothing done, when this event has to be parsed.
+   */
+  evolveText?(state: State, type: string, data: string): boolean;
   /** What other journals may ask about this one; undefined before its first event. */
-  fact(state: State): Readonly<{ live: boolean }> | undefined;
+  fact(state: State): Omit<JournalFact, 'revision'> | undefined;
   /** The state as texts of at most about 1 MiB each, and back. */
   freeze(state: State): Iterable<string>;
   thaw(chunks: Iterable<string>): State;

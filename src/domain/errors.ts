@@ -73,6 +73,15 @@ export const refusals = {
   ALIAS_TAKEN: { code: 'LDG-0020', kind: 'clash', title: 'Alias taken' },
   ALIAS_INVALID: { code: 'LDG-0096', kind: 'validation', title: 'Alias not valid' },
   ALIAS_NOT_FOUND: { code: 'LDG-0085', kind: 'absent', title: 'Alias not found' },
+  ACTION_NOT_ALLOWED: { code: 'LDG-0008', kind: 'rule', title: 'Action not allowed here' },
+  OWN_PARENT: { code: 'LDG-0091', kind: 'rule', title: 'Own parent' },
+  EXTERNAL_PROTECTED: { code: 'LDG-0074', kind: 'rule', title: 'External account protected' },
+  BALANCE_BLOCKS_DELETION: {
+    code: 'LDG-0012',
+    kind: 'rule',
+    title: 'Balance blocks deletion',
+  },
+  BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
   SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
 
   // Money

@@ -30,5 +30,8 @@ export function partId(whole: Uuid, ordinal: number): Uuid {
 /** The id of the aggregate a part belongs to. */
 export const wholeId = (part: Uuid): Uuid => (part.slice(0, PREFIX) + '0000') as Uuid;
 
+/** Which part of its aggregate an id names. */
+export const ordinalOf = (part: Uuid): number => Number.parseInt(part.slice(PREFIX), 16);
+
 export const PARTS_MAX = 0xffff;
 const PREFIX = 32;

@@ -10,8 +10,19 @@ export type Instant = Brand<string, 'Instant'>;
 export function formatInstant(at: Micros): Instant {
   const ms = Math.floor(at / 1000);
   const micros = String(at - ms * 1000).padStart(3, '0');
-  return (new Date(ms).toISOString().slice(0, -1) + micros + 'Z') as Instant; // eslint-disable-line no-restricted-globals -- pure: formats a given number
+  return (upToMs(ms) + micros + 'Z') as Instant;
 }
+
+/** Many moments share their millisecond with the one before. */
+function upToMs(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString().slice(0, -1); // eslint-disable-line no-restricted-globals -- pure: formats a given number
+    lastMs = ms;
+  }
+  return lastText;
+}
+let lastMs = NaN;
+let lastText = '';
 
 /** Reads what formatInstant wrote. */
 export function parseInstant(text: Instant): Micros {

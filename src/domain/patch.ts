@@ -4,6 +4,11 @@ type Metadata = Readonly<Record<string, string | number | boolean>>;
 /** Null as a value removes its key, null as a whole all of them. */
 export type MetadataChanges = Readonly<Record<string, string | number | boolean | null>> | null;
 
+type Status = Readonly<{ code: string; description: string | null }>;
+
+/** A status as it is sent on update; the description is replaced in any case. */
+export type StatusChanges = Readonly<{ code?: string | undefined; description: string | null }>;
+
 /** A record after a change, and the names of the members that differ; none when it stays as it was. */
 export type Patched<Record_> = Readonly<{ record: Record_; changed: readonly string[] }>;
 
@@ -37,6 +42,12 @@ function isSame(a: unknown, b: unknown): boolean {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
+/** A status after a PATCH: without a code the stored one stays (contract ledger §1.4). */
+export const patchedStatus = (before: Status, changes: StatusChanges | undefined): Status =>
+  changes === undefined
+    ? before
+    : { code: changes.code ?? before.code, description: changes.description };
+
 /** Metadata after a PATCH of any record but an asset (contract ledger §1.5); undefined when none are left. */
 export function mergedMetadata(
   before: Metadata | undefined,
@@ -48,7 +59,7 @@ export function mergedMetadata(
 }
 
 /** Metadata after a PATCH of an asset: what is sent is all there is. */
-export function replacedMetadata(changes: NonNullable<MetadataChanges>): Metadata | undefined {
-  const kept = Object.entries(changes).filter(([, value]) => value !== null);
+export function replacedMetadata(changes: MetadataChanges): Metadata | undefined {
+  const kept = Object.entries(changes ?? {}).filter(([, value]) => value !== null);
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as Metadata);
 }

@@ -193,9 +193,43 @@ export type LedgerEvent =
         reservedAt: Readonly<{ journal: string; revision: Revision }>;
       }>;
     }>
+  /** `reservedAt`: where the organization's journal reserved a new name, if it changed. */
+  | Readonly<{
+      type: 'LedgerUpdated';
+      data: Readonly<{
+        ledger: LedgerRecord;
+        changed: readonly string[];
+        reservedAt?: Readonly<{ journal: string; revision: Revision }>;
+      }>;
+    }>
+  /** The last event of the journal: nothing is accepted after it. */
+  | Readonly<{ type: 'LedgerClosed'; data: Readonly<{ ledger: LedgerRecord }> }>
   | Readonly<{ type: 'AssetCreated'; data: Readonly<{ asset: AssetRecord }> }>
+  | Readonly<{
+      type: 'AssetUpdated';
+      data: Readonly<{ asset: AssetRecord; changed: readonly string[] }>;
+    }>
+  | Readonly<{ type: 'AssetDeleted'; data: Readonly<{ asset: AssetRecord }> }>
   | Readonly<{
       type: 'AccountOpened';
       data: Readonly<{ account: AccountRecord; balance: BalanceRecord }>;
+    }>
+  | Readonly<{
+      type: 'AccountUpdated';
+      data: Readonly<{ account: AccountRecord; changed: readonly string[] }>;
+    }>
+  /** With all its balances, which were empty. */
+  | Readonly<{
+      type: 'AccountDeleted';
+      data: Readonly<{ account: AccountRecord; balances: readonly BalanceRecord[] }>;
+    }>
+  /** `state`: the amounts, which this leaves as they are. */
+  | Readonly<{
+      type: 'BalanceUpdated';
+      data: Readonly<{ balance: BalanceRecord; state: BalanceState; changed: readonly string[] }>;
+    }>
+  | Readonly<{
+      type: 'BalanceDeleted';
+      data: Readonly<{ balance: BalanceRecord; state: BalanceState }>;
     }>
   | TransactionEvent;

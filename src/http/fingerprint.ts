@@ -10,10 +10,19 @@ export const fingerprint = (operationId: string, body: unknown): string =>
 /** Members sorted by UTF-16 code units, no white space; strings and numbers as the platform writes them. */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const members = Object.entries(value as Record<string, unknown>)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
-  return `{${members.join(',')}}`;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `,${canonical(item)}`;
+    return `[${text.slice(1)}]`;
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name];
+    if (member !== undefined) text += `,${nameText(name)}:${canonical(member)}`;
+  }
+  return `{${text.slice(1)}}`;
 }
+
+/** Plain names, which most are, need no look at each letter for what JSON escapes. */
+const nameText = (name: string): string => (PLAIN.test(name) ? `"${name}"` : JSON.stringify(name));
+const PLAIN = /^\w+$/;

@@ -243,8 +243,9 @@ class Reader {
     const before = this.text.slice(0, at);
     const line = before.split('\n').length;
     const column = at - before.lastIndexOf('\n');
-    const found = at < this.text.length ? JSON.stringify(this.text.charAt(at)) : 'the end';
-    return unreadable(`unexpected ${found} at line ${line}, column ${column}`);
+    const place = `at line ${line}, column ${column}`;
+    if (at >= this.text.length) return unreadable(`it ends too early, ${place}`);
+    return unreadable(`unexpected ${JSON.stringify(this.text.charAt(at))} ${place}`);
   }
 
   private forbidden(what: string): Refusal {

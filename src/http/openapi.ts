@@ -41,7 +41,7 @@ export function openapiOf(routes: readonly Route[]): object {
 }
 
 function operation(route: Route, components: Components): object {
-  const { operationId, summary, tag, body, bodyOptional } = route;
+  const { operationId, summary, tag, body, bodyOptional, lines } = route;
   return {
     operationId,
     summary,
@@ -50,7 +50,10 @@ function operation(route: Route, components: Components): object {
     ...(body && {
       requestBody: {
         required: bodyOptional !== true,
-        content: { 'application/json': { schema: components.input(body) } },
+        content: {
+          'application/json': { schema: components.input(body) },
+          ...(lines && { 'application/x-ndjson': { schema: components.input(lines.item) } }),
+        },
       },
     }),
     responses: { ...successes(route, components), ...problems(route, components) },
@@ -114,7 +117,13 @@ function successes(route: Route, components: Components): Record<string, object>
         description: STATUS_WORDS[status] ?? 'Success',
         headers,
         ...(schema && {
-          content: { [route.media ?? 'application/json']: { schema: components.output(schema) } },
+          content: {
+            [route.media ?? 'application/json']: { schema: components.output(schema) },
+            ...(route.lines &&
+              status === '200' && {
+                'application/x-ndjson': { schema: components.output(route.lines.result) },
+              }),
+          },
         }),
       },
     ]),

@@ -46,6 +46,7 @@ function statusIn(route: Route, name: RefusalName): number {
 function collect(schema: Schema, names: Set<RefusalName>): void {
   if (schema.refusal) names.add(schema.refusal);
   if (schema.format === 'decimal') names.add('NUMBER_OUT_OF_RANGE');
+  if (schema.type !== 'object' && schema.type !== 'boolean') names.add('MALFORMED_FIELD');
   // What reads a value also completes it.
   if (schema.required?.length && !schema.reads) names.add('REQUIRED_FIELDS');
   if (schema.reads?.startsWith('metadata')) for (const name of WITH_METADATA) names.add(name);
@@ -85,7 +86,6 @@ const LISTS: readonly RefusalName[] = [
 ];
 
 const WITH_BODY: readonly RefusalName[] = [
-  'MALFORMED_FIELD',
   'UNEXPECTED_FIELDS',
   'BODY_UNREADABLE',
   'TOO_LARGE',

@@ -71,7 +71,7 @@ export type Declaration<
       request: Request<PathOf<Path>, BodyOf<Body>, Filtered<Query>, PageOf<P>>,
       services: Services,
     ) => Reply | Promise<Reply>;
-    /** Takes application/x-ndjson as well, in lines of at most 1 MiB, any number of them. */
+    /** Takes application/x-ndjson as well, in lines of at most 1 MiB; see `lines`. */
     handleLines?: (
       request: Request<PathOf<Path>, undefined, Filtered<Query>, PageOf<P>>,
       lines: Lines,
@@ -96,6 +96,8 @@ type RouteFacts = Readonly<{
   tooLargeStatus?: 400;
   /** No body is as good as `{}`. */
   bodyOptional?: true;
+  /** What handleLines takes a line, and answers a line; any number of them. */
+  lines?: Readonly<{ item: Schema; result: Schema }>;
   /** Takes X-Idempotency (or Idempotency-Key) and X-TTL. */
   idempotent?: true;
   /** Either date may stand alone (the organization-level transaction-route list). */

@@ -1,8 +1,8 @@
-import { organizationNotFound } from '#src/domain/absent.ts';
+import { ledgerNotFound, organizationNotFound } from '#src/domain/absent.ts';
 import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
+import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
 import type { Idempotency, Outcome } from '#src/journal/batch.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -31,6 +31,9 @@ export interface Commands {
 
   /** Errors: Refusal ORGANIZATION_NOT_FOUND when the organization in the path is unknown or deleted. */
   requireOrganization(request: Request, id: Uuid): Promise<void>;
+
+  /** Before many are submitted, of which each would say so. Errors: Refusal LEDGER_NOT_FOUND. */
+  requireLedger(request: Request, organizationId: Uuid, id: Uuid): Promise<void>;
 }
 
 /** The format of the answers to keyed requests; a change of format is a new number, old ones stay. */
@@ -57,6 +60,10 @@ export function createCommands(
     async requireOrganization({ context }, id) {
       const fact = await journals.fact(organizationJournal(id), context.tenantId);
       if (fact?.live !== true) throw organizationNotFound();
+    },
+    async requireLedger({ context }, organizationId, id) {
+      const fact = await journals.fact(ledgerJournal(id), context.tenantId);
+      if (fact?.live !== true || fact.within !== organizationId) throw ledgerNotFound();
     },
   };
 }

@@ -127,8 +127,10 @@ function fold<State, Event extends DomainEvent>(
   if (stored.revision !== resident.head.revision + 1) {
     throw new Error(`${stored.stream} lacks revision ${String(resident.head.revision + 1)}`);
   }
-  const event = { type: stored.type, data: JSON.parse(stored.data) as object } as Event;
-  decider.evolve(resident.state, event, stored.revision);
+  if (decider.evolveText?.(resident.state, stored.type, stored.data) !== true) {
+    const event = { type: stored.type, data: JSON.parse(stored.data) as object } as Event;
+    decider.evolve(resident.state, event, stored.revision);
+  }
   const key = keyOf(stored.metadata);
   if (key !== undefined) resident.keys.add(key);
   resident.head.revision = stored.revision;

@@ -1,5 +1,7 @@
 import type { AccountRecord } from '#src/events/ledger.ts';
 import {
+  changedMetadata,
+  changedStatus,
   flag,
   instant,
   instantOrNull,
@@ -47,6 +49,20 @@ export const createAccountBody = record(
 ) satisfies Schema;
 
 export type CreateAccountBody = Shaped<typeof createAccountBody>;
+
+/** `""` leaves the name as it is; null clears what is in no group any more. */
+export const updateAccountBody = record(
+  {
+    name: { ...name(256), emptyIsAbsent: true },
+    status: changedStatus,
+    blocked: flag,
+    entityId: textOrNull(256),
+    portfolioId: uuidOrNull,
+    segmentId: uuidOrNull,
+    metadata: changedMetadata,
+  },
+  [],
+) satisfies Schema;
 
 export const accountSchema = {
   title: 'Account',

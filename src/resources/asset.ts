@@ -1,5 +1,7 @@
 import type { AssetRecord } from '#src/events/ledger.ts';
 import {
+  changedMetadata,
+  changedStatus,
   instantOrNull,
   uuid,
   instant,
@@ -37,6 +39,12 @@ export const createAssetBody = record(
 ) satisfies Schema;
 
 export type CreateAssetBody = Shaped<typeof createAssetBody>;
+
+/** The name always comes along; type and code never change. */
+export const updateAssetBody = record(
+  { name: name(256), status: changedStatus, metadata: changedMetadata },
+  ['name'],
+) satisfies Schema;
 
 export const assetSchema = {
   title: 'Asset',

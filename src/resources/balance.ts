@@ -1,9 +1,15 @@
 import type { Instant } from '#src/domain/instant.ts';
 import type { BalanceRecord } from '#src/events/ledger.ts';
-import { instant, instantOrNull, record, uuid } from './common.ts';
+import { flag, instant, instantOrNull, record, uuid } from './common.ts';
 import type { Schema } from './schema.ts';
 
 const amount = { type: 'string', description: 'A decimal in plain notation' } as const;
+
+/** PATCH: which sides of transactions it may take part in. */
+export const updateBalanceBody = record(
+  { allowSending: flag, allowReceiving: flag },
+  [],
+) satisfies Schema;
 
 /** Contract ledger §4.1. */
 export const balanceSchema = {

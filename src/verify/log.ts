@@ -10,6 +10,8 @@ import {
 export interface LogVerifier {
   /** Without a name: the one journal there is, which its first event names. */
   take(journal: string | undefined, event: StoredText): Difference | undefined;
+  /** The name of a journal, also of the one that its events alone name. */
+  nameOf(journal: string | undefined): string;
   summaries(): readonly Summary[];
 }
 
@@ -24,6 +26,7 @@ export function createLogVerifier(): LogVerifier {
       }
       return verifier.take(event);
     },
+    nameOf: (journal) => journal ?? journals.get('')?.summary().journal ?? '',
     summaries: () => [...journals.values()].map((verifier) => verifier.summary()),
   };
 }

@@ -1,23 +1,28 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { eventCount, serverOfBlock } from '#test/support/server.ts';
 import {
   createAccount,
   got,
   made,
   NOBODY,
   openBook,
+  posted,
+  transfer,
   UTC_TIME,
   UUID,
   UUID_V7,
   type Account,
   type Book,
   type List,
+  type Operation,
+  type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
 
 describe('accounts', () => {
-  const client = clientOf(serverOfBlock());
+  const server = serverOfBlock();
+  const client = clientOf(server);
   after(() => client.close());
 
   let book: Book;
@@ -178,6 +183,112 @@ describe('accounts', () => {
   it('of type external take an alias of their own, and have no holder', async () => {
     const account = await createAccount(client, book.at, { type: 'EXTERNAL', alias: '@world' });
     expect(account).to.include({ type: 'external', alias: '@world', holderId: null });
+  });
+
+  describe('update', () => {
+    const patched = async (id: string, changes: object): Promise<Account> => {
+      const answer = await client.patch(`${accounts}/${id}`, changes);
+      expect(answer.status, answer.text).to.equal(200);
+      return answer.json() as Account;
+    };
+
+    it('changes what is sent, shows it whole, and is read back', async () => {
+      const account = await createAccount(client, book.at, {
+        alias: '@alice',
+        entityId: 'E1',
+        metadata: { a: 1, b: 2 },
+      });
+      const { updatedAt, ...after } = await patched(account.id, {
+        name: 'Alice',
+        status: { description: 'Watched' },
+        blocked: true,
+        entityId: null,
+        metadata: { a: null, c: 3 },
+      });
+      expect(updatedAt > account.updatedAt).to.equal(true);
+      expect({ ...after, updatedAt: account.updatedAt }).to.deep.equal({
+        ...account,
+        name: 'Alice',
+        status: { code: 'ACTIVE', description: 'Watched' },
+        blocked: true,
+        entityId: null,
+        metadata: { b: 2, c: 3 },
+      });
+      const read = await got<Account>(client, `${accounts}/alias/@alice`);
+      expect(read).to.deep.equal({ ...after, updatedAt });
+      const { items } = await got<List<Account>>(client, `${accounts}?blocked=true`);
+      expect(items).to.deep.equal([read]);
+    });
+
+    it('without effect answers what is there and leaves no event', async () => {
+      const account = await createAccount(client, book.at, { metadata: { a: 1 } });
+      const before = eventCount(server());
+      const nothing = { name: '', status: null, blocked: null, metadata: {}, portfolioId: null };
+      for (const changes of [{}, nothing, { name: account.name, metadata: { a: 1 } }]) {
+        expect(await patched(account.id, changes)).to.deep.equal(account);
+      }
+      expect(eventCount(server())).to.equal(before);
+    });
+
+    it('takes no field that never changes', async () => {
+      const { id } = await createAccount(client, book.at);
+      const fixed = ['alias', 'type', 'assetCode', 'holderId', 'parentAccountId', 'closedAt'];
+      for (const name of fixed) {
+        const answer = await client.patch(`${accounts}/${id}`, { [name]: 'x' });
+        expectProblem(answer, 400, 'LDG-0053', { locations: [name] });
+      }
+    });
+
+    it('blocks and unblocks the very next movement', async () => {
+      const { id } = await createAccount(client, book.at, { alias: '@alice' });
+      const pay = () =>
+        client.post(`${book.at}/transactions/json`, transfer('@external/BRL', '@alice', '1'));
+      await patched(id, { blocked: true });
+      expectProblem(await pay(), 422, 'LDG-0502');
+      await patched(id, { blocked: false });
+      expect((await pay()).status).to.equal(201);
+    });
+  });
+
+  describe('deletion', () => {
+    it('answers without body; the account is nowhere, its alias is free', async () => {
+      const account = await createAccount(client, book.at, { alias: '@alice' });
+      const path = `${accounts}/${account.id}`;
+      const answer = await client.delete(path);
+      expect([answer.status, answer.text]).to.deep.equal([204, '']);
+      expect(answer.headers).to.have.property('x-consistency-token');
+
+      expectProblem(await client.get(path), 404, 'LDG-0007', { entityType: 'Account' });
+      expectProblem(await client.patch(path, {}), 404, 'LDG-0007', { entityType: 'Account' });
+      expectProblem(await client.delete(path), 404, 'LDG-0007', { entityType: 'Account' });
+      expectProblem(await client.get(`${accounts}/alias/@alice`), 404, 'LDG-0085');
+      expect((await got<List<Account>>(client, accounts)).items).to.have.lengthOf(2);
+      for (const balances of [`${path}/balances`, `${accounts}/alias/@alice/balances`]) {
+        expect((await got<List<unknown>>(client, balances)).items).to.deep.equal([]);
+      }
+      const { id } = await createAccount(client, book.at, { alias: '@alice' });
+      expect((await got<Account>(client, `${accounts}/alias/@alice`)).id).to.equal(id);
+    });
+
+    it('leaves the operations of the account where they are', async () => {
+      const { id } = await createAccount(client, book.at, { alias: '@alice' });
+      await posted(client, book.at, transfer('@external/BRL', '@alice', '1'));
+      const last = await posted(client, book.at, transfer('@alice', '@external/BRL', '1'));
+      expect((await client.delete(`${accounts}/${id}`)).status).to.equal(204);
+
+      const { items } = await got<List<Operation>>(client, `${accounts}/${id}/operations`);
+      expect(items).to.have.lengthOf(2);
+      const path = `${book.at}/transactions/${last.id}`;
+      expect((await got<Transaction>(client, path)).operations).to.have.lengthOf(2);
+    });
+
+    it('is refused while there is money on it', async () => {
+      const { id } = await createAccount(client, book.at, { alias: '@alice' });
+      await posted(client, book.at, transfer('@external/BRL', '@alice', '1'));
+      const answer = await client.delete(`${accounts}/${id}`);
+      expectProblem(answer, 422, 'LDG-0012', { entityType: 'Account' });
+      expect((await client.get(`${accounts}/${id}`)).status).to.equal(200);
+    });
   });
 
   describe('list', () => {

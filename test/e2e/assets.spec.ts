@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 import {
+  createAccount,
   createAsset,
   got,
   made,
@@ -145,5 +146,65 @@ describe('assets', () => {
     const lost = assets.replace(book.ledger, NOBODY);
     expectProblem(await client.get(lost), 404, 'LDG-0037');
     expectProblem(await client.get(assets.replace(book.org, NOBODY)), 404, 'LDG-0038');
+  });
+
+  describe('update', () => {
+    it('replaces metadata, keeps the rest, and is read back', async () => {
+      const asset = await createAsset(client, book.at, { metadata: { a: 1, b: 2 } });
+      const path = `${assets}/${asset.id}`;
+      const status = { code: 'BLOCKED', description: 'Fraud' };
+      const answer = await client.patch(path, { name: 'Real', status, metadata: { b: 3 } });
+      expect(answer.status, answer.text).to.equal(200);
+      const { updatedAt, ...after } = answer.json() as Asset;
+      expect(updatedAt > asset.updatedAt).to.equal(true);
+      expect({ ...after, updatedAt: asset.updatedAt }).to.deep.equal({
+        ...asset,
+        name: 'Real',
+        status,
+        metadata: { b: 3 },
+      });
+      expect((await client.get(path)).text).to.equal(answer.text);
+    });
+
+    it('needs the name', async () => {
+      const { id } = await createAsset(client, book.at);
+      for (const name of [undefined, '']) {
+        const answer = await client.patch(`${assets}/${id}`, { name, metadata: { a: 1 } });
+        expectProblem(answer, 400, 'LDG-0009', { locations: ['name'] });
+      }
+      for (const name of ['code', 'type', 'id']) {
+        const answer = await client.patch(`${assets}/${id}`, { name: 'A', [name]: 'x' });
+        expectProblem(answer, 400, 'LDG-0053', { locations: [name] });
+      }
+      expectProblem(await client.patch(`${assets}/${id}`, { name: null }), 400, 'LDG-0053');
+    });
+  });
+
+  describe('deletion', () => {
+    it('takes the external account along, and frees name and code', async () => {
+      const asset = await createAsset(client, book.at);
+      const path = `${assets}/${asset.id}`;
+      const external = `${book.at}/accounts/external/BRL`;
+      expect((await client.get(external)).status).to.equal(200);
+      const answer = await client.delete(path);
+      expect([answer.status, answer.text]).to.deep.equal([204, '']);
+
+      expectProblem(await client.get(path), 404, 'LDG-0007', { entityType: 'Asset' });
+      expectProblem(await client.delete(path), 404, 'LDG-0007', { entityType: 'Asset' });
+      expectProblem(await client.get(external), 404, 'LDG-0085');
+      expect((await got<List<Asset>>(client, assets)).items).to.deep.equal([]);
+      const again = await createAsset(client, book.at);
+      expect(again.id).to.not.equal(asset.id);
+      expect((await client.get(external)).status).to.equal(200);
+    });
+
+    it('is refused while an account holds the asset', async () => {
+      const { id } = await createAsset(client, book.at);
+      const account = await createAccount(client, book.at);
+      const answer = await client.delete(`${assets}/${id}`);
+      expectProblem(answer, 422, 'LDG-0012', { entityType: 'Asset' });
+      expect((await client.delete(`${book.at}/accounts/${account.id}`)).status).to.equal(204);
+      expect((await client.delete(`${assets}/${id}`)).status).to.equal(204);
+    });
   });
 });

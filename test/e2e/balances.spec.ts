@@ -142,4 +142,50 @@ describe('balances', () => {
     const account = await got<Account>(client, `${book.at}/accounts/external/BRL`);
     expectProblem(await client.get(`${book.at}/balances/${account.id}`), 404, 'LDG-0007');
   });
+
+  describe('update', () => {
+    it('stops one side of the very next transaction, and leaves the amounts', async () => {
+      await createAccount(client, book.at, { alias: '@alice' });
+      await posted(client, book.at, transfer('@external/BRL', '@alice', '5'));
+      const [before] = await of('@alice');
+      const path = `${book.at}/balances/${before?.id}`;
+      const answer = await client.patch(path, { allowSending: false });
+      expect(answer.status, answer.text).to.equal(200);
+      const { updatedAt, ...after } = answer.json() as Balance;
+      expect(updatedAt > before!.updatedAt).to.equal(true);
+      const expected = { ...before, allowSending: false, updatedAt };
+      expect({ ...after, updatedAt }).to.deep.equal(expected);
+      expect((await client.get(path)).text).to.equal(answer.text);
+
+      const pay = (from: string, to: string) =>
+        client.post(`${book.at}/transactions/json`, transfer(from, to, '1'));
+      expectProblem(await pay('@alice', '@external/BRL'), 422, 'LDG-0024');
+      expect((await pay('@external/BRL', '@alice')).status).to.equal(201);
+      expect(await got<Balance>(client, path)).to.include({ available: '6', allowSending: false });
+    });
+
+    it('without effect answers what is there, with the moment of the last transaction', async () => {
+      await createAccount(client, book.at, { alias: '@alice' });
+      await posted(client, book.at, transfer('@external/BRL', '@alice', '5'));
+      const [before] = await of('@alice');
+      const path = `${book.at}/balances/${before?.id}`;
+      for (const changes of [{}, { allowSending: true, allowReceiving: null }]) {
+        const answer = await client.patch(path, changes);
+        expect(answer.status).to.equal(200);
+        expect(answer.json()).to.deep.equal(before);
+      }
+      for (const name of ['settings', 'available', 'key']) {
+        const answer = await client.patch(path, { [name]: {} });
+        expectProblem(answer, 400, 'LDG-0053', { locations: [name] });
+      }
+    });
+  });
+
+  it('are deleted with their account only', async () => {
+    const [outside] = (await list()).items;
+    const answer = await client.delete(`${book.at}/balances/${outside?.id}`);
+    expectProblem(answer, 409, 'LDG-0093', { entityType: 'Balance' });
+    const unknown = await client.delete(`${book.at}/balances/${NOBODY}`);
+    expectProblem(unknown, 404, 'LDG-0007', { entityType: 'Balance' });
+  });
 });

@@ -69,6 +69,8 @@ const bodies: Readonly<Record<string, object>> = {
   createTransactionInflow: into('1', exactly('@bob', '1')),
   createTransactionOutflow: out('1', exactly('@alice', '1')),
   createTransactionBatch: { transactions: [transfer('@alice', '@bob', '1')] },
+  updateAsset: { name: 'Provoked' },
+  updateAccount: { name: 'Provoked' },
 };
 
 type Scene = Readonly<{ route: Route; path: string; base: object; stage: Stage }>;
@@ -220,6 +222,22 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ALIAS_TAKEN: { alias: '@alice' },
     ALIAS_INVALID: { alias: 'a b' },
   },
+  updateAsset: {
+    MALFORMED_FIELD: { name: long },
+    ASSET_TAKEN: { name: 'Asset USD' },
+  },
+  deleteAsset: { BALANCE_BLOCKS_DELETION: {} },
+  updateAccount: {
+    MALFORMED_FIELD: { name: long },
+    EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
+    PORTFOLIO_NOT_FOUND: { portfolioId: NOBODY },
+    SEGMENT_NOT_FOUND: { segmentId: NOBODY },
+  },
+  deleteAccount: {
+    EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
+    BALANCE_BLOCKS_DELETION: {},
+  },
+  deleteBalance: { BALANCE_NOT_DELETABLE: {} },
   createTransactionJson: {
     ...created,
     ...moving,
@@ -237,7 +255,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNTS_NOT_ELIGIBLE: into('1', exactly('@nobody', '1')),
     ASSET_NOT_FOUND: into('1', exactly('@usd', '1')),
     ACCOUNT_BLOCKED: into('1', exactly('@blocked', '1')),
-    SIDE_NOT_PERMITTED: into('1', exactly('@muted', '1')),
+    SIDE_NOT_PERMITTED: into('1', exactly('@deaf', '1')),
     NUMBER_OUT_OF_RANGE: into('1e30', exactly('@bob', '1e30')),
     SKIP_NOT_PERMITTED: { skip: { fees: true } },
     TOO_LARGE: into('500', ...wordy('@bob')),
@@ -288,10 +306,12 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     },
   },
   commitTransaction: {
+    STATUS_NOT_ALLOWED: {},
     ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
     ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
     NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
   },
+  cancelTransaction: { STATUS_NOT_ALLOWED: {} },
   revertTransaction: {
     STATUS_NOT_ALLOWED: { at: { transaction_id: 'pending to a blocked one' } },
     REVERTED_ALREADY: { at: { transaction_id: 'reverted' } },

@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
-import { systemIds } from '#src/adapters/system.ts';
 import { refusals, type RefusalName } from '#src/domain/errors.ts';
-import { partId } from '#src/domain/ids.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
-import { hashOf, seal } from '#src/journal/chain.ts';
 import { routes } from '#src/profiles/routes.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
-import { clientOf, type Answer } from '#test/support/client.ts';
+import { clientOf, type Answer, type Client } from '#test/support/client.ts';
 import {
   eventCount,
   removeFolder,
@@ -25,6 +20,7 @@ import {
   ORGANIZATIONS,
   posted,
   transfer,
+  type Account,
   type Asset,
   type Balance,
   type Book,
@@ -62,6 +58,7 @@ describe('declared refusals', function () {
     await createAccount(client, book.at, { alias: '@blocked', blocked: true });
     const paid = transfer('@alice', '@bob', '2');
     const { id, operations } = await posted(client, book.at, paid, { 'X-Idempotency': 'used' });
+    const external = await got<Account>(client, `${book.at}/accounts/external/BRL`);
     const [asset] = (await got<List<Asset>>(client, `${book.at}/assets`)).items;
     const [balance] = (await got<List<Balance>>(client, `${book.at}/balances`)).items;
     stage = {
@@ -76,11 +73,10 @@ describe('declared refusals', function () {
       asset_code: 'BRL',
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),
+      'the external account': external.id,
     };
-    await stopServer(server);
-    await muteAccount(server.dataDir, book);
-    server = await startServer({ dataDir: server.dataDir });
-    await got(client, `${book.at}/accounts/alias/@muted`);
+    await createAccount(client, book.at, { alias: '@muted' });
+    await muteAccount(client, book, '@muted');
     for (const { operation, name, provocation } of cases()) {
       if (name === 'UNAVAILABLE') slow.set(operation, send(provocation));
     }
@@ -166,34 +162,10 @@ describe('declared refusals', function () {
   });
 });
 
-/**
- * Puts an account that may not send into the log. No operation of this release makes one; the rule is there
- * for the one that will.
- */
-async function muteAccount(dataDir: string, { org, ledger }: Book): Promise<void> {
-  const ids = systemIds();
-  const store = await openEmbeddedEventStore(dataDir, {
-    ids,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-  const stream = `ledger-${ledger}`;
-  const events = await store.read(stream, 0, 1000);
-  const model = events.findLast(({ type }) => type === 'AccountOpened');
-  const last = events.at(-1);
-  if (model === undefined || last === undefined) throw new Error('There is an account to copy');
-  type Opened = { account: object; balance: object };
-  const { account, balance } = JSON.parse(model.data) as Opened;
-  const id = ids.nextWhole();
-  const own = { organizationId: org, ledgerId: ledger, alias: '@muted' };
-  const data = JSON.stringify({
-    account: { ...account, ...own, id, blocked: false },
-    balance: { ...balance, ...own, id: partId(id, 1), accountId: id, allowSending: false },
-  });
-  const { hash: _, ...metadata } = JSON.parse(model.metadata) as EventMetadata;
-  const sealed = seal('AccountOpened', data, { ...metadata, prevHash: hashOf(last.metadata) });
-  const event = { id: ids.next(), type: 'AccountOpened', data, metadata: sealed.metadata };
-  await store.append(stream, [event], last.revision);
-  await store.close();
+/** Its balance may not send any more. */
+async function muteAccount(client: Client, { at }: Book, alias: string): Promise<void> {
+  const path = `${at}/accounts/alias/${encodeURIComponent(alias)}/balances`;
+  const [balance] = (await got<List<Balance>>(client, path)).items;
+  const answer = await client.patch(`${at}/balances/${balance?.id}`, { allowSending: false });
+  expect(answer.status, answer.text).to.equal(200);
 }

@@ -28,6 +28,11 @@ export async function stageTransactions(client: Client, { at }: Book): Promise<S
     const answer = await client.send({ method, path: `${at}/${path}`, headers, ...text });
     expect(answer.status, answer.text).to.be.within(200, 204);
   };
+  const permit = async (alias: string, permission: object) => {
+    const path = `${at}/accounts/alias/${alias}/balances`;
+    const [balance] = (await got<List<Balance>>(client, path)).items;
+    await change('PATCH', `balances/${balance?.id ?? ''}`, permission);
+  };
   const pending = { pending: true };
   await open('@world', { type: 'external' });
 
@@ -44,9 +49,10 @@ export async function stageTransactions(client: Client, { at }: Book): Promise<S
 
   await open('@quiet');
   const toMuted = await post('@alice', '@quiet', '1');
-  const path = `${at}/accounts/alias/@quiet/balances`;
-  const [balance] = (await got<List<Balance>>(client, path)).items;
-  await change('PATCH', `balances/${balance?.id ?? ''}`, { allowSending: false });
+  await permit('@quiet', { allowSending: false });
+
+  await open('@deaf');
+  await permit('@deaf', { allowReceiving: false });
 
   await open('@poor');
   const toPoor = await post('@alice', '@poor', '1');

@@ -34,6 +34,21 @@ describe('a posted transaction read from its text', () => {
       { numRuns: 300 },
     ));
 
+  it('folds a ledger as its parsed event does', () => {
+    const [opened, parsedOne] = [0, 1].map(() => {
+      const ledger = ledgerDecider.initialState();
+      for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
+        ledgerDecider.evolve(ledger, event, revision);
+      }
+      return ledger;
+    });
+    const event = decidedBy(inflow('@alice', '500'));
+    expect(ledgerDecider.evolveText?.(opened!, event.type, textOf(event))).to.equal(true);
+    ledgerDecider.evolve(parsedOne!, event, 9);
+    expect(opened).to.deep.equal(parsedOne);
+    expect(ledgerDecider.evolveText?.(opened!, 'TransactionHeld', textOf(event))).to.equal(false);
+  });
+
   it('is scanned in the form in which it is decided', () => {
     const decided = [
       inflow('@alice', '500'),

@@ -57,6 +57,16 @@ export class Books {
       case 'AccountOpened':
         this.#open(stream, revision, event.data);
         break;
+      case 'LedgerUpdated':
+      case 'LedgerClosed':
+      case 'AssetUpdated':
+      case 'AssetDeleted':
+      case 'AccountUpdated':
+      case 'AccountDeleted':
+      case 'BalanceUpdated':
+      case 'BalanceDeleted':
+        insist(false, `Nobody asked for ${event.type}`);
+        break;
       default:
         bookTransaction(this.#ledger(stream), event, revision);
     }

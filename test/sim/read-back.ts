@@ -67,6 +67,15 @@ function looksFor(
     case 'LedgerNameSettled':
     case 'LedgerOpened':
       return []; // Steps of a ledger's creation show nothing of their own.
+    case 'LedgerUpdated':
+    case 'LedgerClosed':
+    case 'AssetUpdated':
+    case 'AssetDeleted':
+    case 'AccountUpdated':
+    case 'AccountDeleted':
+    case 'BalanceUpdated':
+    case 'BalanceDeleted':
+      return []; // Nobody asks for them here.
     default: {
       const { id, operations } = event.data.transaction;
       const images = ledger?.transactions.get(id)?.images ?? [];

@@ -22,6 +22,8 @@ export interface Client {
   get(path: string, headers?: OutgoingHttpHeaders): Promise<Answer>;
   /** An object is sent as JSON, a text as it is; either as application/json unless headers say otherwise. */
   post(path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<Answer>;
+  patch(path: string, body: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
   /** Ends its connections. */
   close(): void;
 }
@@ -62,16 +64,20 @@ export function clientOf(
     return promise;
   };
 
+  const sendJson = (method: string, path: string, body: unknown, headers: OutgoingHttpHeaders) =>
+    send({
+      method,
+      path,
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    });
+
   return {
     send,
     get: (path, headers = {}) => send({ method: 'GET', path, headers }),
-    post: (path, body, headers = {}) =>
-      send({
-        method: 'POST',
-        path,
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
-      }),
+    post: (path, body, headers = {}) => sendJson('POST', path, body, headers),
+    patch: (path, body) => sendJson('PATCH', path, body, {}),
+    delete: (path) => send({ method: 'DELETE', path }),
     close: () => agent.destroy(),
   };
 }

@@ -123,7 +123,12 @@ export function wholeLife(): Draft[] {
   const ended = (type: string, { awaiting: _, ...transaction }: Ended, legs: readonly Leg[]) => {
     const status = type === 'TransactionCommitted' ? 'APPROVED' : 'CANCELED';
     const { id, operations } = transaction;
-    const all = [...operations, ...operationsOf(id, legs, operations.length + 1)];
+    const steps = operationsOf(id, legs, operations.length + 1);
+    // What differs between the two from now on is said by each.
+    const all = [
+      ...operations.map((operation) => ({ ...operation, status: 'PENDING', createdAt: NOW })),
+      ...steps.map((operation) => ({ ...operation, status, createdAt: NOW })),
+    ];
     const data = { transaction: { ...transaction, status, operations: all } };
     drafts.push({ type, data: { ...structuredClone(data), stepOperations: legs.length } });
   };

@@ -220,6 +220,12 @@ describe('the auditor', () => {
         /differs from what was recorded/,
       ],
       [
+        'commits what was held at another time',
+        'TransactionCommitted',
+        { [`${LEGS}.0.createdAt`]: '2026-01-31T00:00:00.000000Z' },
+        /differs from what was recorded/,
+      ],
+      [
         'commits as another transaction than was held',
         'TransactionCommitted',
         { 'transaction.code': 'other' },

@@ -2,8 +2,9 @@ import type { Stamp } from '#src/domain/decider.ts';
 import { refuse, type RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
-import { EXTERNAL, opened, type AccountOpened } from './open.ts';
+import { checkRoom } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger.ts';
+import { EXTERNAL, opened, type AccountOpened } from './open.ts';
 
 export type CreateAccount = Readonly<{
   type: 'CreateAccount';
@@ -34,10 +35,11 @@ export function openAccount(
   { fields }: CreateAccount,
   stamp: Stamp,
 ): AccountOpened {
-  if (!ledger.assets.byCode.has(fields.assetCode)) {
+  if (!ledger.assets.codes.has(fields.assetCode)) {
     throw notFound('ASSET_NOT_FOUND', 'asset', 'assetCode', fields.assetCode);
   }
-  checkReferences(ledger, fields);
+  checkGroups(fields);
+  checkParent(ledger, fields);
   const holderId = holderOf(ledger, fields);
   if (fields.alias !== undefined && ledger.book.account(fields.alias) !== undefined) {
     throw refuse('ALIAS_TAKEN', `The ledger has an account with the alias ${fields.alias}.`, {
@@ -46,7 +48,7 @@ export function openAccount(
   }
 
   const id = stamp.ids.nextWhole();
-  return opened(stamp, {
+  const event = opened(stamp, {
     id,
     organizationId: ledger.organizationId,
     ledgerId: ledger.id,
@@ -61,17 +63,22 @@ export function openAccount(
     blocked: fields.blocked,
     ...(fields.metadata && { metadata: fields.metadata }),
   });
+  checkRoom(event.data.account);
+  return event;
 }
 
 /** Portfolios and segments do not exist in this release, so none can be named. */
-function checkReferences(ledger: Ledger, fields: Fields): void {
-  const { portfolioId, segmentId, parentAccountId, assetCode } = fields;
-  if (portfolioId !== undefined) {
-    throw notFound('PORTFOLIO_NOT_FOUND', 'portfolio', 'portfolioId', portfolioId);
-  }
-  if (segmentId !== undefined) {
-    throw notFound('SEGMENT_NOT_FOUND', 'segment', 'segmentId', segmentId);
-  }
+export function checkGroups({ portfolioId, segmentId }: Groups): void {
+  if (portfolioId) throw notFound('PORTFOLIO_NOT_FOUND', 'portfolio', 'portfolioId', portfolioId);
+  if (segmentId) throw notFound('SEGMENT_NOT_FOUND', 'segment', 'segmentId', segmentId);
+}
+
+type Groups = Readonly<{
+  portfolioId?: Uuid | null | undefined;
+  segmentId?: Uuid | null | undefined;
+}>;
+
+function checkParent(ledger: Ledger, { parentAccountId, assetCode }: Fields): void {
   if (parentAccountId === undefined) return;
   const parent = ledger.book.accountById(parentAccountId);
   if (parent === undefined) {

@@ -1,15 +1,19 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { refuse } from '#src/domain/errors.ts';
-import { created } from '#src/http/reply.ts';
+import { created, noContent, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import {
   accountSchema,
   accountView,
   createAccountBody,
+  updateAccountBody,
   type CreateAccountBody,
 } from '#src/resources/account.ts';
 import type { CreateAccount } from './decider.ts';
 import { EXTERNAL } from './open.ts';
+
+const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts';
+const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
 export const accountWriteRoutes = [
   route({
@@ -17,7 +21,7 @@ export const accountWriteRoutes = [
     summary: 'Create an account in a ledger',
     tag: 'Accounts',
     method: 'post',
-    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts',
+    path: PATH,
     permission: 'accounts:post',
     entityType: 'Account',
     body: createAccountBody,
@@ -51,6 +55,63 @@ export const accountWriteRoutes = [
       return created(JSON.stringify(accountView(event.data.account)), {
         token: { [journal.name]: revision },
       });
+    },
+  }),
+
+  route({
+    operationId: 'updateAccount',
+    summary: 'Change an account, block it or let it move again',
+    tag: 'Accounts',
+    method: 'patch',
+    path: `${PATH}/{account_id}`,
+    permission: 'accounts:patch',
+    entityType: 'Account',
+    body: updateAccountBody,
+    replies: { 200: accountSchema },
+    refusals: [
+      ...absent,
+      'EXTERNAL_PROTECTED',
+      'PORTFOLIO_NOT_FOUND',
+      'SEGMENT_NOT_FOUND',
+      'TOO_LARGE',
+    ],
+
+    handle: async (request, { commands }) => {
+      const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
+      await commands.requireOrganization(request, organizationId);
+      const journal = journalOfLedger(ledger_id);
+      const { events, revision } = await commands.submit(request, journal, {
+        type: 'UpdateAccount',
+        organizationId,
+        accountId,
+        changes: request.body,
+      });
+      const [event] = events;
+      if (event?.type !== 'AccountUpdated') throw new Error('A change is one event');
+      return ok(JSON.stringify(accountView(event.data.account)), {
+        token: { [journal.name]: revision },
+      });
+    },
+  }),
+
+  route({
+    operationId: 'deleteAccount',
+    summary: 'Delete an account whose balances are empty, and with it the balances',
+    tag: 'Accounts',
+    method: 'delete',
+    path: `${PATH}/{account_id}`,
+    permission: 'accounts:delete',
+    entityType: 'Account',
+    replies: { 204: null },
+    refusals: [...absent, 'EXTERNAL_PROTECTED', 'BALANCE_BLOCKS_DELETION'],
+
+    handle: async (request, { commands }) => {
+      const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
+      await commands.requireOrganization(request, organizationId);
+      const journal = journalOfLedger(ledger_id);
+      const command = { type: 'DeleteAccount', organizationId, accountId } as const;
+      const { revision } = await commands.submit(request, journal, command);
+      return noContent({ token: { [journal.name]: revision } });
     },
   }),
 ];

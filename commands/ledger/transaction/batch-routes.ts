@@ -10,7 +10,7 @@ import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { batchItem, createBatchBody, type BatchItem } from '#src/resources/transaction-body.ts';
-import { batchSchema, transactionView } from '#src/resources/transaction.ts';
+import { batchResultSchema, batchSchema, transactionView } from '#src/resources/transaction.ts';
 import { funded, held } from './routes.ts';
 
 /** Many transactions in one request: each for itself, or all or none (contract ledger §5.3). */
@@ -27,6 +27,7 @@ export const transactionBatchRoutes = [
     body: createBatchBody,
     bodyLimit: 8 * 1024 * 1024,
     replies: { 200: batchSchema, 201: batchSchema },
+    lines: { item: batchItem, result: batchResultSchema },
     refusals: [
       ...funded,
       ...held,
@@ -81,6 +82,7 @@ async function open(request: Batch, { commands, problem }: Services) {
   }
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
   await commands.requireOrganization(request, organizationId);
+  await commands.requireLedger(request, organizationId, ledgerId);
   const journal = journalOfLedger(ledgerId);
   let last = 0;
 

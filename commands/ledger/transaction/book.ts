@@ -1,7 +1,8 @@
-import { parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { detached } from '#src/domain/detached.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { AccountRecord, BalanceRecord, OperationRecord } from '#src/events/ledger.ts';
+import { ordinalOf, partId, wholeId, type Revision, type Uuid } from '#src/domain/ids.ts';
+import type { AccountRecord, BalanceRecord, BalanceState } from '#src/events/ledger.ts';
+import type { Move } from '#src/events/posted.ts';
 import type { Side } from '#src/events/shared.ts';
 
 /** What posting needs to know of an account. About 500 bytes with its balance, whatever its history. */
@@ -27,6 +28,8 @@ export type Balance = Readonly<{
   onHold: Amount;
   overdraftUsed: Amount;
   version: number;
+  /** Of the last event that carried its record. */
+  revision: Revision;
 }>;
 
 /**
@@ -36,6 +39,8 @@ export type Balance = Readonly<{
 export class Book {
   readonly #byId = new Map<Uuid, Account>();
   readonly #byAlias = new Map<string, Account>();
+  /** How many accounts hold each asset. */
+  readonly #holding = new Map<string, number>();
 
   /** Aliases are compared with case. */
   account(alias: string): Account | undefined {
@@ -44,6 +49,17 @@ export class Book {
 
   accountById(id: Uuid): Account | undefined {
     return this.#byId.get(id);
+  }
+
+  balanceById(id: Uuid): Readonly<{ account: Account; balance: Balance }> | undefined {
+    const account = this.#byId.get(wholeId(id));
+    const balance = account?.balances.find(({ ordinal }) => partId(account.id, ordinal) === id);
+    return account && balance && { account, balance };
+  }
+
+  /** External ones included. */
+  accountsHolding(assetCode: string): number {
+    return this.#holding.get(assetCode) ?? 0;
   }
 
   accounts(): Iterable<Account> {
@@ -70,6 +86,7 @@ export class Book {
           onHold: ZERO,
           overdraftUsed: ZERO,
           version: 0,
+          revision,
         },
       ],
     });
@@ -78,16 +95,59 @@ export class Book {
   put(account: Account): void {
     this.#byId.set(account.id, account);
     this.#byAlias.set(account.alias, account);
+    this.#count(account.assetCode, 1);
   }
 
-  /** Takes over the balances that operations leave behind. */
-  move(operations: readonly OperationRecord[]): void {
-    for (const { accountId, balanceKey, balanceAfter, balance: before } of operations) {
-      const balance = find(this.#byId.get(accountId), balanceKey) as Mutable<Balance> | undefined;
-      if (balance?.version !== before.version) {
+  change({ id, blocked }: AccountRecord, revision: Revision): void {
+    const account = this.#known(id);
+    account.blocked = blocked;
+    account.revision = revision;
+  }
+
+  changeBalance(record: BalanceRecord, revision: Revision): void {
+    const { accountId, key, allowSending, allowReceiving } = record;
+    const balance = find(this.#known(accountId), key) as Mutable<Balance> | undefined;
+    if (balance === undefined) throw new Error(`There is no balance ${accountId}#${key}`);
+    balance.allowSending = allowSending;
+    balance.allowReceiving = allowReceiving;
+    balance.revision = revision;
+  }
+
+  removeBalance({ accountId, key }: BalanceRecord): void {
+    const account = this.#known(accountId);
+    account.balances = account.balances.filter((balance) => balance.key !== key);
+  }
+
+  remove(id: Uuid): void {
+    const { alias, assetCode } = this.#known(id);
+    this.#byId.delete(id);
+    this.#byAlias.delete(alias);
+    this.#count(assetCode, -1);
+  }
+
+  #known(id: Uuid): Mutable<Account> {
+    const account = this.#byId.get(id);
+    if (account === undefined) throw new Error(`There is no account ${id}`);
+    return account;
+  }
+
+  #count(assetCode: string, more: number): void {
+    const holding = this.accountsHolding(assetCode) + more;
+    if (holding === 0) this.#holding.delete(assetCode);
+    else this.#holding.set(assetCode, holding);
+  }
+
+  /** Takes over the balances that operations leave behind, each the next version of what there is. */
+  move(operations: readonly Pick<Move, 'accountId' | 'balanceId' | 'balanceAfter'>[]): void {
+    for (const { accountId, balanceId, balanceAfter } of operations) {
+      const ordinal = ordinalOf(balanceId);
+      const account = this.#byId.get(accountId);
+      const balance = account?.balances.find((one) => one.ordinal === ordinal) as
+        Mutable<Balance> | undefined;
+      if (balance === undefined || balance.version + 1 !== balanceAfter.version) {
         throw new Error(
-          `An operation on ${accountId}#${balanceKey} expects version ${String(before.version)}, ` +
-            `found ${String(balance?.version)}`,
+          `An operation leaves version ${String(balanceAfter.version)} of ${balanceId}, ` +
+            `which is at ${String(balance?.version)}`,
         );
       }
       balance.available = parseAmount(balanceAfter.available);
@@ -97,6 +157,17 @@ export class Book {
     }
   }
 }
+
+export const stateOf = ({ available, onHold, version, overdraftUsed }: Balance): BalanceState => ({
+  available: formatAmount(available),
+  onHold: formatAmount(onHold),
+  version,
+  overdraftUsed: formatAmount(overdraftUsed),
+});
+
+/** Nothing available, and nothing held. */
+export const isEmpty = ({ available, onHold }: Balance): boolean =>
+  available === ZERO && onHold === ZERO;
 
 export const find = (account: Account | undefined, key: string): Balance | undefined =>
   account?.balances.find((balance) => balance.key === key);

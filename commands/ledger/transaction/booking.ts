@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '#src/domain/errors.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import type { BalanceState, OperationRecord } from '#src/events/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
-import type { Balance } from './book.ts';
+import { stateOf, type Balance } from './book.ts';
 import { nameOf, refusedLeg, type Leg } from './legs.ts';
 
 /** Balances on their way through a decision: where operations not yet recorded have brought them. */
@@ -132,15 +132,10 @@ function effectOf(step: Step, { direction }: Leg): Effect {
   return effect;
 }
 
-const standing = ({ available, onHold, version, overdraftUsed }: Balance): Standing => ({
-  available,
-  onHold,
-  state: {
-    available: formatAmount(available),
-    onHold: formatAmount(onHold),
-    version,
-    overdraftUsed: formatAmount(overdraftUsed),
-  },
+const standing = (balance: Balance): Standing => ({
+  available: balance.available,
+  onHold: balance.onHold,
+  state: stateOf(balance),
 });
 
 /** Byte order: aliases and keys are compared unit by unit, never by a locale. */

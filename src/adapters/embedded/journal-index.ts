@@ -147,8 +147,7 @@ function openBound(dir: string, logId: Uuid, readOnly: boolean): DatabaseSync | 
   let db: DatabaseSync | undefined;
   try {
     db = openDatabase(indexFile(dir), { ...INDEX_OPTIONS, readOnly });
-    const about = prepareQuery<[string, number]>(db, 'SELECT log_id, format FROM about').get();
-    if (about?.[0] === logId && about[1] === FORMAT) return db;
+    if (isBound(db, logId)) return db;
   } catch {
     // Missing, half made or damaged: as good as none, because it is rebuilt from the log.
   }
@@ -164,12 +163,18 @@ function reaching<Result>(work: () => Result): Result {
   }
 }
 
-const indexFile = (dir: string): string => join(dir, 'index.db');
+/** Whether it is the index of this log, in this program's format. */
+export function isBound(db: DatabaseSync, logId: string): boolean {
+  const about = prepareQuery<[string, number]>(db, 'SELECT log_id, format FROM about').get();
+  return about?.[0] === logId && about[1] === FORMAT;
+}
+
+export const indexFile = (dir: string): string => join(dir, 'index.db');
 
 /** Bump when what is in the file changes its meaning: the index is then rebuilt from the log. */
 const FORMAT = 1;
 const INDEX_OPTIONS = { synchronous: 'NORMAL', checkpointPages: 2000, cacheMiB: 32 } as const;
-const KINDS: Readonly<Record<IndexKind, number>> = {
+export const KINDS: Readonly<Record<IndexKind, number>> = {
   idempotency: 1,
   transaction: 2,
   open: 3,

@@ -14,15 +14,15 @@ export class NoLog extends Error {
 }
 
 /** The log of a folder as its files hold it, for those who audit or copy it, beside a running server or not. */
-export interface LogFile {
-  readonly logId: Uuid;
+export type LogFile = Readonly<{
+  logId: Uuid;
   /** The number of events, which are numbered from 1 without gaps. */
-  last(): number;
+  last: () => number;
   /** Events in the order of the log, from a number on; `stream` is '' where the file has no name for it. */
-  slice(from: number, limit: number): readonly Numbered[];
-  readonly db: DatabaseSync;
-  close(): void;
-}
+  slice: (from: number, limit: number) => readonly Numbered[];
+  db: DatabaseSync;
+  close: () => void;
+}>;
 
 export type Numbered = StoredEvent & Readonly<{ number: number }>;
 

@@ -67,7 +67,11 @@ export function entryWalk(layout: Layout, { at, filters }: EntryListing): Walk<E
 export function pick(layout: Layout, where: Where): Sql & { shape: Shape<Row> } {
   const names = Object.keys(where).filter((name) => name !== 'id');
   const byId: Sql[] = 'id' in where ? [{ sql: 'r.id = ?', values: [where['id'] ?? null] }] : [];
-  const tests = both([LIVE, ...byId, ...names.map((name) => keyIs(layout, name, where[name] ?? null))]);
+  const tests = both([
+    LIVE,
+    ...byId,
+    ...names.map((name) => keyIs(layout, name, where[name] ?? null)),
+  ]);
   const unique = layout.spec.unique ?? [];
   const i = unique.findIndex((keys) => keys.every((key) => key in where));
   if (byId.length === 0 && i < 0) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Revision } from '#src/domain/ids.ts';
@@ -58,6 +59,35 @@ export function openEmbeddedSnapshotStore(dir: string): SnapshotStore {
       if (db.isOpen) db.close();
     },
   };
+}
+
+/**
+ * Every snapshot of a data folder as it is at one moment, without touching the file; undefined is one that cannot
+ * be read. Errors: Unavailable.
+ */
+export function* readSnapshots(
+  dir: string,
+): Iterable<Readonly<{ journal: string; snapshot: Snapshot | undefined }>> {
+  const path = join(dir, 'snapshots.db');
+  if (!existsSync(path)) return;
+  const db = reaching(() => openDatabase(path, { readOnly: true }));
+  try {
+    db.exec('BEGIN');
+    const heads = prepareQuery<[string, ...StoredHead]>(
+      db,
+      'SELECT journal, revision, version, chunks, checksum FROM snapshots ORDER BY journal',
+    ).all();
+    const selectChunks = prepareQuery<[StoredChunk]>(
+      db,
+      'SELECT body FROM chunks WHERE journal = ? ORDER BY number',
+    );
+    for (const [journal, ...head] of heads) {
+      const bodies = selectChunks.all(journal).map(([body]) => body);
+      yield { journal, snapshot: wholeOne(head, bodies) };
+    }
+  } finally {
+    db.close();
+  }
 }
 
 type StoredHead = [revision: Revision, version: number, chunks: number, checksum: Uint8Array];

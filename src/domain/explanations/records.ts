@@ -141,4 +141,33 @@ export const recordExplanations = {
     detail: 'The ledger does not allow the holder check to be skipped.',
     errors: [{ location: 'skip.holder', message: 'is not permitted', value: true }],
   },
+  OWN_PARENT: {
+    means: 'An organization cannot be its own parent.',
+    detail: 'An organization cannot be its own parent.',
+    errors: [{ location: 'parentOrganizationId', message: 'is its own id', value: SOME_ID }],
+    entityType: 'Organization',
+  },
+  ACTION_NOT_ALLOWED: {
+    means: 'The deployment is one of production, where organizations and ledgers are not deleted.',
+    detail: 'Ledgers are not deleted in production.',
+    entityType: 'Ledger',
+  },
+  EXTERNAL_PROTECTED: {
+    means:
+      'An @external/ account stands for the world outside: it lives and ends with its asset, and is not edited.',
+    detail: '@external/BRL stands for the world outside.',
+    entityType: 'Account',
+  },
+  BALANCE_BLOCKS_DELETION: {
+    means:
+      'An account with money, on hold or available, is not deleted, nor an asset that accounts hold. Move the money ' +
+      'first.',
+    detail: 'The balance of @external/BRL is not zero.',
+    entityType: 'Asset',
+  },
+  BALANCE_NOT_DELETABLE: {
+    means: 'The balance is not zero, or it is the default balance, which ends with its account.',
+    detail: '@alice#default is not zero.',
+    entityType: 'Balance',
+  },
 } as const satisfies Partial<Record<RefusalName, Explanation>>;

@@ -8,7 +8,9 @@ const WORDS = { description: undefined, metadata: undefined, updatedAt: undefine
 /** What may never change of a record, however often its words are edited. */
 export const fixedDigest = (transaction: Transaction): bigint =>
   digest(
-    fixedHead(transaction) + transaction.status + transaction.operations.map(fixedText).join(),
+    fixedHead(transaction) +
+      transaction.status +
+      transaction.operations.map((operation) => fixedText(operation, transaction)).join(),
   );
 
 /** The same without what a commit or cancellation adds: status, operations, and the legs that waited. */
@@ -21,8 +23,17 @@ export const fixedHead = (transaction: Transaction): string =>
     awaiting: undefined,
   });
 
-export const fixedText = (operation: Operation): string =>
-  JSON.stringify({ ...operation, ...WORDS });
+/** What an operation does not say itself is what `whole` says: a commit spells out what was the hold's. */
+export const fixedText = (
+  { status, createdAt, ...operation }: Operation,
+  whole: Pick<Transaction, 'status' | 'createdAt'>,
+): string =>
+  JSON.stringify({
+    ...operation,
+    ...WORDS,
+    status: status ?? whole.status,
+    createdAt: createdAt ?? whole.createdAt,
+  });
 
 /** The movements of a settled transaction, in no order; for a reversal those it must undo. */
 export function legsDigest({ operations }: Transaction, side: 'own' | 'mirrored'): bigint {

@@ -19,6 +19,9 @@ export type Operation = Readonly<{
   balanceId: string;
   balanceKey: string;
   balanceAffected?: boolean;
+  /** Those of the transaction unless said. */
+  status?: string;
+  createdAt?: string;
   balance: State;
   balanceAfter: State;
 }>;
@@ -38,6 +41,7 @@ export type Transaction = Readonly<{
   destination: readonly string[];
   operations: readonly Operation[];
   awaiting?: readonly AwaitingLeg[];
+  createdAt?: string;
 }>;
 
 export type Account = Readonly<{

@@ -52,7 +52,7 @@ export class Transactions {
     }
     this.#pending.set(id, {
       head: fixedHead(transaction),
-      operations: operations.map(fixedText),
+      operations: operations.map((operation) => fixedText(operation, transaction)),
       holds,
       awaiting,
       fixed: fixedDigest(transaction),
@@ -123,7 +123,8 @@ export class Transactions {
     if (before !== pending.operations.length) {
       differ(`it repeats ${before} operations of ${pending.operations.length}`);
     }
-    const repeated = operations.slice(0, before).map(fixedText);
+    const hold = { ...transaction, status: 'PENDING' };
+    const repeated = operations.slice(0, before).map((operation) => fixedText(operation, hold));
     if (fixedHead(transaction) !== pending.head || repeated.join() !== pending.operations.join()) {
       differ('it differs from what was recorded when it was put on hold');
     }

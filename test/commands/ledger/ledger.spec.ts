@@ -8,6 +8,7 @@ import {
   ledgerOpened,
   ledgerWith,
   openLedger,
+  ORGANIZATION,
   postTransaction,
 } from '#test/support/ledger-samples.ts';
 
@@ -49,7 +50,7 @@ describe('ledger', () => {
     const state = ledgerDecider.initialState();
     expect(ledgerDecider.fact(state)).to.equal(undefined);
     ledgerDecider.evolve(state, ledgerOpened(), 0);
-    expect(ledgerDecider.fact(state)).to.deep.equal({ live: true });
+    expect(ledgerDecider.fact(state)).to.deep.equal({ live: true, within: ORGANIZATION });
   });
 
   it('stops at an event it does not know', () => {

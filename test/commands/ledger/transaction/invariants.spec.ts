@@ -265,7 +265,7 @@ const frozen = (ledger: Ledger): string[] => [...ledgerDecider.freeze(ledger)];
 
 /** Everything a command could have changed, as a text. */
 function digest({ assets, book }: Ledger, aliases: readonly string[]): string {
-  let text = `${String(assets.byCode.size)} ${String(assets.names.size)}`;
+  let text = `${String(assets.codes.size)} ${String(assets.names.size)}`;
   for (const alias of aliases) {
     const account = book.account(alias);
     if (account === undefined) continue;

@@ -1,0 +1,50 @@
+import { imageAt } from '#commands/ledger/images.ts';
+import type { Ledger } from '#commands/ledger/ledger.ts';
+import { isEmpty, type Account } from '#commands/ledger/transaction/book.ts';
+import type { Facts, Stamp } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import { ownAccount } from './update.ts';
+
+export type DeleteAccount = Readonly<{
+  type: 'DeleteAccount';
+  organizationId: Uuid;
+  accountId: Uuid;
+}>;
+
+/** Its alias is free then, its children keep its id, and what still waits to go to it cannot be committed. */
+export function deleteAccount(
+  ledger: Ledger,
+  { accountId }: DeleteAccount,
+  facts: Facts,
+  { instant }: Stamp,
+): LedgerEvent {
+  const account = ownAccount(ledger, accountId);
+  const filled = account.balances.find((balance) => !isEmpty(balance));
+  if (filled !== undefined) {
+    const detail = `The balance ${account.alias}#${filled.key} is not zero.`;
+    throw refuse('BALANCE_BLOCKS_DELETION', detail);
+  }
+  return accountDeleted(account, facts, instant);
+}
+
+/** An account goes with its balances, in one event. */
+export const accountDeleted = (account: Account, facts: Facts, instant: Instant): LedgerEvent => {
+  const gone = { updatedAt: instant, deletedAt: instant };
+  return {
+    type: 'AccountDeleted',
+    data: {
+      account: { ...imageAt('account', account.revision, facts), ...gone },
+      balances: account.balances.map(({ revision }) => {
+        return { ...imageAt('balance', revision, facts), ...gone };
+      }),
+    },
+  };
+};
+
+/** Where the last images of an account and its balances are. */
+export const imagesOfAccount = ({ revision, balances }: Account): Revision[] => [
+  ...new Set([revision, ...balances.map((balance) => balance.revision)]),
+];

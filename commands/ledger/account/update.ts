@@ -1,0 +1,67 @@
+import { checkRoom, imageAt } from '#commands/ledger/images.ts';
+import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Account } from '#commands/ledger/transaction/book.ts';
+import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import {
+  mergedMetadata,
+  patched,
+  patchedStatus,
+  type MetadataChanges,
+  type StatusChanges,
+} from '#src/domain/patch.ts';
+import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
+import { checkGroups } from './decider.ts';
+
+/** A member that is absent stays as it is, null clears it; metadata are merged. */
+export type UpdateAccount = Readonly<{
+  type: 'UpdateAccount';
+  organizationId: Uuid;
+  accountId: Uuid;
+  changes: Readonly<{
+    name?: string | undefined;
+    status?: StatusChanges | undefined;
+    blocked?: boolean | undefined;
+    entityId?: string | null | undefined;
+    portfolioId?: Uuid | null | undefined;
+    segmentId?: Uuid | null | undefined;
+    metadata?: MetadataChanges | undefined;
+  }>;
+}>;
+
+/** A block binds the very next movement; the code of the status none. */
+export function updateAccount(
+  ledger: Ledger,
+  { accountId, changes }: UpdateAccount,
+  facts: Facts,
+  { instant }: Stamp,
+): Decision<LedgerEvent> {
+  const known = ownAccount(ledger, accountId);
+  checkGroups(changes);
+  const before = imageAt('account', known.revision, facts);
+  const { name, status, blocked, entityId, portfolioId, segmentId, metadata } = changes;
+  const { record, changed } = patched<AccountRecord>(before, {
+    ...(name !== undefined && { name }),
+    status: patchedStatus(before.status, status),
+    ...(blocked !== undefined && { blocked }),
+    ...(entityId !== undefined && { entityId: entityId ?? undefined }),
+    ...(portfolioId !== undefined && { portfolioId: portfolioId ?? undefined }),
+    ...(segmentId !== undefined && { segmentId: segmentId ?? undefined }),
+    metadata: mergedMetadata(before.metadata, metadata),
+  });
+  const account = changed.length === 0 ? before : { ...record, updatedAt: instant };
+  checkRoom(account);
+  const event: LedgerEvent = { type: 'AccountUpdated', data: { account, changed } };
+  return changed.length === 0 ? { unchanged: event } : [event];
+}
+
+/** An account that its owner may change. Errors: NOT_FOUND, EXTERNAL_PROTECTED. */
+export function ownAccount({ book }: Ledger, id: Uuid): Account {
+  const account = book.accountById(id);
+  if (account === undefined) throw refuse('NOT_FOUND', 'There is no such account.');
+  if (account.external) {
+    throw refuse('EXTERNAL_PROTECTED', `${account.alias} stands for the world outside.`);
+  }
+  return account;
+}

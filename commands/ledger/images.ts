@@ -1,0 +1,49 @@
+import type { Facts, Needs } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import type {
+  AccountRecord,
+  AssetRecord,
+  BalanceRecord,
+  LedgerRecord,
+} from '#src/events/ledger.ts';
+import type { OrganizationRecord } from '#src/events/organization.ts';
+
+/** Members of event data that are the whole of a record. */
+type Images = {
+  organization: OrganizationRecord;
+  ledger: LedgerRecord;
+  asset: AssetRecord;
+  account: AccountRecord;
+  balance: BalanceRecord;
+};
+
+/** The last events of these records are their before-images. */
+export function needsImages(facts: Facts, ...revisions: readonly Revision[]): Needs | undefined {
+  const missing = revisions.filter((revision) => facts.event(revision) === undefined);
+  return missing.length === 0 ? undefined : { events: missing };
+}
+
+/** A record as the event of that revision left it. */
+export function imageAt<Of extends keyof Images>(
+  of: Of,
+  revision: Revision,
+  facts: Facts,
+): Images[Of] {
+  const data = facts.event(revision)?.data as Partial<Images> | undefined;
+  const image = data?.[of];
+  if (image === undefined) throw new Error(`No image of the ${of} at revision ${revision}`);
+  return image;
+}
+
+/**
+ * A record must still fit one append when its deletion is recorded, or its name, or the like, would be taken for
+ * ever: only metadata can grow so much. Errors: TOO_LARGE.
+ */
+export function checkRoom(record: Readonly<{ metadata?: object }>): void {
+  if (record.metadata === undefined) return;
+  if (Buffer.byteLength(JSON.stringify(record)) <= RECORD_BYTES) return;
+  throw refuse('TOO_LARGE', 'The record would have more than 800 KB.', { entityType: 'request' });
+}
+
+const RECORD_BYTES = 800 * 1024;

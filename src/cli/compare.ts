@@ -1,0 +1,34 @@
+import type { Item } from '#src/adapters/embedded/read-dump.ts';
+
+/** Where two lists in the same order part for the first time; undefined when they are equal. */
+export function firstDifference(
+  kept: Iterable<Item>,
+  folded: Iterable<Item>,
+  onProgress: (items: number) => void,
+): Readonly<{ what: string } | { items: number }> {
+  const other = folded[Symbol.iterator]();
+  let items = 0;
+  for (const [name, text] of kept) {
+    const next = other.next();
+    if (next.done === true) return { what: `${name} does not follow from the log` };
+    const [dueName, due] = next.value;
+    if (name !== dueName) return { what: `${name} stands where the log gives ${dueName}` };
+    if (text !== due) return { what: `${name} ${parting(text, due)}` };
+    items += 1;
+    onProgress(items);
+  }
+  const next = other.next();
+  return next.done === true ? { items } : { what: `${next.value[0]} is missing` };
+}
+
+/** The two texts from a little before they part. */
+export function parting(kept: string, due: string): string {
+  let at = 0;
+  while (at < kept.length && kept[at] === due[at]) at += 1;
+  const from = Math.max(0, at - BEFORE);
+  const shown = (text: string): string => text.slice(from, from + SHOWN);
+  return `says ${shown(kept)}, the log gives ${shown(due)}`;
+}
+
+const BEFORE = 24;
+const SHOWN = 100;

@@ -1,0 +1,83 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { namedJournalLine } from '#src/resources/journal.ts';
+import { describeDifference } from '#src/verify/difference.ts';
+import { EXIT, readArguments, Trouble, type Command } from './command.ts';
+import { pour, progressOf, tell } from './output.ts';
+import { isDifference, isFolder, sourceOf, type Source } from './source.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  takes: '<data folder | URL> [--journal NAME] [--out FILE]',
+  does: 'write events as lines of JSON, as they are stored',
+  help: `A line is one of GET …/journal with the name of its journal first, as "stream". A data
+folder is written in the order of its log, whole as it is when the command begins;
+--journal picks one. Without --out it goes to stdout. verify and import read it.`,
+
+  async run(args) {
+    const { positionals, values } = readArguments(args, ['The data folder or URL'], {
+      journal: { type: 'string' },
+      out: { type: 'string' },
+    });
+    const [word = ''] = positionals;
+    if (!/^https?:\/\//.test(word) && !isFolder(word)) {
+      throw new Trouble(`${word} is neither a data folder nor a URL.`);
+    }
+    if (values.out === undefined) return written(sourceOf(word), values.journal, pour);
+    return intoFile(values.out, (write) => written(sourceOf(word), values.journal, write));
+  },
+};
+
+type Write = (text: string) => Promise<void> | void;
+
+async function written(source: Source, only: string | undefined, write: Write): Promise<number> {
+  const progress = progressOf('Events read');
+  let events = 0;
+  let lines = 0;
+  for await (const reads of source) {
+    let text = '';
+    for (const read of reads) {
+      if (isDifference(read)) {
+        tell(`Different: ${describeDifference(read)}`);
+        return EXIT.difference;
+      }
+      events += 1;
+      if (only !== undefined && read.journal !== only) continue;
+      lines += 1;
+      text += namedJournalLine(read.journal ?? '', read.event);
+    }
+    if (text !== '') await write(text);
+    progress.at(events);
+  }
+  progress.end();
+  if (only !== undefined && lines === 0) throw new Trouble(`There is no journal ${only}.`);
+  tell(`Exported ${lines} events.`);
+  return EXIT.fine;
+}
+
+/** The file has its name when it is whole and on disk. */
+async function intoFile(path: string, work: (write: Write) => Promise<number>): Promise<number> {
+  if (existsSync(path)) throw new Trouble(`${path} exists already.`);
+  const partial = `${path}.partial`;
+  const file = opened(partial);
+  try {
+    const code = await work((text) => {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+    });
+    fsyncSync(file);
+    if (code === EXIT.fine) renameSync(partial, path);
+    return code;
+  } finally {
+    closeSync(file);
+    rmSync(partial, { force: true });
+  }
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, 'wx');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Trouble(`${path} cannot be written: ${why}.`, { cause });
+  }
+}

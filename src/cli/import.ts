@@ -1,0 +1,86 @@
+import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
+import { systemIds } from '#src/adapters/system.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { EventStore, NewEvent } from '#src/ports/event-store.ts';
+import { EXIT, readArguments, type Command } from './command.ts';
+import { progressOf, say } from './output.ts';
+import { eventsOfFile } from './source-file.ts';
+import type { Read } from './source.ts';
+import { makeLogIn } from './target.ts';
+import { sayDifference, verified } from './verifying.ts';
+
+export const importCommand: Command = {
+  name: 'import',
+  takes: '<file | -> <empty folder>',
+  does: 'make a data folder of exported events, verifying them on the way',
+  help: `Takes what export writes, or one downloaded journal; - reads it from stdin. Ids, bytes
+and order stay as they are; the log is a new one. The first event that is not sound
+ends it, and then there is no log.`,
+
+  async run(args) {
+    const { positionals } = readArguments(args, ['The file', 'The empty folder'], {});
+    const [file = '', to = ''] = positionals;
+    let code: number = EXIT.difference;
+    await makeLogIn(to, async (partial) => {
+      const store = await openEmbeddedEventStore(partial, { ids: systemIds(), onFatal: () => {} });
+      try {
+        const appending = appendingTo(store);
+        const progress = progressOf('Events imported');
+        const checked = await verified(eventsOfFile(file), progress, appending.take);
+        await appending.end();
+        if (sayDifference(checked, 'Nothing was imported.')) return false;
+        const { events, journals } = checked;
+        say(`Imported ${events} events in ${journals.length} journals as log ${store.logId}.`);
+      } finally {
+        await store.close();
+      }
+      code = EXIT.fine;
+      return true;
+    });
+    return code;
+  },
+};
+
+/** Appends in the order of the lines; what is issued together is committed together. */
+function appendingTo(store: EventStore) {
+  let waiting: Promise<unknown>[] = [];
+  let events = 0;
+
+  const end = async (): Promise<void> => {
+    const issued = waiting;
+    waiting = [];
+    events = 0;
+    await Promise.all(issued);
+  };
+  return {
+    end,
+    take: (reads: readonly Read[]): Promise<void> | undefined => {
+      for (const run of runsOf(reads)) {
+        const [{ journal, event }] = run;
+        waiting.push(store.append(journal ?? '', run.map(newEvent), event.revision - 1));
+      }
+      events += reads.length;
+      return events < EVENTS_AT_ONCE ? undefined : end();
+    },
+  };
+}
+
+type Run = [Read, ...Read[]];
+
+/** Neighbours of one journal. */
+function runsOf(reads: readonly Read[]): Run[] {
+  const runs: Run[] = [];
+  for (const read of reads) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[0].journal === read.journal) run.push(read);
+    else runs.push([read]);
+  }
+  return runs;
+}
+
+const newEvent = ({ event: { id, type, data, metadata } }: Read): NewEvent => ({
+  ...{ type, data, metadata },
+  id: id as Uuid,
+});
+
+const EVENTS_AT_ONCE = 4096;

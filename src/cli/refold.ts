@@ -1,0 +1,70 @@
+import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.ts';
+import type { EmbeddedLog } from '#src/adapters/embedded/log.ts';
+import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
+import { START, type Position } from '#src/ports/event-store.ts';
+import type { Projection } from '#src/ports/projection.ts';
+import { CollectionConsumer } from '#src/runtime/collection-consumer.ts';
+import type { Consumer } from '#src/runtime/consumer.ts';
+import { IndexConsumer } from '#src/runtime/index-consumer.ts';
+import { LoggedEvent } from '#src/runtime/logged-event.ts';
+
+/** What is folded anew, each up to a position of its own. */
+export type Wanted = Readonly<{
+  collections: readonly Readonly<{ projection: Projection; upTo: Position }>[];
+  index: Position;
+}>;
+
+/** Folds a log from its start into new files in a folder; errors: those of an event that cannot be folded. */
+export async function refold(
+  log: EmbeddedLog,
+  dir: string,
+  { collections, index: indexUpTo }: Wanted,
+  onProgress: (events: number) => void,
+): Promise<void> {
+  const writer = openEmbeddedReadStoreWriter(dir);
+  const index = openEmbeddedJournalIndex(dir, log.logId);
+  try {
+    await writer.open(
+      log.logId,
+      collections.map(({ projection }) => projection.collection),
+    );
+    const folding: [Consumer, Position][] = collections.map(({ projection, upTo }) => {
+      return [
+        new CollectionConsumer(projection, writer, { checkpoint: START, shadow: false }),
+        upTo,
+      ];
+    });
+    folding.push([new IndexConsumer(index, START), indexUpTo]);
+
+    const end = folding.map(([, upTo]) => upTo).reduce((a, b) => (a < b ? b : a));
+    let events = 0;
+    for (let at = START; at < end;) {
+      const stored = await log.readAll(at, BATCH);
+      const batch = stored.map((event) => new LoggedEvent(event));
+      for (const [consumer, upTo] of folding) await fold(consumer, batch, upTo);
+      const last = stored.at(-1);
+      if (last === undefined) throw new Error(`The log ends before position ${end}`);
+      at = last.position;
+      events += stored.length;
+      onProgress(events);
+    }
+  } finally {
+    await Promise.all([writer.close(), index.close()]);
+  }
+}
+
+async function fold(
+  consumer: Consumer,
+  batch: readonly LoggedEvent[],
+  upTo: Position,
+): Promise<void> {
+  let last: Position | undefined;
+  for (const event of batch) {
+    if (event.position > upTo) break;
+    if (consumer.types?.has(event.type) !== false) consumer.take(event);
+    last = event.position;
+  }
+  if (last !== undefined) await consumer.flush(last);
+}
+
+const BATCH = 2000;

@@ -1,0 +1,61 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
+import { foldLog } from '#src/adapters/embedded/log-copy.ts';
+import { Trouble } from './command.ts';
+
+/**
+ * Makes a log in an empty folder, creating the folder. It is made under `partial` and gets its name when it is
+ * whole and on disk, so that half a log is never taken for one. `make` answers whether it is to be kept.
+ * Errors: Trouble when the folder is not empty, FolderLocked.
+ */
+export async function makeLogIn(
+  dir: string,
+  make: (partial: string) => Promise<boolean>,
+): Promise<void> {
+  const lock = lockFolder(dir);
+  try {
+    mustBeEmpty(dir);
+    const partial = join(dir, PARTIAL);
+    mkdirSync(partial);
+    try {
+      if (await make(partial)) publish(partial, dir);
+    } finally {
+      rmSync(partial, { recursive: true });
+    }
+    flush(dir);
+  } finally {
+    lock.release();
+  }
+}
+
+function mustBeEmpty(dir: string): void {
+  const others = readdirSync(dir).filter((name) => !name.startsWith('lock.db'));
+  if (others.includes(PARTIAL)) {
+    const remains = join(dir, PARTIAL);
+    throw new Trouble(`${remains} is what an interrupted command left; remove it first.`);
+  }
+  if (others.length > 0) throw new Trouble(`${dir} is not empty: it holds ${others.join(', ')}.`);
+}
+
+function publish(partial: string, dir: string): void {
+  foldLog(partial);
+  flush(join(partial, 'log.db'));
+  renameSync(join(partial, 'log.db'), join(dir, 'log.db'));
+}
+
+function flush(path: string): void {
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+const PARTIAL = 'partial';

@@ -1,0 +1,108 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { foldLog } from '#src/adapters/embedded/log-copy.ts';
+import { openLogFile, type Numbered } from '#src/adapters/embedded/log-file.ts';
+import { createJournalVerifier } from '#src/verify/journal.ts';
+import { clientOf } from '#test/support/client.ts';
+import { quipu } from '#test/support/quipu.ts';
+import { chanceOf, seedOfRun, type Chance } from '#test/support/random.ts';
+import { removeFolder, startServer, stopServer, temporaryFolder } from '#test/support/server.ts';
+import { playDay } from '#test/upgrades/day.ts';
+
+const SEED = seedOfRun(20_261_121);
+const IN_MEMORY = 4000;
+const IN_FILES = 24;
+const COLUMNS = ['id', 'type', 'data', 'metadata'] as const;
+
+describe('one flipped byte of a stored event', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder();
+  const kept = join(folder, 'kept');
+  const journals = new Map<string, Numbered[]>();
+  let events: readonly Numbered[] = [];
+
+  before(async () => {
+    mkdirSync(kept);
+    const server = await startServer({ dataDir: kept });
+    const client = clientOf(() => server);
+    await playDay(client);
+    client.close();
+    await stopServer(server);
+    foldLog(kept);
+    const log = openLogFile(kept);
+    events = log.slice(1, log.last());
+    log.close();
+    for (const event of events) {
+      journals.set(event.stream, [...(journals.get(event.stream) ?? []), event]);
+    }
+  });
+  after(() => removeFolder(folder));
+
+  it('may stand in an event of any type there is', () => {
+    const golden = JSON.parse(
+      readFileSync(join(import.meta.dirname, '..', 'events', 'golden.json'), 'utf8'),
+    ) as Readonly<Record<string, readonly Readonly<{ type: string }>[]>>;
+    const declared = new Set(Object.values(golden).flatMap((list) => list.map(({ type }) => type)));
+    expect(new Set(events.map(({ type }) => type))).to.deep.equal(declared);
+  });
+
+  it(`is found at that very event, ${IN_MEMORY} times over`, () => {
+    const chance = chanceOf(SEED);
+    const seen = new Set<string>();
+    for (let n = 0; n < IN_MEMORY; n += 1) {
+      const { event, column, flipped, where } = flip(chance);
+      const verifier = createJournalVerifier(event.stream);
+      let found;
+      for (const one of journals.get(event.stream)!) {
+        found = verifier.take(one === event ? { ...event, [column]: flipped } : one);
+        if (found !== undefined) break;
+      }
+      expect(found, where).to.include({ journal: event.stream, revision: event.revision });
+      seen.add(`${event.type} ${column}`);
+    }
+    expect(seen.size).to.equal(new Set(events.map(({ type }) => type)).size * COLUMNS.length);
+  });
+
+  it(`is found in the file by the command line, ${IN_FILES} times over`, async () => {
+    const chance = chanceOf(SEED + 1);
+    const bytes = readFileSync(join(kept, 'log.db'));
+    const cases = Array.from({ length: IN_FILES }, (_, n) => ({ n, ...flip(chance) }));
+    const one = async ({ n, event, column, at, bits, where }: (typeof cases)[number]) => {
+      const record = Buffer.from(event.id + event.type + event.data + event.metadata);
+      const before = COLUMNS.slice(0, COLUMNS.indexOf(column)).map((name) => event[name]);
+      const changed = Buffer.from(bytes);
+      const place = Buffer.byteLength(before.join('')) + at;
+      let copies = 0;
+      // Pages keep the bytes of records that have moved: the live one is among those found.
+      for (let from = bytes.indexOf(record); from >= 0; from = bytes.indexOf(record, from + 1)) {
+        changed[from + place]! ^= bits;
+        copies += 1;
+      }
+      expect(copies, 'records in the file').to.be.above(0);
+      const dir = join(folder, `flip ${n}`);
+      mkdirSync(dir);
+      writeFileSync(join(dir, 'log.db'), changed);
+      const said = await quipu(['verify', dir]);
+      expect(said, where).to.include({ code: 1, stderr: '' });
+      const start = `Different: ${event.stream} revision ${event.revision}, event `;
+      expect(said.stdout.slice(0, start.length), where).to.equal(start);
+    };
+    while (cases.length > 0) await Promise.all(cases.splice(0, 4).map(one));
+    cpSync(kept, join(folder, 'untouched'), { recursive: true });
+    expect((await quipu(['verify', join(folder, 'untouched')])).code).to.equal(0);
+  });
+
+  /** Some bits of some byte of some column of some event, the rare types as often as the others. */
+  function flip({ pick, int }: Chance) {
+    const type = pick([...new Set(events.map((event) => event.type))]);
+    const event = pick(events.filter((one) => one.type === type));
+    const column = pick(COLUMNS);
+    const bytes = Buffer.from(event[column]);
+    const at = int(0, bytes.length - 1);
+    const bits = int(1, 255);
+    bytes[at]! ^= bits;
+    const where = `${event.stream} ${event.revision} ${column} byte ${at} ^ ${bits}`;
+    return { event, column, at, bits, flipped: bytes.toString(), where };
+  }
+});
