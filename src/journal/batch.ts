@@ -44,6 +44,8 @@ export type Waiting<Command, Event extends DomainEvent> = Readonly<{
   attempted?: Set<Uuid>;
   /** The revision after which such an append may still land; past it, none can. */
   mayLandAfter?: Revision;
+  /** How often what was decided for it was lost. */
+  setbacks?: number;
 };
 
 /** A decision taken, on its way to durability. */

@@ -516,12 +516,14 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       if (waiting.attempted !== undefined) waiting.mayLandAfter = this.#inFlight?.after ?? NONE;
     }
     this.#setbacks += 1;
-    if (this.#setbacks < ATTEMPTS_MAX) {
-      this.#queue.unshift(...undecided.map(({ waiting }) => waiting));
-    } else {
-      const fault = new Unavailable(`${this.journal} cannot be written`, { cause: error });
-      for (const { waiting } of undecided) waiting.reject(fault);
+    const again: Waiting<Command, Event>[] = [];
+    for (const { waiting } of undecided) {
+      // Others may succeed meanwhile, with nothing to write: each command has a bound of its own too.
+      waiting.setbacks = (waiting.setbacks ?? 0) + 1;
+      if (Math.max(this.#setbacks, waiting.setbacks) < ATTEMPTS_MAX) again.push(waiting);
+      else waiting.reject(new Unavailable(`${this.journal} cannot be written`, { cause: error }));
     }
+    this.#queue.unshift(...again);
     this.#inFlight = undefined;
     this.#open = openBatch(NONE);
     this.#resident = undefined;

@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import type { Balance, Book, List, Transaction } from '#test/e2e/books.ts';
+import type { Balance, Book, List, Operation, Transaction } from '#test/e2e/books.ts';
 import type { Client } from '#test/support/client.ts';
 import { unitsOf } from './decimals.ts';
+import { itemOf } from './intent.ts';
+import { auditLog } from './log-audit.ts';
 import { fingerprintOf, type Record } from './record.ts';
 
 /** Holds what the server shows against what the clients wrote down. Throws at the first difference. */
@@ -30,44 +29,45 @@ export class Audit {
     const missing = this.#record.transactions.size - this.#verified.size - seen.size;
     if (missing !== 0) throw new Error(`${missing} acknowledged transactions are not there`);
     for (const id of seen) this.#verified.add(id);
+    for (const id of this.#record.changed) {
+      const answer = await this.#client.get(`${this.#book.at}/transactions/${id}`);
+      if (answer.status !== 200) throw new Error(`${id} was settled and is gone: ${answer.text}`);
+      this.#checkTransaction(answer.json() as Transaction, new Set());
+    }
+    this.#record.changed.clear();
     await this.#checkBalances();
   }
 
   /** Everything from the beginning, every balance followed operation by operation. */
   async whole(dataDir: string): Promise<void> {
     const seen = new Set<string>();
-    const standing = new Map<string, { available: bigint; version: number }>();
+    const moved = new Map<string, Operation[]>();
     for await (const items of this.#pages<Transaction>('transactions', 'asc')) {
       for (const item of items) {
         this.#checkTransaction(item, seen);
         for (const operation of item.operations) {
-          const { accountAlias: alias, balance, balanceAfter } = operation;
-          const at = standing.get(alias) ?? { available: 0n, version: 0 };
-          const chained =
-            balance.version === at.version &&
-            unitsOf(balance.available) === at.available &&
-            balanceAfter.version === at.version + 1;
-          if (!chained) throw new Error(`${alias} does not go on in ${item.id} where it was`);
-          const available = unitsOf(balanceAfter.available);
-          standing.set(alias, { available, version: balanceAfter.version });
+          const known = moved.get(operation.accountAlias);
+          if (known === undefined) moved.set(operation.accountAlias, [operation]);
+          else known.push(operation);
         }
       }
     }
+    for (const [alias, operations] of moved) followed(alias, operations);
     if (seen.size !== this.#record.transactions.size) {
       throw new Error(`${seen.size} of ${this.#record.transactions.size} transactions are there`);
     }
     const versions = await this.#checkBalances();
     for (const [alias, version] of versions) {
-      if ((standing.get(alias)?.version ?? 0) !== version) {
+      if ((moved.get(alias)?.length ?? 0) !== version) {
         throw new Error(`${alias} is at version ${version}, its operations are not`);
       }
     }
     await this.#checkRecords('accounts', this.#record.accounts);
     await this.#checkRecords('ledgers', this.#record.ledgers);
-    checkChains(dataDir);
+    auditLog(dataDir, this.#record);
   }
 
-  /** Some of the oldest and of the newest requests sent again: the same bytes, as a repeat. */
+  /** Some of the oldest and of the newest requests sent again: the same bytes, or that it is done already. */
   async repeats(
     some: readonly Readonly<{ intent: { key: string; body: string }; text: string }>[],
   ) {
@@ -78,6 +78,23 @@ export class Audit {
       if (answer.status !== 201 || answer.text !== text || replayed !== 'true') {
         throw new Error(`The repeat of ${intent.key} got ${answer.status} ${answer.text}`);
       }
+    }
+    for (const { intent, text } of this.#record.atomics.slice(-3)) {
+      const transactions = intent.items.map((item) => itemOf(item, false));
+      const path = `${this.#book.at}/transactions/batch`;
+      const body = { atomic: true, transactions };
+      const answer = await this.#client.post(path, body, { 'X-Idempotency': intent.key });
+      if (answer.status !== 201 || answer.text !== text) {
+        throw new Error(`The repeat of ${intent.key} got ${answer.status} ${answer.text}`);
+      }
+    }
+    for (const id of [...this.#record.ended].slice(-3)) {
+      const answer = await this.#client.post(`${this.#book.at}/transactions/${id}/commit`);
+      if (answer.status !== 409) throw new Error(`${id} was ended twice: ${answer.text}`);
+    }
+    for (const id of [...this.#record.reverted.keys()].slice(-3)) {
+      const answer = await this.#client.post(`${this.#book.at}/transactions/${id}/revert`);
+      if (answer.status !== 409) throw new Error(`${id} was reverted twice: ${answer.text}`);
     }
   }
 
@@ -96,12 +113,14 @@ export class Audit {
       for (const { alias, available, onHold, direction, version } of items) {
         const expected = this.#record.available.get(alias);
         const units = unitsOf(available);
-        if (units !== expected || onHold !== '0') {
-          throw new Error(`${alias} has ${available}, by the record ${String(expected)} units`);
+        const held = unitsOf(onHold);
+        if (units !== expected || held !== (this.#record.onHold.get(alias) ?? 0n)) {
+          const due = `${String(expected)} + ${String(this.#record.onHold.get(alias))} units`;
+          throw new Error(`${alias} has ${available} and ${onHold}, by the record ${due}`);
         }
         if (versions.has(alias)) throw new Error(`${alias} has two balances`);
         versions.set(alias, version);
-        sum += direction === 'debit' ? -units : units;
+        sum += direction === 'debit' ? -units : units + held;
       }
     }
     if (versions.size !== this.#record.available.size) {
@@ -145,39 +164,17 @@ export class Audit {
   }
 }
 
-/** Every event of the log follows the one before it in its journal, without gaps, by its hash. */
-function checkChains(dataDir: string): void {
-  const db = new DatabaseSync(join(dataDir, 'log.db'), { readOnly: true, timeout: 5000 });
-  const last = new Map<number, { revision: number; hash: string }>();
-  try {
-    const rows = db
-      .prepare('SELECT stream, revision, type, data, metadata FROM events ORDER BY position')
-      .iterate();
-    for (const row of rows as Iterable<Row>) {
-      const { stream, revision, type, data, metadata } = row;
-      const before = last.get(stream) ?? { revision: -1, hash: '0'.repeat(64) };
-      const { hash: claimed, ...open } = JSON.parse(metadata) as { hash: string; prevHash: string };
-      const computed = hash('sha256', before.hash + type + data + JSON.stringify(open));
-      if (
-        revision !== before.revision + 1 ||
-        open.prevHash !== before.hash ||
-        computed !== claimed
-      ) {
-        throw new Error(`Event ${revision} of stream ${stream} does not follow the one before it`);
-      }
-      last.set(stream, { revision, hash: claimed });
+/** The operations of an account lead from one version to the next, whenever their transactions began. */
+function followed(alias: string, operations: readonly Operation[]): void {
+  let at: Operation['balance'] = { available: '0', onHold: '0', version: 0, overdraftUsed: '0' };
+  for (const one of operations.toSorted((a, b) => a.balance.version - b.balance.version)) {
+    const { balance, balanceAfter } = one;
+    const same = balance.available === at.available && balance.onHold === at.onHold;
+    if (!same || balance.version !== at.version || balanceAfter.version !== at.version + 1) {
+      throw new Error(`${alias} does not go on in ${one.transactionId} where it was`);
     }
-  } finally {
-    db.close();
+    at = balanceAfter;
   }
 }
-
-type Row = Readonly<{
-  stream: number;
-  revision: number;
-  type: string;
-  data: string;
-  metadata: string;
-}>;
 
 const PAGES_MAX = 100_000;

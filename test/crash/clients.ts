@@ -1,36 +1,44 @@
-import type { Book, Ledger, List } from '#test/e2e/books.ts';
+import type { Book, Ledger, List, Transaction } from '#test/e2e/books.ts';
 import type { Answer, Client } from '#test/support/client.ts';
+import { itemOf, type Intent, type Items, type Transfer } from './intent.ts';
 import type { Intents } from './intents.ts';
-import type { Intent, Record } from './record.ts';
+import type { Record } from './record.ts';
+import { stream } from './stream.ts';
 
 /** Clients that write down what they want, send it, and write down what they are told. */
 export class Clients {
   readonly #client: Client;
+  readonly #port: () => number;
   readonly #book: Book;
   readonly #record: Record;
   readonly #intents: Intents;
   /** Repeats that found their request done. */
   foundDone = 0;
   repeated = 0;
+  /** Streams that a kill cut short, and the lines that had been answered by then. */
+  readonly cut = { streams: 0, lines: 0 };
 
-  constructor(client: Client, book: Book, record: Record, intents: Intents) {
+  constructor(client: Client, port: () => number, book: Book, record: Record, intents: Intents) {
     this.#client = client;
+    this.#port = port;
     this.#book = book;
     this.#record = record;
     this.#intents = intents;
   }
 
   /** So many clients at once, each with one request after another, until it is over. */
-  async press(clients: number, over: () => boolean): Promise<void> {
+  async press(clients: number, over: () => boolean, lines = 0): Promise<void> {
     const one = async () => {
       while (!over()) await this.#try(this.#intents.next(), 'first');
     };
-    await Promise.all(Array.from({ length: clients }, one));
+    const all = Array.from({ length: clients }, one);
+    if (lines > 0) all.push(this.#try(this.#intents.lines(lines), 'first').then(() => undefined));
+    await Promise.all(all);
   }
 
   /** Sends one thing that must succeed. */
   async must(intent: Intent): Promise<void> {
-    if (!(await this.#try(intent, 'first'))) throw new Error(`No outcome: ${intent.body}`);
+    if (!(await this.#try(intent, 'first'))) throw new Error(`No outcome: ${textOf(intent)}`);
   }
 
   /** Repeats everything without an outcome until it has one, or until nobody answers any more. */
@@ -42,7 +50,9 @@ export class Clients {
         if (over()) return;
         this.repeated += 1;
         if (await this.#try(intent, 'repeat')) continue;
-        if (performance.now() - from > SETTLED_MS) throw new Error(`No outcome: ${intent.body}`);
+        if (performance.now() - from > SETTLED_MS) {
+          throw new Error(`No outcome: ${textOf(intent)}`);
+        }
         waiting.push(intent);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
@@ -51,8 +61,9 @@ export class Clients {
   }
 
   /** Whether there is an outcome. */
-  async #try(intent: Intent, time: 'first' | 'repeat'): Promise<boolean> {
+  async #try(intent: Intent, time: Time): Promise<boolean> {
     this.#record.begin(intent);
+    if (intent.is === 'lines') return this.#stream(intent);
     let answer: Answer;
     try {
       answer = await this.#send(intent);
@@ -60,45 +71,131 @@ export class Clients {
       return false; // No answer.
     }
     if (answer.status >= 500 || answer.status === 429) return false;
-    if (answer.status === 201) return this.#done(intent, answer, time);
-    return this.#refused(intent, answer, time);
+    if (answer.status >= 400) return this.#refused(intent, answer, time);
+    return this.#done(intent, answer, time);
   }
 
-  #send(intent: Intent): Promise<Answer> {
+  #send(intent: Exclude<Intent, Readonly<{ is: 'lines' }>> | Items): Promise<Answer> {
     const { at, org } = this.#book;
-    if (intent.is === 'ledger') {
-      return this.#client.post(`/v1/organizations/${org}/ledgers`, intent.body);
+    const post: Client['post'] = (...sent) => this.#client.post(...sent);
+    switch (intent.is) {
+      case 'ledger':
+        return post(`/v1/organizations/${org}/ledgers`, intent.body);
+      case 'account':
+        return post(`${at}/accounts`, intent.body);
+      case 'transfer':
+        return post(`${at}/transactions/json`, intent.body, { 'X-Idempotency': intent.key });
+      case 'settle':
+        return post(`${at}/transactions/${intent.id}/${intent.how}`);
+      case 'revert':
+        return post(`${at}/transactions/${intent.id}/revert`);
+      case 'atomic': {
+        const transactions = intent.items.map((item) => itemOf(item, false));
+        const headers = { 'X-Idempotency': intent.key };
+        return post(`${at}/transactions/batch`, { atomic: true, transactions }, headers);
+      }
+      default: {
+        const transactions = intent.items.map((item) => itemOf(item, true));
+        return post(`${at}/transactions/batch`, { transactions });
+      }
     }
-    if (intent.is === 'account') return this.#client.post(`${at}/accounts`, intent.body);
-    const headers = { 'X-Idempotency': intent.key };
-    return this.#client.post(`${at}/transactions/json`, intent.body, headers);
   }
 
-  #done(intent: Intent, answer: Answer, time: 'first' | 'repeat'): boolean {
-    if (intent.is === 'transfer') {
-      const replayed = answer.headers['x-idempotency-replayed'];
+  #done(intent: Intent, answer: Answer, time: Time): boolean {
+    const replayed = answer.headers['x-idempotency-replayed'];
+    if (intent.is === 'transfer' || intent.is === 'atomic') {
       if (replayed === 'true') this.foundDone += 1;
       if (time === 'first' && replayed !== 'false') {
         throw new Error(`${intent.key} was sent once and answered as a repeat`);
       }
-      this.#record.transferred(intent, answer.text);
-    } else if (intent.is === 'account') this.#record.opened(intent, answer.text);
-    else this.#record.founded(intent, answer.text);
-    return true;
+    }
+    switch (intent.is) {
+      case 'transfer':
+        this.#record.transferred(intent, answer.text);
+        return true;
+      case 'account':
+        this.#record.opened(intent, answer.text);
+        return true;
+      case 'ledger':
+        this.#record.founded(intent, answer.text);
+        return true;
+      case 'settle':
+        this.#record.settled(intent, answer.json() as Transaction);
+        return true;
+      case 'revert':
+        this.#record.undone(intent, answer.json() as Transaction);
+        return true;
+      case 'atomic': {
+        const { results } = answer.json() as { results: Result[] };
+        const each = results.map(({ transaction }) => JSON.stringify(transaction));
+        this.#record.batched(intent, answer.text, each);
+        return true;
+      }
+      default:
+        return this.#items(intent, (answer.json() as { results: Result[] }).results);
+    }
   }
 
-  async #refused(intent: Intent, answer: Answer, time: 'first' | 'repeat'): Promise<boolean> {
+  /** What was answered counts, even if the rest never came. */
+  async #stream(intent: Items): Promise<boolean> {
+    const lines = intent.items.map((item) => JSON.stringify(itemOf(item, true)));
+    const path = `${this.#book.at}/transactions/batch`;
+    const { answered, status } = await stream(this.#port(), path, lines, STREAM_MS);
+    if (status !== undefined && status !== 200) return false;
+    const results = answered.map((line) => JSON.parse(line) as Result);
+    results.forEach(({ index }, n) => {
+      if (index !== n) throw new Error(`Line ${n} of ${intent.name} was answered as ${index}`);
+    });
+    if (answered.length < lines.length) {
+      this.cut.streams += 1;
+      this.cut.lines += answered.length;
+    }
+    return this.#items(intent, results);
+  }
+
+  /** Whether every item has an outcome. One that was refused is not sent again: it might be had by then. */
+  #items(intent: Items, results: readonly Result[]): boolean {
+    const sent = [...intent.items];
+    const refused = new Set<Transfer>();
+    let undecided = sent.length - results.length;
+    for (const { index, status, transaction, error } of results) {
+      const item = sent[index];
+      if (item === undefined) throw new Error(`${intent.name} has no item ${index}`);
+      if (status === 201) this.#record.item(intent, item, JSON.stringify(transaction));
+      else if (status === 422 && error?.code === 'LDG-0018') refused.add(item);
+      else if (status >= 500 || status === 429) undecided += 1;
+      else throw new Error(`${item.key} got ${status} ${JSON.stringify(error)}`);
+      if (refused.has(item) && intent.told.has(item.key)) {
+        throw new Error(`${item.key} was done, and then refused`);
+      }
+    }
+    this.#record.refused += refused.size;
+    intent.items.splice(0, sent.length, ...sent.filter((item) => !refused.has(item)));
+    if (undecided === 0) this.#record.open.delete(intent.name);
+    return undecided === 0;
+  }
+
+  async #refused(intent: Intent, answer: Answer, time: Time): Promise<boolean> {
     const { code } = answer.json() as { code: string };
-    if (intent.is === 'transfer' && code === 'LDG-0018') {
+    const { at, org } = this.#book;
+    if (code === 'LDG-0018' && FUNDED.has(intent.is)) {
       this.#record.refuse(intent);
       return true;
     }
+    if (time === 'repeat' && intent.is === 'settle' && code === 'LDG-0099') {
+      return this.#learn(`${at}/transactions/${intent.id}`, (found) => {
+        this.#record.settled(intent, found.json() as Transaction);
+      });
+    }
+    if (time === 'repeat' && intent.is === 'revert' && code === 'LDG-0087') {
+      return this.#learnReversal(intent);
+    }
     if (time === 'repeat' && intent.is === 'account' && code === 'LDG-0020') {
-      const path = `${this.#book.at}/accounts/alias/${encodeURIComponent(intent.alias)}`;
+      const path = `${at}/accounts/alias/${encodeURIComponent(intent.alias)}`;
       return this.#learn(path, (found) => this.#record.opened(intent, found.text));
     }
     if (time === 'repeat' && intent.is === 'ledger' && code === 'LDG-0002') {
-      const path = `/v1/organizations/${this.#book.org}/ledgers?limit=100`;
+      const path = `/v1/organizations/${org}/ledgers?limit=100`;
       return this.#learn(`${path}&name=${encodeURIComponent(intent.name)}`, (found) => {
         const { items } = found.json() as List<Ledger>;
         const [ledger, ...more] = items.filter(({ name }) => name === intent.name);
@@ -107,7 +204,25 @@ export class Clients {
         return ledger !== undefined;
       });
     }
-    throw new Error(`Refused: ${intent.body}\n${answer.text}`);
+    throw new Error(`Refused: ${textOf(intent)}\n${answer.text}`);
+  }
+
+  /** It stands among the newest: nobody was told of it. */
+  async #learnReversal(intent: Extract<Intent, { is: 'revert' }>): Promise<boolean> {
+    const list = `${this.#book.at}/transactions?limit=100&sort_order=desc`;
+    for (let path: string | undefined = list; path !== undefined;) {
+      const answer = await this.#client.get(path).catch(() => undefined);
+      if (answer?.status !== 200) return false;
+      const { items, next_cursor: next } = answer.json() as List<Transaction>;
+      const made = items.find(({ parentTransactionId: id }) => id === intent.id);
+      if (made !== undefined) {
+        this.#record.undone(intent, made);
+        this.foundDone += 1;
+        return true;
+      }
+      path = next === undefined ? undefined : `${list}&cursor=${encodeURIComponent(next)}`;
+    }
+    throw new Error(`No reversal of ${intent.id} is listed`);
   }
 
   /** It was done, and the answer was lost: what it made is asked for. */
@@ -124,5 +239,18 @@ export class Clients {
   }
 }
 
+type Time = 'first' | 'repeat';
+type Result = Readonly<{
+  index: number;
+  status: number;
+  transaction?: Transaction;
+  error?: Readonly<{ code: string }>;
+}>;
+
+const textOf = (intent: Intent): string =>
+  'body' in intent ? intent.body : JSON.stringify({ ...intent, told: undefined });
+
+const FUNDED = new Set<Intent['is']>(['transfer', 'revert', 'atomic']);
 const SETTLED_MS = 20_000;
 const PAUSE_MS = 10;
+const STREAM_MS = 20_000;

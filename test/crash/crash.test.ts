@@ -55,7 +55,7 @@ describe('a server that is killed', function () {
     record.available.set(OUTSIDE, 0n);
 
     const intents = new Intents(chance, record);
-    const clients = new Clients(client, book, record, intents);
+    const clients = new Clients(client, () => server.port, book, record, intents);
     const audit = new Audit(client, book, record);
     for (let n = 0; n < 100; n += 1) await clients.must(intents.account());
     for (const alias of record.accounts.keys()) {
@@ -65,7 +65,10 @@ describe('a server that is killed', function () {
     const from = performance.now();
     let whileStarting = 0;
     for (let round = 1; round <= ROUNDS; round += 1) {
-      await killAfter(chance.int(50, 400), (over) => clients.press(chance.int(32, 64), over));
+      const lines = chance.is(0.4) ? chance.int(200, 3000) : 0;
+      await killAfter(chance.int(50, 400), (over) =>
+        clients.press(chance.int(32, 64), over, lines),
+      );
       if (chance.is(0.15)) {
         await killWhileStarting(chance.int(0, 700));
         whileStarting += 1;
@@ -92,9 +95,11 @@ describe('a server that is killed', function () {
       const { transactions, accounts, ledgers, refused } = record;
       console.log(
         `      ${round} kills (+ ${whileStarting} while starting) in ${Math.round(ms / 1000)} s: ` +
-          `${transactions.size} transfers, ${accounts.size} accounts, ${ledgers.size} ledgers ` +
+          `${transactions.size} transactions, ${record.ended.size} ends, ` +
+          `${record.reverted.size} reversals, ${accounts.size} accounts, ${ledgers.size} ledgers ` +
           `acknowledged, ${refused} refused, ${clients.repeated} repeated, ` +
-          `${clients.foundDone} of these found done`,
+          `${clients.foundDone} of these found done, ${clients.cut.streams} streams cut after ` +
+          `${clients.cut.lines} lines`,
       );
     }
   });

@@ -1,6 +1,7 @@
 import type { Chance } from '#test/support/random.ts';
 import { textOf, unitsOf } from './decimals.ts';
-import type { Intent, Move, Record, Transfer } from './record.ts';
+import type { Atomic, Intent, Items, Move, Transfer } from './intent.ts';
+import type { Record } from './record.ts';
 
 /** Invents what clients want: mostly transfers of every shape, now and then an account or a ledger. */
 export class Intents {
@@ -8,6 +9,7 @@ export class Intents {
   readonly #record: Record;
   #count = 0;
   #aliases: string[] = [];
+  readonly #chosen = new Set<string>();
 
   constructor(chance: Chance, record: Record) {
     this.#chance = chance;
@@ -18,7 +20,56 @@ export class Intents {
     const roll = this.#chance.unit();
     if (roll < 0.02) return this.ledger();
     if (roll < 0.07) return this.account();
+    if (roll < 0.15) return this.#held();
+    if (roll < 0.25) return this.#settlement() ?? this.#held();
+    if (roll < 0.29) return this.#reversal() ?? this.#simple();
+    if (roll < 0.31) return this.#atomic();
+    if (roll < 0.33) return this.#items('items', this.#chance.int(2, 20));
+    return this.#any();
+  }
+
+  /** A stream of lines, most of which nothing can stop. */
+  lines(count: number): Items {
+    return this.#items('lines', count);
+  }
+
+  #any(): Transfer {
     return this.#chance.is(0.25) ? this.#split() : this.#simple();
+  }
+
+  #held(): Transfer {
+    const [from, to] = [this.#somebody(), this.#somebody()];
+    if (from === to) return this.#simple();
+    return this.#transfer(this.#amount(10n), [from], [to], true);
+  }
+
+  /** Nobody else wants to end what somebody wants to end. */
+  #settlement(): Intent | undefined {
+    const free = [...this.#record.held.keys()].filter((id) => !this.#chosen.has(id));
+    if (free.length === 0) return undefined;
+    const id = this.#chance.pick(free);
+    this.#chosen.add(id);
+    return { is: 'settle', id, how: this.#chance.is(0.6) ? 'commit' : 'cancel' };
+  }
+
+  #reversal(): Intent | undefined {
+    const { revertible } = this.#record;
+    if (revertible.length === 0) return undefined;
+    const [found] = revertible.splice(this.#chance.int(0, revertible.length - 1), 1);
+    return found && { is: 'revert', ...found };
+  }
+
+  #atomic(): Atomic {
+    const items = Array.from({ length: this.#chance.int(2, 6) }, () => this.#any());
+    return { is: 'atomic', key: `k${this.#number()}`, items };
+  }
+
+  #items(is: Items['is'], count: number): Items {
+    const items = Array.from({ length: count }, () => {
+      if (this.#chance.is(0.2)) return this.#any();
+      return this.#transfer(this.#amount(), [OUTSIDE], [this.#somebody()]);
+    });
+    return { is, name: `${is} ${this.#number()}`, items, told: new Map() };
   }
 
   account(): Intent {
@@ -60,7 +111,12 @@ export class Intents {
     return this.#transfer(this.#amount(10n), all.slice(0, cut), all.slice(cut));
   }
 
-  #transfer(units: bigint, from: readonly string[], to: readonly string[]): Transfer {
+  #transfer(
+    units: bigint,
+    from: readonly string[],
+    to: readonly string[],
+    pending = false,
+  ): Transfer {
     const key = `k${this.#number()}`;
     const sources = this.#side(units, from, 'debit');
     const destinations = this.#side(units, to, 'credit');
@@ -71,7 +127,8 @@ export class Intents {
       distribute: { to: destinations.legs },
     };
     const moves = [...sources.moves, ...destinations.moves].filter((move) => move.units !== 0n);
-    return { is: 'transfer', key, body: JSON.stringify({ description: key, send }), moves };
+    const body = JSON.stringify({ description: key, ...(pending && { pending }), send });
+    return { is: 'transfer', key, body, moves, pending };
   }
 
   #side(units: bigint, aliases: readonly string[], direction: Move['direction']) {

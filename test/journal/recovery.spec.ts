@@ -144,6 +144,22 @@ describe('the journal writer: when appends go wrong', () => {
     expect(coinsOf(bench)).to.deep.equal(['CoinsPut 1', 'CoinsPut 3']);
   });
 
+  it('gives up on each command after a while, also when refusals of others succeed meanwhile', async () => {
+    let away = false;
+    const bench = workbench({ faults: { append: () => (away ? 'refused' : 'ok') } });
+    const other = 'purse-2' as JournalName;
+    await bench.ask(put(1), {}, 'default', other);
+    await bench.ask(put(1));
+    away = true;
+    const answer = bench.ask({ ...put(1), after: other }, { key: 'k' }); // Looks up, so comes last.
+    for (let n = 0; n < 300; n += 1) {
+      bench.ask(take(100)).catch(() => undefined);
+      await quiet(2);
+    }
+    expect(await outcomeOf(answer)).to.equal('Unavailable');
+    expect(bench.appends.filter(({ expected }) => expected === 0)).to.have.length(8);
+  });
+
   it('answers 503 while the log cannot be read, and recovers without a restart', async () => {
     let away = true;
     const bench = workbench({ faults: { readFails: () => away } });

@@ -21,7 +21,7 @@ export class Desk {
   readonly #books: Books;
   readonly #refused = new Set<string>();
   readonly #open = new Set<Attempt>();
-  readonly counts = { done: 0, replayed: 0, refused: 0, unknown: 0 };
+  readonly counts = { done: 0, replayed: 0, kept: 0, refused: 0, unknown: 0 };
   readonly refusals = new Map<string, number>();
   readonly #told = new WeakMap<Attempt, Told>();
 
@@ -150,6 +150,7 @@ export class Desk {
     insist(revision <= head, `${requestId}: acknowledged at ${revision}, the log is at ${head}`);
     checkMeaning(request.command(attempt.process), events, requestId);
     const kept = isUnchanged(events);
+    if (kept) this.counts.kept += 1;
     if (kept) this.#checkKept(attempt, events[0] as TransactionEvent, revision);
     else events.forEach((event, n) => this.#checkEvent(attempt, event, n, revision, replayed));
     if (!replayed) {

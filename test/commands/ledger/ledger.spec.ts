@@ -11,6 +11,8 @@ import {
   ORGANIZATION,
   postTransaction,
 } from '#test/support/ledger-samples.ts';
+import { NOW, stampAt } from '#test/support/stamps.ts';
+import { funded } from '#test/support/transaction-samples.ts';
 
 const { given } = specFor(ledgerDecider);
 
@@ -51,6 +53,18 @@ describe('ledger', () => {
     expect(ledgerDecider.fact(state)).to.equal(undefined);
     ledgerDecider.evolve(state, ledgerOpened(), 0);
     expect(ledgerDecider.fact(state)).to.deep.equal({ live: true, within: ORGANIZATION });
+  });
+
+  it('is the same after a snapshot, with what is held', () => {
+    const state = ledgerDecider.initialState();
+    const events = [...ledgerWith('BRL', '@alice', '@bob'), funded('@alice')];
+    events.forEach((event, n) => ledgerDecider.evolve(state, event, n));
+    const hold = postTransaction({ from: '@alice', to: '@bob', amount: '1', pending: true });
+    const held = ledgerDecider.decide(state, hold, NO_FACTS, stampAt(NOW));
+    if ('unchanged' in held) throw new Error('A hold changes something');
+    for (const event of held) ledgerDecider.evolve(state, event, events.length);
+    expect([...state.pending.values()]).to.deep.equal([events.length]);
+    expect(ledgerDecider.thaw(ledgerDecider.freeze(state))).to.deep.equal(state);
   });
 
   it('stops at an event it does not know', () => {
