@@ -59,7 +59,7 @@ export async function startEmbedded(
       if (!report.caughtUp || resumed) return;
       resumed = true;
       resumeLedgers(journals, { index, store }).catch((error: unknown) => {
-        log('error', 'A ledger creation could not be resumed', error);
+        log('error', 'What was begun in two journals could not be resumed', error);
       });
     },
     ({ projection, message }) => {
@@ -101,6 +101,7 @@ export async function startEmbedded(
       reads,
       progress,
       parents: createParents({ reads, progress }, scheduler),
+      inProduction: settings.envName === 'production',
       logId: store.logId,
     },
     ids,

@@ -5,7 +5,7 @@ import type { Consumer } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
 
-/** One read model: gathers the changes of a batch, several to one row folded into the last. */
+/** One read model: gathers the changes of a batch, several sets of one row folded into the last. */
 export class CollectionConsumer implements Consumer {
   readonly name: string;
   readonly types: ReadonlySet<string>;
@@ -16,6 +16,8 @@ export class CollectionConsumer implements Consumer {
   readonly #writer: ReadStoreWriter;
   readonly #columns: number;
   #changes = new Map<string, Change>();
+  /** What rows were before a later put: it says where they, and their entries, were born. */
+  #superseded: Change[] = [];
 
   constructor(
     projection: Projection,
@@ -41,12 +43,12 @@ export class CollectionConsumer implements Consumer {
   }
 
   #put(position: Position, put: Put): void {
-    if (!this.#isRemoved(put.id)) this.#changes.set(put.id, { position, put });
-  }
-
-  #isRemoved(id: string): boolean {
-    const before = this.#changes.get(id);
-    return before !== undefined && 'remove' in before;
+    const before = this.#changes.get(put.id);
+    if (before !== undefined) {
+      if ('remove' in before) return; // It never comes back.
+      this.#superseded.push(before);
+    }
+    this.#changes.set(put.id, { position, put });
   }
 
   #set(position: Position, id: string, values: Row['values']): void {
@@ -70,11 +72,16 @@ export class CollectionConsumer implements Consumer {
 
   discard(): void {
     this.#changes = new Map();
+    this.#superseded = [];
   }
 
   /** Hands over what was gathered; the caller applies it, alone or together with other collections. */
   batch(checkpoint: Position): CollectionBatch {
-    return { collection: this.name, changes: [...this.#changes.values()], checkpoint };
+    return {
+      collection: this.name,
+      changes: [...this.#superseded, ...this.#changes.values()],
+      checkpoint,
+    };
   }
 
   async flush(checkpoint: Position): Promise<void> {
@@ -85,6 +92,7 @@ export class CollectionConsumer implements Consumer {
   moved(checkpoint: Position): void {
     this.checkpoint = checkpoint;
     this.#changes = new Map();
+    this.#superseded = [];
   }
 }
 
