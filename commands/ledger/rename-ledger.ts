@@ -61,10 +61,8 @@ export async function resumeRename(
   const outcome = await orRefusal(
     updated(submit, path, { changes: { ...changes, name }, reservedAt }),
   );
-  if (outcome instanceof Refusal && outcome.refusal === 'NOT_FOUND') {
-    await submit(organization, { type: 'FreeLedgerNames', ledgerId }); // Deleted meanwhile.
-    return outcome;
-  }
+  // Deleted meanwhile: whoever did that frees every name.
+  if (outcome instanceof Refusal && outcome.refusal === 'NOT_FOUND') return outcome;
   // Refused, the reservation must be overtaken in the ledger's journal before anybody may have the name.
   const { ledger } =
     outcome instanceof Refusal ? await updated(submit, path, { changes: {}, reservedAt }) : outcome;
