@@ -102,12 +102,15 @@ describe('steps in two journals', () => {
     const world = await founded();
     await open(world.submit, 'Retail');
     await rename(world.submit, 'Shops');
-    const { events } = await world.submit({ name: ledgerJournal(LEDGER) } as never, {
-      type: 'UpdateLedger',
-      organizationId: ORGANIZATION,
-      changes: { name: 'Retail' },
-      reservedAt: { journal: organizationJournal(ORGANIZATION), revision: 3 },
-    });
+    const { events } = await world.submit(
+      { name: ledgerJournal(LEDGER) },
+      {
+        type: 'UpdateLedger',
+        organizationId: ORGANIZATION,
+        changes: { name: 'Retail' },
+        reservedAt: { journal: organizationJournal(ORGANIZATION), revision: 3 },
+      },
+    );
     expect(events).to.have.lengthOf(1);
     expect(world.typesIn(ledgerJournal(LEDGER))).to.deep.equal(['LedgerOpened', 'LedgerUpdated']);
     expect(world.last(ledgerJournal(LEDGER), 'ledger')).to.include({ name: 'Shops' });
