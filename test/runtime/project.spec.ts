@@ -325,7 +325,7 @@ describe('projector', () => {
     world = new ReadingWorld();
     const organization = organizationJournal(ORGANIZATION);
     const open = async (name: string, ...events: DomainEvent[]) => {
-      await world.shows(world.append(name as typeof journal, ...events));
+      await world.shows(world.append(name, ...events));
       return (await index(world).list('open')).map((entry) => `${entry.journal} ${entry.key}`);
     };
     const rename = `${organization} rename ${LEDGER}`;
