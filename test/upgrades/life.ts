@@ -1,8 +1,11 @@
 import {
   createAccount,
   createAsset,
+  createLedger,
+  createOrganization,
   exactly,
   got,
+  ORGANIZATIONS,
   part,
   posted,
   rest,
@@ -16,13 +19,7 @@ import type { Client } from '#test/support/client.ts';
 
 /** What happens to transactions and records once they exist: every step and every change there is. */
 export async function liveOn(client: Client, at: string): Promise<void> {
-  const ask = async <Found>(method: string, path: string, body?: object): Promise<Found> => {
-    const headers = { 'Content-Type': 'application/json' };
-    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
-    const answer = await client.send({ method, path: `${at}/${path}`, ...sent });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
-    return (answer.status === 204 ? undefined : answer.json()) as Found;
-  };
+  const ask = asking(client, at);
   const hold = (value: string, description: string) =>
     posted(client, at, transfer('@alice', '@bob', value, 'BRL', { pending: true, description }));
   const step = (id: string, verb: string) => ask<Transaction>('POST', `transactions/${id}/${verb}`);
@@ -65,3 +62,25 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   await ask('PATCH', `balances/${items[0]!.id}`, { allowSending: false });
   await ask('DELETE', `accounts/${account.id}`);
 }
+
+/** Records of records: an organization and its ledgers are changed, renamed and deleted. */
+export async function reorganize(client: Client, { id }: Readonly<{ id: string }>): Promise<void> {
+  const ask = asking(client, ORGANIZATIONS);
+  await ask('PATCH', id, { doingBusinessAs: 'Andes', metadata: { branches: 13, region: null } });
+  const renamed = await createLedger(client, id, { name: 'Working title' });
+  await ask('PATCH', `${id}/ledgers/${renamed.id}`, { name: 'Wholesale', metadata: { tier: 2 } });
+  const short = await createLedger(client, id, { name: 'Short-lived' });
+  await ask('DELETE', `${id}/ledgers/${short.id}`);
+  const gone = await createOrganization(client, { parentOrganizationId: id });
+  await ask('DELETE', gone.id);
+}
+
+const asking =
+  (client: Client, at: string) =>
+  async <Found>(method: string, path: string, body?: object): Promise<Found> => {
+    const headers = { 'Content-Type': 'application/json' };
+    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+    const answer = await client.send({ method, path: `${at}/${path}`, ...sent });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    return (answer.status === 204 ? undefined : answer.json()) as Found;
+  };
