@@ -3,7 +3,7 @@ import { systemIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { EventStore, NewEvent } from '#src/ports/event-store.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
-import { progressOf, say } from './output.ts';
+import { counted, progressOf, say } from './output.ts';
 import { eventsOfFile } from './source-file.ts';
 import type { Read } from './source.ts';
 import { makeLogIn } from './target.ts';
@@ -30,7 +30,7 @@ ends it, and then there is no log.`,
         await appending.end();
         if (sayDifference(checked, 'Nothing was imported.')) return false;
         const { events, journals } = checked;
-        say(`Imported ${events} events in ${journals.length} journals as log ${store.logId}.`);
+        say(`Imported ${counted(events, 'event')} in ${counted(journals.length, 'journal')} as log ${store.logId}.`);
       } finally {
         await store.close();
       }

@@ -15,6 +15,9 @@ export async function pour(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
+/** `1 journal`, `2 journals` */
+export const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+
 export type Progress = Readonly<{
   /** So much is done. Cheap: to be called for every slice of work. */
   at: (done: number, of?: number) => void;

@@ -1,6 +1,6 @@
 import type { Summary } from '#src/verify/journal.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
-import { progressOf, say } from './output.ts';
+import { counted, progressOf, say } from './output.ts';
 import { sourceOf } from './source.ts';
 import { sayDifference, verified } from './verifying.ts';
 
@@ -22,7 +22,7 @@ shows whether a journal was cut or written anew since.`,
     if (sayDifference(checked)) return EXIT.difference;
     const { events, journals } = checked;
     for (const journal of journals) sayJournal(journal);
-    say(`Sound: ${events} events in ${journals.length} journals.`);
+    say(`Sound: ${counted(events, 'event')} in ${counted(journals.length, 'journal')}.`);
     return EXIT.fine;
   },
 };
