@@ -18,6 +18,8 @@ export function createParents({ reads, progress }: Needed, scheduler: Scheduler)
   /** Id → until when, and below what it was found. */
   const live = new Map<string, Readonly<{ below: string; untilMs: number }>>();
 
+  let forgotten = 0;
+
   const isLive = async (
     { context, consistencyToken }: Request,
     { collection }: Projection,
@@ -28,9 +30,11 @@ export function createParents({ reads, progress }: Needed, scheduler: Scheduler)
     const known = live.get(where.id);
     if (known?.below === below && known.untilMs > scheduler.elapsedMs()) return true;
 
+    const before = forgotten;
     await progress.reached(collection.name, journal, consistencyToken);
     const found = await reads.get(collection, { ...where, tenantId: context.tenantId });
     if (found === undefined) return false;
+    if (forgotten !== before) return true; // Perhaps this one, between the look-up and now.
     if (live.size >= REMEMBERED_MAX) live.clear();
     live.set(where.id, { below, untilMs: scheduler.elapsedMs() + REMEMBERED_MS });
     return true;
@@ -49,7 +53,10 @@ export function createParents({ reads, progress }: Needed, scheduler: Scheduler)
       const found = await isLive(request, ledgerProjection, ledgerJournal(id), where);
       if (!found) throw ledgerNotFound();
     },
-    forget: (id) => void live.delete(id),
+    forget(id) {
+      forgotten += 1;
+      live.delete(id);
+    },
   };
 }
 

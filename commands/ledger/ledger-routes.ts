@@ -1,8 +1,15 @@
-import { created } from '#src/http/reply.ts';
+import { created, noContent, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { createLedgerBody, ledgerSchema, ledgerView } from '#src/resources/ledger.ts';
+import {
+  createLedgerBody,
+  ledgerSchema,
+  ledgerView,
+  updateLedgerBody,
+} from '#src/resources/ledger.ts';
+import { deleteLedger } from './close-ledger.ts';
 import { journalOfLedger } from './journals.ts';
 import { openLedger } from './open-ledger.ts';
+import { changeLedger } from './rename-ledger.ts';
 
 export const ledgerWriteRoutes = [
   route({
@@ -33,6 +40,56 @@ export const ledgerWriteRoutes = [
       return created(JSON.stringify(ledgerView(ledger)), {
         token: { [journalOfLedger(id).name]: revision },
       });
+    },
+  }),
+
+  route({
+    operationId: 'updateLedger',
+    summary: 'Change the name, the status or the metadata of a ledger',
+    tag: 'Ledgers',
+    method: 'patch',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',
+    permission: 'ledgers:patch',
+    entityType: 'Ledger',
+    body: updateLedgerBody,
+    replies: { 200: ledgerSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND', 'LEDGER_NAME_TAKEN', 'TOO_LARGE'],
+
+    handle: async (request, { commands }) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      await commands.requireOrganization(request, organizationId);
+      const { ledger, revision } = await changeLedger(
+        (journal, command) => commands.submit(request, journal, command),
+        { organizationId, ledgerId },
+        request.body,
+      );
+      return ok(JSON.stringify(ledgerView(ledger)), {
+        token: { [journalOfLedger(ledgerId).name]: revision },
+      });
+    },
+  }),
+
+  route({
+    operationId: 'deleteLedger',
+    summary: 'Delete a ledger with all that is in it',
+    tag: 'Ledgers',
+    method: 'delete',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',
+    permission: 'ledgers:delete',
+    entityType: 'Ledger',
+    replies: { 204: null },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND', 'ACTION_NOT_ALLOWED'],
+
+    handle: async (request, { commands, parents, inProduction }) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      await commands.requireOrganization(request, organizationId);
+      const { revision } = await deleteLedger(
+        (journal, command) => commands.submit(request, journal, command),
+        { organizationId, ledgerId },
+        inProduction,
+      );
+      parents.forget(ledgerId);
+      return noContent({ token: { [journalOfLedger(ledgerId).name]: revision } });
     },
   }),
 ];

@@ -3,7 +3,7 @@ import type { Decider, JournalOf } from '#src/domain/decider.ts';
 import { detached } from '#src/domain/detached.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
-import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import { scanned } from '#src/events/posted.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
@@ -22,6 +22,13 @@ import {
 import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
+import {
+  closeLedger,
+  openLedger,
+  updateLedger,
+  type LedgerRecordCommand,
+} from './ledger-record.ts';
+import { noSuchLedger } from './ledger-names.ts';
 import { Book } from './transaction/book.ts';
 import { needsTransaction } from './transaction/before.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
@@ -30,17 +37,9 @@ import { needsRevert, revertTransaction } from './transaction/revert.ts';
 import { settleTransaction } from './transaction/settle.ts';
 import { updateOperation, updateTransaction } from './transaction/update.ts';
 
-/** Second of the three steps that create a ledger; see open-ledger.ts. */
-export type OpenLedger = Readonly<{
-  type: 'OpenLedger';
-  ledger: LedgerRecord;
-  holderId: Uuid;
-  reservedAt: Readonly<{ journal: string; revision: Revision }>;
-}>;
-
 /** The organization in the path comes along: a ledger is not found below another one. */
 export type LedgerCommand =
-  | OpenLedger
+  | LedgerRecordCommand
   | AssetCommand
   | CreateAccount
   | UpdateAccount
@@ -54,7 +53,10 @@ export type Ledger = {
   id: Uuid;
   organizationId: Uuid;
   holderId: Uuid;
+  /** Of the last event that carried its record. */
   revision: Revision;
+  /** Where its organization reserved the name it has, or the last one that it was to have. */
+  named: Revision;
   readonly assets: Assets;
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
@@ -74,6 +76,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     organizationId: '' as Uuid,
     holderId: '' as Uuid,
     revision: -1,
+    named: -1,
     assets: noAssets(),
     book: new Book(),
     pending: new Map(),
@@ -81,6 +84,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
 
   needs(ledger, command, facts) {
     switch (command.type) {
+      case 'UpdateLedger':
+      case 'DeleteLedger':
+        return ledger.is === 'live' ? needsImages(facts, ledger.revision) : undefined;
       case 'UpdateAsset':
       case 'DeleteAsset':
         return needsAsset(ledger, command, facts);
@@ -108,12 +114,19 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   },
 
   decide(ledger, command, facts, stamp) {
-    if (command.type === 'OpenLedger') return open(ledger, command);
+    if (command.type === 'OpenLedger') return openLedger(ledger, command);
 
-    if (ledger.is !== 'live' || ledger.organizationId !== command.organizationId) {
-      throw ledgerNotFound();
+    const isBelow = ledger.organizationId === command.organizationId;
+    if (command.type === 'DeleteLedger') {
+      if (!isBelow) throw noSuchLedger();
+      return closeLedger(ledger, command, facts, stamp);
+    }
+    if (ledger.is !== 'live' || !isBelow) {
+      throw command.type === 'UpdateLedger' ? noSuchLedger() : ledgerNotFound();
     }
     switch (command.type) {
+      case 'UpdateLedger':
+        return updateLedger(ledger, command, facts, stamp);
       case 'CreateAsset':
         return createAsset(ledger, command, stamp);
       case 'CreateAccount':
@@ -156,12 +169,15 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         ledger.organizationId = event.data.ledger.organizationId;
         ledger.holderId = event.data.holderId;
         ledger.revision = revision;
+        ledger.named = event.data.reservedAt.revision;
         break;
       case 'LedgerUpdated':
         ledger.revision = revision;
+        ledger.named = event.data.reservedAt?.revision ?? ledger.named;
         break;
       case 'LedgerClosed':
         ledger.is = 'closed';
+        ledger.revision = revision;
         break;
       case 'AssetCreated':
       case 'AssetUpdated':
@@ -223,9 +239,3 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),
 };
-
-/** A step taken already leaves no second event, so that it can be repeated after a crash. */
-function open(ledger: Ledger, { ledger: record, holderId, reservedAt }: OpenLedger): LedgerEvent[] {
-  if (ledger.is !== 'absent') return [];
-  return [{ type: 'LedgerOpened', data: { ledger: record, holderId, reservedAt } }];
-}

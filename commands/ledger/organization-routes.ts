@@ -1,12 +1,13 @@
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Address } from '#src/events/organization.ts';
-import { created } from '#src/http/reply.ts';
+import { created, noContent, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import {
   createOrganizationBody,
   organizationSchema,
   organizationView,
+  updateOrganizationBody,
   type CreateOrganizationBody,
 } from '#src/resources/organization.ts';
 import { journalOfOrganization } from './journals.ts';
@@ -37,6 +38,60 @@ export const organizationWriteRoutes = [
       return created(JSON.stringify(organizationView(event.data.organization)), {
         token: { [journal.name]: revision },
       });
+    },
+  }),
+
+  route({
+    operationId: 'updateOrganization',
+    summary: 'Change an organization',
+    tag: 'Organizations',
+    method: 'patch',
+    path: '/v1/organizations/{organization_id}',
+    permission: 'organizations:patch',
+    entityType: 'Organization',
+    body: updateOrganizationBody,
+    replies: { 200: organizationSchema },
+    refusals: [
+      'NOT_FOUND',
+      'COUNTRY_INVALID',
+      'PARENT_ORGANIZATION_NOT_FOUND',
+      'OWN_PARENT',
+      'TOO_LARGE',
+    ],
+
+    handle: async (request, { commands }) => {
+      const { address, ...changes } = request.body;
+      const journal = journalOfOrganization(request.path.organization_id);
+      const { events, revision } = await commands.submit(request, journal, {
+        type: 'UpdateOrganization',
+        changes: { ...changes, ...(address && { address: addressOf(address) }) },
+      });
+      const [event] = events;
+      if (event?.type !== 'OrganizationUpdated') throw new Error('A change is one event');
+      return ok(JSON.stringify(organizationView(event.data.organization)), {
+        token: { [journal.name]: revision },
+      });
+    },
+  }),
+
+  route({
+    operationId: 'deleteOrganization',
+    summary: 'Delete an organization with all that is below it',
+    tag: 'Organizations',
+    method: 'delete',
+    path: '/v1/organizations/{organization_id}',
+    permission: 'organizations:delete',
+    entityType: 'Organization',
+    replies: { 204: null },
+    refusals: ['NOT_FOUND', 'ACTION_NOT_ALLOWED'],
+
+    handle: async (request, { commands, parents, inProduction }) => {
+      const id = request.path.organization_id;
+      const journal = journalOfOrganization(id);
+      const command = { type: 'DeleteOrganization', inProduction } as const;
+      const { revision } = await commands.submit(request, journal, command);
+      parents.forget(id);
+      return noContent({ token: { [journal.name]: revision } });
     },
   }),
 ];

@@ -1,66 +1,78 @@
 import { organizationNotFound } from '#src/domain/absent.ts';
-import type { Decider, Facts, JournalOf, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
+import type { Decider, JournalOf } from '#src/domain/decider.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
-import type { LedgerRecord } from '#src/events/ledger.ts';
-import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
+import type { OrganizationEvent } from '#src/events/organization.ts';
+import { needsImages } from './images.ts';
+import { decideLedgerName, folded, type LedgerNameCommand } from './ledger-names.ts';
+import {
+  createOrganization,
+  deleteOrganization,
+  needsOrganization,
+  updateOrganization,
+  type OrganizationRecordCommand,
+} from './organization-record.ts';
 
-type Stamped = 'createdAt' | 'updatedAt' | 'deletedAt';
-
-export type OrganizationCommand =
-  | Readonly<{
-      type: 'CreateOrganization';
-      organization: Omit<OrganizationRecord, Stamped>;
-      /** The organization's own holder, derived from its id. */
-      holderId: Uuid;
-    }>
-  /** First of three steps; see open-ledger.ts. */
-  | Readonly<{ type: 'ReserveLedgerName'; ledger: Omit<LedgerRecord, Stamped> }>
-  | Readonly<{ type: 'SettleLedgerName'; ledgerId: Uuid }>;
+export type OrganizationCommand = OrganizationRecordCommand | LedgerNameCommand;
 
 /** What decisions about an organization need to know. Letter case does not tell two ledger names apart. */
 export type Organization = {
-  is: 'absent' | 'live';
+  is: 'absent' | 'live' | 'deleted';
+  id: Uuid;
+  /** Of the last event that carried its record. */
   revision: Revision;
   holderId: Uuid | undefined;
   readonly ledgerNames: Map<string, Uuid>;
   /** Ledgers whose name is reserved and whose journal may not be open yet. */
   readonly unsettled: Set<Uuid>;
+  /** Ledgers that have two names, the second one reserved there, until the rename is settled. */
+  readonly renames: Map<Uuid, Rename>;
 };
+
+type Rename = Readonly<{ revision: Revision }>;
+
+export type OrganizationJournal = JournalOf<OrganizationCommand, OrganizationEvent>;
 
 export const organizationDecider: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',
-  snapshotVersion: 1,
+  snapshotVersion: 2,
 
   initialState: () => ({
     is: 'absent',
+    id: '' as Uuid,
     revision: -1,
     holderId: undefined,
     ledgerNames: new Map(),
     unsettled: new Set(),
+    renames: new Map(),
   }),
 
-  needs(_, command, facts) {
-    if (command.type !== 'CreateOrganization') return undefined;
-    const { parentOrganizationId: parent } = command.organization;
-    if (parent === null || facts.journal(organizationJournal(parent)) !== undefined)
-      return undefined;
-    return { journals: [organizationJournal(parent)] };
+  needs(organization, command, facts) {
+    switch (command.type) {
+      case 'CreateOrganization':
+      case 'UpdateOrganization':
+      case 'DeleteOrganization':
+        return needsOrganization(organization, command, facts);
+      case 'FindLedgerRename': {
+        const rename = organization.renames.get(command.ledgerId);
+        return rename && needsImages(facts, rename.revision);
+      }
+      default:
+        return undefined; // The state is enough.
+    }
   },
 
   decide(organization, command, facts, stamp) {
-    if (command.type === 'CreateOrganization') return create(organization, command, facts, stamp);
-
-    if (organization.is !== 'live') throw organizationNotFound();
     switch (command.type) {
-      case 'ReserveLedgerName':
-        return reserve(organization, command.ledger, stamp);
-      case 'SettleLedgerName':
-        return settle(organization, command.ledgerId);
+      case 'CreateOrganization':
+        return createOrganization(organization, command, facts, stamp);
+      case 'UpdateOrganization':
+        return updateOrganization(organization, command, facts, stamp);
+      case 'DeleteOrganization':
+        return deleteOrganization(organization, command, facts, stamp);
       default:
-        return unreachable(command);
+        if (organization.is === 'absent') throw organizationNotFound();
+        return decideLedgerName(organization, command, facts, stamp);
     }
   },
 
@@ -68,8 +80,16 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
     switch (event.type) {
       case 'OrganizationCreated':
         organization.is = 'live';
+        organization.id = event.data.organization.id;
         organization.revision = revision;
         organization.holderId = event.data.holderId;
+        break;
+      case 'OrganizationUpdated':
+        organization.revision = revision;
+        break;
+      case 'OrganizationDeleted':
+        organization.is = 'deleted';
+        organization.revision = revision;
         break;
       case 'LedgerNameReserved':
         organization.ledgerNames.set(folded(event.data.ledger.name), event.data.ledger.id);
@@ -78,70 +98,43 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
       case 'LedgerNameSettled':
         organization.unsettled.delete(event.data.ledgerId);
         break; // The name stays taken.
+      case 'LedgerRenameReserved':
+        organization.ledgerNames.set(folded(event.data.name), event.data.ledgerId);
+        organization.renames.set(event.data.ledgerId, { revision });
+        break;
+      case 'LedgerNameFreed':
+        organization.ledgerNames.delete(event.data.name);
+        organization.renames.delete(event.data.ledgerId);
+        break;
       default:
         unreachable(event);
     }
   },
 
-  fact: (organization) => (organization.is === 'absent' ? undefined : { live: true }),
+  fact: ({ is }) => (is === 'absent' ? undefined : { live: is === 'live' }),
 
-  freeze: ({ ledgerNames, unsettled, ...rest }) => [
-    JSON.stringify({ ...rest, ledgerNames: [...ledgerNames], unsettled: [...unsettled] }),
+  freeze: ({ ledgerNames, unsettled, renames, ...rest }) => [
+    JSON.stringify({
+      ...rest,
+      ledgerNames: [...ledgerNames],
+      unsettled: [...unsettled],
+      renames: [...renames],
+    }),
   ],
   thaw(chunks) {
     const [chunk = ''] = chunks;
-    const { ledgerNames, unsettled, ...rest } = JSON.parse(chunk) as Frozen;
-    return { ...rest, ledgerNames: new Map(ledgerNames), unsettled: new Set(unsettled) };
+    const { ledgerNames, unsettled, renames, ...rest } = JSON.parse(chunk) as Frozen;
+    return {
+      ...rest,
+      ledgerNames: new Map(ledgerNames),
+      unsettled: new Set(unsettled),
+      renames: new Map(renames),
+    };
   },
 };
 
-type Frozen = Omit<Organization, 'ledgerNames' | 'unsettled'> & {
+type Frozen = Omit<Organization, 'ledgerNames' | 'unsettled' | 'renames'> & {
   ledgerNames: [string, Uuid][];
   unsettled: Uuid[];
+  renames: [Uuid, Rename][];
 };
-
-export type OrganizationJournal = JournalOf<OrganizationCommand, OrganizationEvent>;
-
-function create(
-  organization: Organization,
-  { organization: fields, holderId }: OrganizationCommand & { type: 'CreateOrganization' },
-  facts: Facts,
-  { instant }: Stamp,
-): OrganizationEvent[] {
-  if (organization.is !== 'absent') throw new Error(`Organization ${fields.id} exists`);
-  const parent = fields.parentOrganizationId;
-  if (parent !== null && facts.journal(organizationJournal(parent))?.live !== true) {
-    throw refuse(
-      'PARENT_ORGANIZATION_NOT_FOUND',
-      'There is no organization with the id of the parent.',
-      {
-        findings: [
-          { location: 'parentOrganizationId', message: 'names no organization', value: parent },
-        ],
-      },
-    );
-  }
-  const record = { ...fields, createdAt: instant, updatedAt: instant, deletedAt: null };
-  return [{ type: 'OrganizationCreated', data: { organization: record, holderId } }];
-}
-
-function reserve(
-  organization: Organization,
-  fields: Omit<LedgerRecord, Stamped>,
-  { instant }: Stamp,
-): OrganizationEvent[] {
-  if (organization.ledgerNames.has(folded(fields.name))) {
-    throw refuse('LEDGER_NAME_TAKEN', `The organization has a ledger named ${fields.name}.`, {
-      findings: [{ location: 'name', message: 'is taken', value: fields.name }],
-    });
-  }
-  if (organization.holderId === undefined) throw new Error('An organization has its own holder');
-  const ledger = { ...fields, createdAt: instant, updatedAt: instant, deletedAt: null };
-  return [{ type: 'LedgerNameReserved', data: { ledger, holderId: organization.holderId } }];
-}
-
-/** A step taken already leaves no second event, so that it can be repeated after a crash. */
-const settle = ({ unsettled }: Organization, ledgerId: Uuid): OrganizationEvent[] =>
-  unsettled.has(ledgerId) ? [{ type: 'LedgerNameSettled', data: { ledgerId } }] : [];
-
-const folded = (name: string): string => name.toLowerCase();

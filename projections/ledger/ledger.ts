@@ -1,5 +1,6 @@
-import { bornAt, projection, put } from '#projections/projection.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { bornAt, projection, put, remove } from '#projections/projection.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
 
 /** Ledgers, in the order in which their names were reserved in the organization's journal. */
 export const ledgerProjection = projection<LedgerEvent>(
@@ -17,17 +18,23 @@ export const ledgerProjection = projection<LedgerEvent>(
   },
   {
     LedgerOpened: ({ data: { ledger, reservedAt }, tenantId }) =>
-      put({
-        id: ledger.id,
-        born: bornAt(reservedAt.revision),
-        keys: {
-          tenantId,
-          organizationId: ledger.organizationId,
-          name: ledger.name.toLowerCase(), // Looked for by its beginning, in any letter case.
-          status: ledger.status.code,
-          createdAt: ledger.createdAt,
-        },
-        body: JSON.stringify(ledger),
-      }),
+      whole(ledger, tenantId, reservedAt.revision),
+    // The place in the list is the one it has.
+    LedgerUpdated: ({ data: { ledger }, tenantId }) => whole(ledger, tenantId, 0),
+    LedgerClosed: ({ data: { ledger } }) => remove(ledger.id),
   },
 );
+
+const whole = (ledger: LedgerRecord, tenantId: string, reservedAt: Revision) =>
+  put({
+    id: ledger.id,
+    born: bornAt(reservedAt),
+    keys: {
+      tenantId,
+      organizationId: ledger.organizationId,
+      name: ledger.name.toLowerCase(), // Looked for by its beginning, in any letter case.
+      status: ledger.status.code,
+      createdAt: ledger.createdAt,
+    },
+    body: JSON.stringify(ledger),
+  });

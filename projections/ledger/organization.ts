@@ -1,5 +1,6 @@
-import { projection, put } from '#projections/projection.ts';
-import type { OrganizationEvent } from '#src/events/organization.ts';
+import { projection, put, remove } from '#projections/projection.ts';
+import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
+import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /** Organizations of a tenant. They have journals of their own, so their order is the log's. */
 export const organizationProjection = projection<OrganizationEvent>(
@@ -17,20 +18,30 @@ export const organizationProjection = projection<OrganizationEvent>(
     indexes: [['tenantId']],
   },
   {
-    OrganizationCreated: ({ data: { organization }, tenantId, position }) =>
-      put({
-        id: organization.id,
-        born: position,
-        keys: {
-          tenantId,
-          // Names are looked for by their beginning, in any letter case.
-          legalName: organization.legalName.toLowerCase(),
-          doingBusinessAs: organization.doingBusinessAs?.toLowerCase() ?? null,
-          legalDocument: organization.legalDocument,
-          status: organization.status.code,
-          createdAt: organization.createdAt,
-        },
-        body: JSON.stringify(organization),
-      }),
+    OrganizationCreated: whole,
+    OrganizationUpdated: whole,
+    OrganizationDeleted: ({ data: { organization } }) => remove(organization.id),
   },
 );
+
+/** It keeps its place in the list. */
+function whole({
+  data: { organization },
+  tenantId,
+  position,
+}: Recorded<Readonly<{ organization: OrganizationRecord }>>): readonly Write[] {
+  return put({
+    id: organization.id,
+    born: position,
+    keys: {
+      tenantId,
+      // Names are looked for by their beginning, in any letter case.
+      legalName: organization.legalName.toLowerCase(),
+      doingBusinessAs: organization.doingBusinessAs?.toLowerCase() ?? null,
+      legalDocument: organization.legalDocument,
+      status: organization.status.code,
+      createdAt: organization.createdAt,
+    },
+    body: JSON.stringify(organization),
+  });
+}

@@ -13,7 +13,7 @@ SIGTERM finishes what was accepted and ends within 10 s.`,
 
   async run(args) {
     readArguments(args, [], {});
-    return serve();
+    return process.exit(await serve());
   },
 };
 

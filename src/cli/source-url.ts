@@ -40,10 +40,10 @@ async function* journalAt(url: URL, journal: string | undefined): Source {
 
 async function* listed(url: string): AsyncIterable<string> {
   for (let page = 1; ; page += 1) {
-    const answer = await asked(new URL(`${url}?limit=${PAGE}&page=${page}`));
-    const { items } = (await answer.json()) as { items: readonly { id: string }[] };
+    const answer = await asked(new URL(`${url}?page=${page}`));
+    const { items, limit } = (await answer.json()) as Page;
     for (const { id } of items) yield id;
-    if (items.length < PAGE) return;
+    if (items.length < limit) return;
   }
 }
 
@@ -60,8 +60,9 @@ async function asked(url: URL): Promise<Response> {
   throw new Trouble(`${url.href} answers ${answer.status}: ${text}`);
 }
 
-/** No deployment allows fewer unless it says so, and then it refuses. */
-const PAGE = 50;
+/** How many fit is for the deployment to say. */
+type Page = Readonly<{ items: readonly Readonly<{ id: string }>[]; limit: number }>;
+
 const BROKEN_MAX = 5;
 
 function bodyOf({ body, url }: Response): AsyncIterable<Uint8Array> {

@@ -49,7 +49,11 @@ export type JournalFact = Readonly<{
 
 /** What a command causes; or that it causes nothing, and the image of what it leaves as it is. */
 export type Decision<Event> = readonly Event[] | Unchanged<Event>;
-export type Unchanged<Event> = Readonly<{ unchanged: Event }>;
+export type Unchanged<Event> = Readonly<{
+  unchanged: Event;
+  /** Where it was recorded, if that is what was asked; else it counts as the end of the journal. */
+  at?: Revision;
+}>;
 
 /**
  * The rules of one kind of journal.

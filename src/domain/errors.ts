@@ -173,6 +173,10 @@ export class Refusal extends Error {
   }
 }
 
+/** Whether the same may be accepted when it is asked again, whatever is stored. */
+export const isPassing = ({ refusal }: Refusal): boolean =>
+  ['unavailable', 'overload', 'fault'].includes(refusals[refusal].kind);
+
 export const refuse = (
   name: RefusalName,
   detail: string,

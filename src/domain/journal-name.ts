@@ -11,3 +11,6 @@ export const organizationJournal = (id: Uuid): JournalName => `organization-${id
 export const ledgerJournal = (id: Uuid): JournalName => `ledger-${id}` as JournalName;
 
 export const categoryOf = (name: string): string => name.slice(0, name.indexOf('-'));
+
+/** The id of the organization or ledger whose journal it is. */
+export const ownerOf = (name: string): Uuid => name.slice(name.indexOf('-') + 1) as Uuid;

@@ -1,6 +1,7 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { LedgerRecord } from './ledger.ts';
+import type { MetadataChanges, StatusChanges } from '#src/domain/patch.ts';
 import type { Metadata, Status } from './shared.ts';
 
 export type Address = Readonly<{
@@ -34,10 +35,36 @@ export type OrganizationEvent =
       /** `holderId` is the organization's own holder, the default owner of its accounts. */
       data: Readonly<{ organization: OrganizationRecord; holderId: Uuid }>;
     }>
+  | Readonly<{
+      type: 'OrganizationUpdated';
+      data: Readonly<{ organization: OrganizationRecord; changed: readonly string[] }>;
+    }>
+  /** Nothing new is accepted after it; what was begun before is finished. */
+  | Readonly<{
+      type: 'OrganizationDeleted';
+      data: Readonly<{ organization: OrganizationRecord }>;
+    }>
   /** First of the three steps that create a ledger; carries all that the second one needs. */
   | Readonly<{
       type: 'LedgerNameReserved';
       data: Readonly<{ ledger: LedgerRecord; holderId: Uuid }>;
     }>
   /** Third step: the ledger's journal is open. */
-  | Readonly<{ type: 'LedgerNameSettled'; data: Readonly<{ ledgerId: Uuid }> }>;
+  | Readonly<{ type: 'LedgerNameSettled'; data: Readonly<{ ledgerId: Uuid }> }>
+  /** First of the three steps that rename a ledger; carries all that the second one needs. */
+  | Readonly<{
+      type: 'LedgerRenameReserved';
+      data: Readonly<{
+        ledgerId: Uuid;
+        name: string;
+        changes: Readonly<{ status?: StatusChanges; metadata?: MetadataChanges }>;
+      }>;
+    }>
+  /**
+   * The ledger has this name no more, in the form in which names are compared: third step of a rename, which frees
+   * the old one, or the new one when the ledger refused it. `closed`: the ledger is deleted.
+   */
+  | Readonly<{
+      type: 'LedgerNameFreed';
+      data: Readonly<{ ledgerId: Uuid; name: string; closed?: true }>;
+    }>;

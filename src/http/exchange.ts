@@ -184,9 +184,16 @@ export class Exchange {
     const { origin } = request.headers;
     let extra = origin === undefined ? undefined : corsHeaders(origin, around.allowedOrigins);
     if (around.isClosing()) extra = { ...extra, Connection: 'close' };
-    send(request, response, reply, this.requestId, extra);
+    send(request, response, reply, this.requestId, extra, this.cutOff);
     const operation = this.prepared?.route.operationId ?? 'none';
     around.metrics.observe(operation, reply.status, performance.now() - this.startedMs);
+  };
+
+  /** An answer that had begun could not be finished; its caller sees a broken connection and nothing more. */
+  private readonly cutOff = (error: unknown): void => {
+    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const { requestId } = this;
+    this.around.problems.log({ level: 'error', message: 'answer cut off', requestId, cause });
   };
 
   private fail(error: unknown, entityType?: string, status = this.querySaid): void {

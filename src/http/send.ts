@@ -12,6 +12,7 @@ export function send(
   reply: Reply,
   requestId: string,
   extra: Readonly<Record<string, string>> | undefined,
+  onCutOff: (error: unknown) => void,
 ): void {
   if (response.headersSent || response.destroyed) return;
   const { status, body, headers, token } = reply;
@@ -26,7 +27,7 @@ export function send(
   if (reply.chunks !== undefined) {
     response.writeHead(status, lines);
     if (head) response.end();
-    else void stream(response, reply.chunks);
+    else void stream(response, reply.chunks, onCutOff);
   } else if (body === undefined || bare) {
     if (status !== 204) lines.push('Content-Length', '0');
     response.writeHead(status, lines).end();
@@ -47,7 +48,11 @@ function append(lines: string[], headers: Readonly<Record<string, string>>, bare
  * Writes no faster than the caller reads, and lets others have their turn between two chunks: what makes them may
  * never wait for anything itself. What fails half-way can only be cut off.
  */
-async function stream(response: ServerResponse, chunks: AsyncIterable<string>): Promise<void> {
+async function stream(
+  response: ServerResponse,
+  chunks: AsyncIterable<string>,
+  onCutOff: (error: unknown) => void,
+): Promise<void> {
   try {
     for await (const chunk of chunks) {
       if (!response.write(chunk)) await drained(response);
@@ -55,7 +60,8 @@ async function stream(response: ServerResponse, chunks: AsyncIterable<string>): 
       if (response.destroyed) return; // Before another chunk is made.
     }
     response.end();
-  } catch {
+  } catch (error) {
+    if (!response.destroyed) onCutOff(error); // Else the caller went away.
     response.destroy();
   }
 }

@@ -32,6 +32,8 @@ export interface Services {
   readonly progress: Pick<Progress, 'reached'>;
   /** Live organizations and ledgers, remembered for a moment: nothing is found below others. */
   readonly parents: Parents;
+  /** Organizations and ledgers are not deleted here. */
+  readonly inProduction: boolean;
   /** Names the log that cursors belong to. */
   readonly logId: Uuid;
   /** Any error as the answer it would be, for operations that answer several at once. */

@@ -307,7 +307,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       return true;
     }
     if ('unchanged' in decision) {
-      const events = [{ ...decision.unchanged, revision: resident.head.revision }];
+      const revision = decision.at ?? resident.head.revision;
+      const events = [{ ...decision.unchanged, revision }];
       this.#settle({ waiting, answer: { is: 'done', events, ids: [] } });
       return true;
     }

@@ -59,7 +59,7 @@ export async function startEmbedded(
       if (!report.caughtUp || resumed) return;
       resumed = true;
       resumeLedgers(journals, { index, store }).catch((error: unknown) => {
-        log('error', 'A ledger creation could not be resumed', error);
+        log('error', 'What was begun in two journals could not be resumed', error);
       });
     },
     ({ projection, message }) => {
@@ -98,6 +98,7 @@ export async function startEmbedded(
       log: store,
       progress,
       parents: createParents({ reads, progress }, scheduler),
+      inProduction: settings.envName === 'production',
       logId: store.logId,
     },
     ids,
@@ -114,8 +115,8 @@ export async function startEmbedded(
       clearInterval(unloading);
       await server.close();
       await snapshots.close();
-      await store.close();
       await projector.stop();
+      await store.close(); // After whoever reads its file.
       await Promise.all([reads.close(), index.close(), snapshotStore.close()]);
       lock.release();
     },

@@ -1,33 +1,67 @@
-import { resumeLedger } from '#commands/ledger/open-ledger.ts';
+import { freeNames } from '#commands/ledger/close-ledger.ts';
+import { resumeLedger, type Submit } from '#commands/ledger/open-ledger.ts';
+import { resumeRename } from '#commands/ledger/rename-ledger.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import { ownerOf } from '#src/domain/journal-name.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 
-type Reserved = OrganizationEvent & { type: 'LedgerNameReserved' };
-
 /**
- * Finishes the ledgers whose creation a crash interrupted: the journal index lists every reserved name that was not
- * settled. Called once the index has caught up with the log.
+ * Finishes what a crash interrupted between two journals: ledgers that were to be opened, renamed or deleted. The
+ * journal index lists the events that began it. Called once the index has caught up with the log. One that cannot be
+ * finished does not stop the others. Errors: AggregateError of all of those.
  */
 export async function resumeLedgers(
   journals: Journals,
   { index, store }: Readonly<{ index: JournalIndex; store: EventStore }>,
 ): Promise<void> {
+  const errors: unknown[] = [];
   for (const { journal, key } of await index.list('open')) {
-    const revision = (await index.find(journal, 'open', [key])).get(key);
-    if (revision === undefined) continue;
-    const [stored] = await store.read(journal, revision, 1);
-    if (stored?.type !== 'LedgerNameReserved') throw new Error(`${journal} did not reserve ${key}`);
+    try {
+      const revision = (await index.find(journal, 'open', [key])).get(key);
+      if (revision === undefined) continue;
+      const [stored] = await store.read(journal, revision, 1);
+      if (stored === undefined) throw new Error(`${journal} lacks revision ${String(revision)}`);
 
-    const reserved = { type: stored.type, data: JSON.parse(stored.data) as Reserved['data'] };
-    const { actor, tenantId, requestId } = JSON.parse(stored.metadata) as EventMetadata;
-    const context = { actor, tenantId, requestId };
-    await resumeLedger(
-      (to, command) => journals.submit(to, { command, context }),
-      reserved as Reserved,
-      revision,
-    );
+      const event = { type: stored.type, data: JSON.parse(stored.data) as object } as Begun;
+      const { actor, tenantId, requestId } = JSON.parse(stored.metadata) as EventMetadata;
+      const context = { actor, tenantId, requestId };
+      await resume((to, command) => journals.submit(to, { command, context }), event, {
+        journal,
+        revision,
+      });
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('; '));
+}
+
+type Begun = OrganizationEvent | LedgerEvent;
+
+async function resume(
+  submit: Submit,
+  event: Begun,
+  { journal, revision }: Readonly<{ journal: string; revision: Revision }>,
+): Promise<void> {
+  switch (event.type) {
+    case 'LedgerNameReserved':
+      await resumeLedger(submit, event, revision);
+      break;
+    case 'LedgerRenameReserved': {
+      await resumeRename(submit, ownerOf(journal), event, revision);
+      break;
+    }
+    case 'LedgerClosed': {
+      const { id, organizationId } = event.data.ledger;
+      await freeNames(submit, { organizationId, ledgerId: id });
+      break;
+    }
+    default:
+      throw new Error(`${journal} began nothing with ${event.type}`);
   }
 }

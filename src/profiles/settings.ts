@@ -10,6 +10,8 @@ export type Settings = Readonly<{
   dataDir: string;
   /** First part of event types and topics; the name of the core permission namespace. */
   platform: string;
+  /** What kind of deployment this is; in `production` organizations and ledgers are not deleted. */
+  envName: string;
   maxPaginationLimit: number;
   eventStoreUrl: string;
   readStoreUrl: string;
@@ -53,6 +55,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     port: integer(env, 'PORT', 3000, 0, 65_535, mistakes),
     dataDir: text('DATA_DIR', './data'),
     platform: text('PLATFORM', 'quipu'),
+    envName: text('ENV_NAME', 'development'),
     maxPaginationLimit: integer(env, 'MAX_PAGINATION_LIMIT', 100, 1, 10_000, mistakes),
     eventStoreUrl: text('EVENT_STORE_URL', 'embedded:'),
     readStoreUrl: text('READ_STORE_URL', 'embedded:'),
@@ -93,6 +96,7 @@ const NAMES = [
   'PORT',
   'DATA_DIR',
   'PLATFORM',
+  'ENV_NAME',
   'MAX_PAGINATION_LIMIT',
   'ALLOW_UNAUTHENTICATED',
   'EVENT_STORE_URL',

@@ -1,5 +1,8 @@
 import type { LedgerRecord } from '#src/events/ledger.ts';
 import {
+  changedMetadata,
+  changedName,
+  changedStatus,
   instant,
   instantOrNull,
   metadataView,
@@ -19,6 +22,11 @@ export const createLedgerBody = record(
 ) satisfies Schema;
 
 export type CreateLedgerBody = Shaped<typeof createLedgerBody>;
+
+export const updateLedgerBody = record(
+  { name: changedName(256), status: changedStatus, metadata: changedMetadata },
+  [],
+) satisfies Schema;
 
 export const ledgerSchema = {
   title: 'Ledger',

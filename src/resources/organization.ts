@@ -1,5 +1,8 @@
 import type { OrganizationRecord } from '#src/events/organization.ts';
 import {
+  changedMetadata,
+  changedName,
+  changedStatus,
   instant,
   instantOrNull,
   metadataView,
@@ -16,6 +19,19 @@ import {
 import { countries } from './countries.ts';
 import type { Schema, Shaped } from './schema.ts';
 
+const address = record(
+  {
+    line1: text(256),
+    line2: textOrNull(256),
+    zipCode: text(20),
+    city: text(100),
+    state: text(100),
+    country: { type: 'string', enum: countries, refusal: 'COUNTRY_INVALID' },
+    description: text(100),
+  },
+  [],
+);
+
 /** Contract ledger §2.1. A country missing beside another member of the address is for a rule to refuse. */
 export const createOrganizationBody = record(
   {
@@ -23,18 +39,7 @@ export const createOrganizationBody = record(
     legalName: name(256),
     doingBusinessAs: textOrNull(256),
     legalDocument: name(256),
-    address: record(
-      {
-        line1: text(256),
-        line2: textOrNull(256),
-        zipCode: text(20),
-        city: text(100),
-        state: text(100),
-        country: { type: 'string', enum: countries, refusal: 'COUNTRY_INVALID' },
-        description: text(100),
-      },
-      [],
-    ),
+    address,
     status: newStatus,
     metadata: newMetadata,
   },
@@ -42,6 +47,19 @@ export const createOrganizationBody = record(
 ) satisfies Schema;
 
 export type CreateOrganizationBody = Shaped<typeof createOrganizationBody>;
+
+/** The legal document never changes; an address that is sent takes the place of the one there was. */
+export const updateOrganizationBody = record(
+  {
+    parentOrganizationId: uuid,
+    legalName: changedName(256),
+    doingBusinessAs: text(256),
+    address,
+    status: changedStatus,
+    metadata: changedMetadata,
+  },
+  [],
+) satisfies Schema;
 
 export const organizationSchema = {
   title: 'Organization',

@@ -1,11 +1,11 @@
 import type { Position } from '#src/ports/event-store.ts';
 import type { Projection } from '#src/ports/projection.ts';
-import type { Change, CollectionBatch, Put, ReadStoreWriter } from '#src/ports/read-store.ts';
+import type { Change, CollectionBatch, ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { Consumer } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
 
-/** One read model: gathers the changes of a batch, several to one row folded into the last. */
+/** One read model: gathers the changes of a batch, several sets of one row folded into the last. */
 export class CollectionConsumer implements Consumer {
   readonly name: string;
   readonly types: ReadonlySet<string>;
@@ -15,9 +15,10 @@ export class CollectionConsumer implements Consumer {
   readonly #projection: Projection;
   readonly #writer: ReadStoreWriter;
   readonly #columns: number;
-  #changes = new Map<string, Change>();
-  /** What rows were before they were put again: it says where they, and what is in them, entered their lists. */
-  #earlier: Change[] = [];
+  /** Those that put rows in the order of the log: in it they, and their entries, are born. */
+  #changes: Change[] = [];
+  /** Where the last change of a row stands. */
+  #last = new Map<string, number>();
 
   constructor(
     projection: Projection,
@@ -36,35 +37,28 @@ export class CollectionConsumer implements Consumer {
   take(event: LoggedEvent): void {
     const { position } = event;
     for (const { put, set, remove } of this.#projection.on[event.type]?.(event) ?? []) {
-      if (remove !== undefined) this.#changes.set(remove.id, { position, remove });
-      else if (put !== undefined) this.#put(position, put);
+      if (remove !== undefined) this.#add(remove.id, { position, remove });
+      else if (put !== undefined) this.#add(put.id, { position, put });
       else this.#set(position, set.id, set.values);
     }
   }
 
-  #put(position: Position, put: Put): void {
-    if (this.#isRemoved(put.id)) return;
-    const before = this.#changes.get(put.id);
-    if (before !== undefined) this.#earlier.push(before);
-    this.#changes.set(put.id, { position, put });
-  }
-
-  #isRemoved(id: string): boolean {
-    const before = this.#changes.get(id);
-    return before !== undefined && 'remove' in before;
+  #add(id: string, change: Change): void {
+    this.#last.set(id, this.#changes.length);
+    this.#changes.push(change);
   }
 
   #set(position: Position, id: string, values: Row['values']): void {
-    const before = this.#changes.get(id);
-    if (before !== undefined && 'remove' in before) return;
-    if (before === undefined || ('set' in before && this.#areWhole(values))) {
-      this.#changes.set(id, { position, set: { id, values } });
+    const at = this.#last.get(id);
+    const before = at === undefined ? undefined : this.#changes[at];
+    if (at === undefined || before === undefined) {
+      this.#add(id, { position, set: { id, values } });
     } else if ('put' in before) {
       const put = { ...before.put, values: { ...before.put.values, ...values } };
-      this.#changes.set(id, { position, put });
-    } else {
-      const merged = { ...before.set.values, ...values };
-      this.#changes.set(id, { position, set: { id, values: merged } });
+      this.#changes[at] = { position, put };
+    } else if ('set' in before) {
+      const all = this.#areWhole(values) ? values : { ...before.set.values, ...values };
+      this.#changes[at] = { position, set: { id, values: all } };
     }
   }
 
@@ -74,14 +68,13 @@ export class CollectionConsumer implements Consumer {
   }
 
   discard(): void {
-    this.#changes = new Map();
-    this.#earlier = [];
+    this.#changes = [];
+    this.#last = new Map();
   }
 
   /** Hands over what was gathered; the caller applies it, alone or together with other collections. */
   batch(checkpoint: Position): CollectionBatch {
-    const changes = [...this.#earlier, ...this.#changes.values()];
-    return { collection: this.name, changes, checkpoint };
+    return { collection: this.name, changes: this.#changes, checkpoint };
   }
 
   async flush(checkpoint: Position): Promise<void> {
@@ -91,7 +84,8 @@ export class CollectionConsumer implements Consumer {
 
   moved(checkpoint: Position): void {
     this.checkpoint = checkpoint;
-    this.discard();
+    this.#changes = [];
+    this.#last = new Map();
   }
 }
 

@@ -1,7 +1,8 @@
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { readPosted } from '#src/events/posted.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { IndexEntry, IndexKind, JournalIndex } from '#src/ports/journal-index.ts';
@@ -40,6 +41,22 @@ export class IndexConsumer implements Consumer {
       case 'LedgerNameSettled':
         this.#add(event, 'open', dataOf<'LedgerNameSettled'>(event).ledgerId, null);
         break;
+      case 'LedgerRenameReserved':
+        this.#add(event, 'open', renameOf(dataOf<'LedgerRenameReserved'>(event).ledgerId));
+        break;
+      case 'LedgerClosed':
+        this.#add(event, 'open', dataOf<'LedgerClosed'>(event).ledger.id);
+        break;
+      case 'LedgerNameFreed': {
+        const { ledgerId, closed } = dataOf<'LedgerNameFreed'>(event);
+        this.#add(event, 'open', renameOf(ledgerId), null);
+        // The step that is over was begun in the ledger's own journal.
+        if (closed) {
+          const journal = ledgerJournal(ledgerId);
+          this.#entries.push({ journal, kind: 'open', key: ledgerId, revision: null });
+        }
+        break;
+      }
       default: // Other events have no keys of their own.
     }
     this.#reached.set(event.stream, event.revision);
@@ -67,6 +84,9 @@ export class IndexConsumer implements Consumer {
     return reached;
   }
 }
+
+/** A ledger may be renamed before its creation is settled. */
+const renameOf = (ledgerId: Uuid): string => `rename ${ledgerId}`;
 
 type DataOf<Type> = Extract<LedgerEvent | OrganizationEvent, { type: Type }>['data'];
 const dataOf = <Type>(event: LoggedEvent): DataOf<Type> => event.data;

@@ -1,21 +1,25 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { eventCount, serverOfBlock } from '#test/support/server.ts';
 import {
   createLedger,
   createOrganization,
   got,
   made,
   NOBODY,
+  transfer,
+  openBook,
   UTC_TIME,
   UUID_V7,
+  type Account,
   type Ledger,
   type List,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
 
 describe('ledgers', () => {
-  const client = clientOf(serverOfBlock());
+  const server = serverOfBlock();
+  const client = clientOf(server);
   after(() => client.close());
 
   let org = '';
@@ -111,5 +115,133 @@ describe('ledgers', () => {
     expectProblem(long, 400, 'LDG-0047', { locations: ['name'] });
     const unknown = await client.post(ledgers, { colour: 'red' });
     expectProblem(unknown, 400, 'LDG-0053', { locations: ['colour', 'name'] });
+  });
+
+  describe('update', () => {
+    const renamed = (id: string, name: string) => client.patch(`${ledgers}/${id}`, { name });
+
+    it('changes what is sent, is read back, and keeps the place in the list', async () => {
+      const before = await createLedger(client, org, { name: 'Retail', metadata: { a: 1, b: 2 } });
+      const second = await createLedger(client, org, { name: 'Wholesale' });
+      const path = `${ledgers}/${before.id}`;
+      const answer = await client.patch(path, {
+        name: 'Stores',
+        status: { description: 'Renamed' },
+        metadata: { a: null },
+      });
+      expect(answer.status, answer.text).to.equal(200);
+      const { updatedAt, ...after } = answer.json() as Ledger;
+      expect(updatedAt > before.updatedAt).to.equal(true);
+      expect({ ...after, updatedAt: before.updatedAt }).to.deep.equal({
+        ...before,
+        name: 'Stores',
+        status: { code: 'ACTIVE', description: 'Renamed' },
+        metadata: { b: 2 },
+      });
+      expect((await client.get(path)).text).to.equal(answer.text);
+      const { items } = await got<List<Ledger>>(client, ledgers);
+      expect(items.map(({ id }) => id)).to.deep.equal([before.id, second.id]);
+      const found = await got<List<Ledger>>(client, `${ledgers}?name=sto`);
+      expect(found.items.map(({ id }) => id)).to.deep.equal([before.id]);
+    });
+
+    it('without effect answers what is there and leaves no event', async () => {
+      const before = await createLedger(client, org, { metadata: { a: 1 } });
+      const events = eventCount(server());
+      for (const changes of [{}, { name: '', status: null }, { name: before.name }]) {
+        const answer = await client.patch(`${ledgers}/${before.id}`, changes);
+        expect(answer.status, answer.text).to.equal(200);
+        expect(answer.json()).to.deep.equal(before);
+      }
+      expect(eventCount(server())).to.equal(events);
+    });
+
+    it('takes no name that another ledger has, frees the one it had, and may change its case', async () => {
+      const retail = await createLedger(client, org, { name: 'Retail' });
+      const other = await createLedger(client, org, { name: 'Other' });
+      expectProblem(await renamed(other.id, 'RETAIL'), 409, 'LDG-0002', { locations: ['name'] });
+      expect((await renamed(retail.id, 'RETAIL')).json()).to.include({ name: 'RETAIL' });
+      expect((await renamed(retail.id, 'Shops')).status).to.equal(200);
+      expect((await renamed(other.id, 'retail')).status).to.equal(200);
+      expectProblem(await client.post(ledgers, { name: 'SHOPS' }), 409, 'LDG-0002');
+      expect((await client.post(ledgers, { name: 'Other' })).status).to.equal(201);
+    });
+
+    it('gives one ledger one name when many ask at once, and frees all others', async () => {
+      const { id } = await createLedger(client, org, { name: 'First' });
+      const names = Array.from({ length: 12 }, (_, n) => `Name ${n}`);
+      const answers = await Promise.all(names.map((name) => renamed(id, name)));
+      expect(answers.map(({ status }) => status)).to.deep.equal(names.map(() => 200));
+      const { name } = await got<Ledger>(client, `${ledgers}/${id}`);
+      for (const free of ['First', ...names.filter((one) => one !== name)]) {
+        expect((await client.post(ledgers, { name: free })).status, free).to.equal(201);
+      }
+      expectProblem(await client.post(ledgers, { name }), 409, 'LDG-0002');
+    });
+
+    it('gives a name to one ledger when many want it at once', async () => {
+      const many = await Promise.all(Array.from({ length: 8 }, () => createLedger(client, org)));
+      const answers = await Promise.all(many.map(({ id }) => renamed(id, 'Wanted')));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([
+        200,
+        ...new Array<number>(7).fill(409),
+      ]);
+    });
+
+    it('is refused for what is not there', async () => {
+      const unknown = await renamed(NOBODY, 'A');
+      expectProblem(unknown, 404, 'LDG-0007', { entityType: 'Ledger' });
+      const { id } = await createLedger(client, org);
+      const other = (await createOrganization(client)).id;
+      const elsewhere = await client.patch(`/v1/organizations/${other}/ledgers/${id}`, {});
+      expectProblem(elsewhere, 404, 'LDG-0007', { entityType: 'Ledger' });
+      const settings = await client.patch(`${ledgers}/${id}`, { settings: {} });
+      expectProblem(settings, 400, 'LDG-0053', { locations: ['settings'] });
+    });
+  });
+
+  describe('deletion', () => {
+    it('hides it and everything below it, and frees the name', async () => {
+      const book = await openBook(client, { accounts: ['@alice'], funds: { '@alice': '5' } });
+      const { name } = await got<Ledger>(client, book.at);
+      const [account] = (await got<List<Account>>(client, `${book.at}/accounts`)).items;
+      const answer = await client.delete(book.at);
+      expect([answer.status, answer.text]).to.deep.equal([204, '']);
+
+      expectProblem(await client.get(book.at), 404, 'LDG-0007', { entityType: 'Ledger' });
+      expectProblem(await client.patch(book.at, { name: 'B' }), 404, 'LDG-0007');
+      expectProblem(await client.delete(book.at), 404, 'LDG-0007', { entityType: 'Ledger' });
+      for (const below of ['accounts', 'assets', 'balances', 'transactions']) {
+        expectProblem(await client.get(`${book.at}/${below}`), 404, 'LDG-0037');
+      }
+      const path = `${book.at}/accounts/${account?.id}`;
+      expectProblem(await client.get(path), 404, 'LDG-0037');
+      expectProblem(await client.patch(path, {}), 404, 'LDG-0037');
+      expectProblem(await client.delete(path), 404, 'LDG-0037');
+      const pay = await client.post(
+        `${book.at}/transactions/json`,
+        transfer('@external/BRL', '@alice', '1'),
+      );
+      expectProblem(pay, 404, 'LDG-0037');
+      const all = `/v1/organizations/${book.org}/ledgers`;
+      expect((await got<List<Ledger>>(client, all)).items).to.deep.equal([]);
+      await made<Ledger>(client, all, { name });
+    });
+
+    it('ends well with renames that come at the same time', async () => {
+      const { id } = await createLedger(client, org, { name: 'First' });
+      const path = `${ledgers}/${id}`;
+      const answers = await Promise.all([
+        client.patch(path, { name: 'Second' }),
+        client.delete(path),
+        client.patch(path, { name: 'Third' }),
+        client.delete(path),
+      ]);
+      const statuses = answers.map(({ status }) => status);
+      expect([statuses[1], statuses[3]].sort()).to.deep.equal([204, 404]);
+      for (const name of ['First', 'Second', 'Third']) {
+        expect((await client.post(ledgers, { name })).status, name).to.equal(201);
+      }
+    });
   });
 });

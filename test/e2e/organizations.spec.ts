@@ -7,6 +7,7 @@ import {
   got,
   made,
   NOBODY,
+  openBook,
   ORGANIZATIONS,
   UTC_TIME,
   UUID_V7,
@@ -284,5 +285,121 @@ describe('organizations', () => {
       const answer = await client.get(`${ORGANIZATIONS}?status=SUSPENDED`);
       expectProblem(answer, 400, 'LDG-0082', { locations: ['query.status'] });
     });
+  });
+
+  describe('update', () => {
+    it('changes what is sent, replaces the address as a whole, and is read back', async () => {
+      const address = { line1: 'Av. El Sol', city: 'Cusco', country: 'PE', description: 'Seat' };
+      const parent = await createOrganization(client);
+      const before = await createOrganization(client, { address, metadata: { a: 1, b: 2 } });
+      const path = `${ORGANIZATIONS}/${before.id}`;
+      const answer = await client.patch(path, {
+        parentOrganizationId: parent.id,
+        legalName: 'Andes Bank S.A.',
+        doingBusinessAs: 'Andes',
+        address: { line1: 'Jr. Lampa', country: 'PE' },
+        status: { code: 'INACTIVE' },
+        metadata: { a: null, c: true },
+      });
+      expect(answer.status, answer.text).to.equal(200);
+      const { updatedAt, ...after } = answer.json() as Organization;
+      expect(updatedAt > before.updatedAt).to.equal(true);
+      expect({ ...after, updatedAt: before.updatedAt }).to.deep.equal({
+        ...before,
+        parentOrganizationId: parent.id,
+        legalName: 'Andes Bank S.A.',
+        doingBusinessAs: 'Andes',
+        address: {
+          line1: 'Jr. Lampa',
+          line2: null,
+          zipCode: '',
+          city: '',
+          state: '',
+          country: 'PE',
+        },
+        status: { code: 'INACTIVE', description: null },
+        metadata: { b: 2, c: true },
+      });
+      expect((await client.get(path)).text).to.equal(answer.text);
+      const found = await got<List<Organization>>(
+        client,
+        `${ORGANIZATIONS}?legal_name=andes%20bank%20s.`,
+      );
+      expect(found.items.map(({ id }) => id)).to.deep.equal([before.id]);
+    });
+
+    it('without effect answers what is there', async () => {
+      const before = await createOrganization(client, {
+        doingBusinessAs: 'A',
+        address: { country: 'PE' },
+      });
+      const nothing = {
+        parentOrganizationId: null,
+        legalName: '',
+        doingBusinessAs: null,
+        address: null,
+        status: null,
+        metadata: {},
+      };
+      for (const changes of [{}, nothing, { address: { country: 'PE' }, status: 'ACTIVE' }]) {
+        const answer = await client.patch(`${ORGANIZATIONS}/${before.id}`, changes);
+        expect(answer.status, answer.text).to.equal(200);
+        expect(answer.json()).to.deep.equal(before);
+      }
+    });
+
+    it('takes no document, no country that is none, and not itself as its parent', async () => {
+      const { id } = await createOrganization(client);
+      const path = `${ORGANIZATIONS}/${id}`;
+      const document = await client.patch(path, { legalDocument: '1' });
+      expectProblem(document, 400, 'LDG-0053', { locations: ['legalDocument'] });
+      expectProblem(await client.patch(path, { legalName: null }), 400, 'LDG-0053');
+      expectProblem(await client.patch(path, { address: { city: 'Cusco' } }), 400, 'LDG-0032');
+      const parent = (of: string) => client.patch(path, { parentOrganizationId: of });
+      expectProblem(await parent(id), 422, 'LDG-0091', { locations: ['parentOrganizationId'] });
+      expectProblem(await parent(NOBODY), 404, 'LDG-0039');
+      const unknown = await client.patch(`${ORGANIZATIONS}/${NOBODY}`, {});
+      expectProblem(unknown, 404, 'LDG-0007', { entityType: 'Organization' });
+    });
+  });
+
+  describe('deletion', () => {
+    it('hides it and everything below it', async () => {
+      const book = await openBook(client, { accounts: ['@alice'] });
+      const path = `${ORGANIZATIONS}/${book.org}`;
+      expect((await client.get(`${book.at}/accounts`)).status).to.equal(200);
+      const answer = await client.delete(path);
+      expect([answer.status, answer.text]).to.deep.equal([204, '']);
+
+      expectProblem(await client.get(path), 404, 'LDG-0007', { entityType: 'Organization' });
+      expectProblem(await client.patch(path, {}), 404, 'LDG-0007');
+      expectProblem(await client.delete(path), 404, 'LDG-0007');
+      for (const below of [`${path}/ledgers`, `${book.at}/accounts`, `${book.at}/balances`]) {
+        expectProblem(await client.get(below), 404, 'LDG-0038');
+      }
+      expectProblem(await client.post(`${path}/ledgers`, { name: 'B' }), 404, 'LDG-0038');
+      expectProblem(await client.patch(book.at, {}), 404, 'LDG-0038');
+      expectProblem(await client.delete(book.at), 404, 'LDG-0038');
+      const asset = { name: 'A', type: 'others', code: 'A' };
+      expectProblem(await client.post(`${book.at}/assets`, asset), 404, 'LDG-0038');
+      const child = { legalName: 'A', legalDocument: 'B', parentOrganizationId: book.org };
+      expectProblem(await client.post(ORGANIZATIONS, child), 404, 'LDG-0039');
+      const { items } = await got<List<Organization>>(client, `${ORGANIZATIONS}?limit=100`);
+      expect(items.map(({ id }) => id)).to.not.include(book.org);
+    });
+  });
+});
+
+describe('organizations and ledgers in production', () => {
+  const client = clientOf(serverOfBlock({ env: { ENV_NAME: 'production' } }));
+  after(() => client.close());
+
+  it('are not deleted', async () => {
+    const book = await openBook(client, { assets: [] });
+    const path = `${ORGANIZATIONS}/${book.org}`;
+    expectProblem(await client.delete(book.at), 422, 'LDG-0008', { entityType: 'Ledger' });
+    expectProblem(await client.delete(path), 422, 'LDG-0008', { entityType: 'Organization' });
+    expectProblem(await client.delete(`${ORGANIZATIONS}/${NOBODY}`), 404, 'LDG-0007');
+    expect((await client.get(book.at)).status).to.equal(200);
   });
 });

@@ -44,6 +44,7 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
   INTERNAL: 'it stands for a defect',
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
+  ACTION_NOT_ALLOWED: 'it needs a server in production: organizations.spec.ts starts one',
 };
 
 /** Of writes only: a failing store is the simulator's to play. */
@@ -221,6 +222,16 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     SKIP_NOT_PERMITTED: { skip: { holder: true } },
     ALIAS_TAKEN: { alias: '@alice' },
     ALIAS_INVALID: { alias: 'a b' },
+  },
+  updateOrganization: {
+    MALFORMED_FIELD: { legalName: long },
+    COUNTRY_INVALID: { address: { city: 'Cusco' } },
+    PARENT_ORGANIZATION_NOT_FOUND: { parentOrganizationId: NOBODY },
+    OWN_PARENT: { parentOrganizationId: 'the organization' },
+  },
+  updateLedger: {
+    MALFORMED_FIELD: { name: long },
+    LEDGER_NAME_TAKEN: { name: 'tAKEN' },
   },
   updateAsset: {
     MALFORMED_FIELD: { name: long },

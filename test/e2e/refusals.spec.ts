@@ -71,6 +71,7 @@ describe('declared refusals', function () {
       operation_id: operations[0]?.id ?? '',
       alias: '@alice',
       asset_code: 'BRL',
+      'the organization': book.org,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),
       'the external account': external.id,
@@ -156,7 +157,7 @@ describe('declared refusals', function () {
         typeof provocation.body === 'string'
           ? provocation.body
           : JSON.stringify(provocation.body, (_, value: unknown) =>
-              value === 'the account in USD' ? stage[value] : value,
+              typeof value === 'string' && value.startsWith('the ') ? stage[value] : value,
             ),
     }),
   });

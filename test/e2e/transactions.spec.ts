@@ -399,13 +399,6 @@ describe('transactions', () => {
         'LDG-0490',
       ],
       [
-        'pending',
-        () => ({ ...transfer('@alice', '@bob', '1'), pending: true }),
-        400,
-        'LDG-0047',
-        ['pending'],
-      ],
-      [
         'fields it does not have, before those it misses',
         () => ({ send: { asset: 'BRL', value: '1', to: 1 }, colour: 'red' }),
         400,

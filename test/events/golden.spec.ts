@@ -18,7 +18,15 @@ import { nthWhole } from '#test/support/stamps.ts';
 type Entry = Readonly<{ type: string; data: string; metadata: string }>;
 const golden = JSON.parse(
   readFileSync(new URL('golden.json', import.meta.url), 'utf8'),
-) as Readonly<Record<'organization' | 'ledger', readonly Entry[]>>;
+) as Readonly<
+  Record<'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger', readonly Entry[]>
+>;
+
+/** Journals of one kind: the first one goes on, the second one has ended. */
+const journals = {
+  organization: [golden.organization, golden.deletedOrganization],
+  ledger: [golden.ledger, golden.closedLedger],
+} as const;
 
 /** Where the type of a journal's events is declared. */
 const declared = {
@@ -32,20 +40,22 @@ describe('golden events', () => {
       const [file, union] = declared[journal];
 
       it('have one of every type there is', () => {
-        const types = new Set(golden[journal].map(({ type }) => type));
+        const types = new Set(journals[journal].flat().map(({ type }) => type));
         expect([...types].sort()).to.deep.equal(typesOf(file, union));
       });
 
       it('are still chained as they were', () => {
-        let previous = GENESIS;
-        for (const event of golden[journal]) {
-          expect(follows(event, previous), event.type).to.equal(true);
-          previous = hashOf(event.metadata);
+        for (const entries of journals[journal]) {
+          let previous = GENESIS;
+          for (const event of entries) {
+            expect(follows(event, previous), event.type).to.equal(true);
+            previous = hashOf(event.metadata);
+          }
         }
       });
 
       it('are parsed and written again byte by byte', () => {
-        for (const { type, data, metadata } of golden[journal]) {
+        for (const { type, data, metadata } of journals[journal].flat()) {
           expect(JSON.stringify(JSON.parse(data)), type).to.equal(data);
           expect(JSON.stringify(JSON.parse(metadata)), type).to.equal(metadata);
         }
@@ -57,30 +67,52 @@ describe('golden events', () => {
     const state = folded<Organization, OrganizationEvent>(organizationDecider, golden.organization);
     expect(state).to.deep.equal({
       is: 'live',
-      revision: 0,
+      id: ORGANIZATION,
+      revision: 3,
       holderId: OWN_HOLDER,
-      ledgerNames: new Map([['retail', LEDGER]]),
+      ledgerNames: new Map([['tiendas', LEDGER]]),
       unsettled: new Set(),
+      renames: new Map(),
     });
+    const deleted = folded<Organization, OrganizationEvent>(
+      organizationDecider,
+      golden.deletedOrganization,
+    );
+    expect(deleted).to.include({ is: 'deleted', revision: 1 });
   });
 
   it('of a ledger fold into the same state as ever', () => {
     const { book, ...state } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
-    const asset = { id: '00000000-0000-7000-9000-000000000001', name: 'Real', revision: 1 };
+    const closed = folded<Ledger, LedgerEvent>(ledgerDecider, golden.closedLedger);
+    expect(closed).to.include({ is: 'closed', revision: 1 });
+    const id = '00000000-0000-7000-9000-000000000001';
+    const asset = { id, code: 'BRL', name: 'Brazilian real', revision: 19 };
     expect(state).to.deep.equal({
       is: 'live',
       id: LEDGER,
       organizationId: ORGANIZATION,
       holderId: OWN_HOLDER,
-      revision: 0,
-      assets: { byCode: new Map([['BRL', asset]]), names: new Set(['Real']) },
+      revision: 18,
+      named: 5,
+      assets: {
+        byId: new Map([[id, asset]]),
+        codes: new Set(['BRL']),
+        names: new Set(['Brazilian real']),
+      },
       pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
     });
 
     const accounts = [...book.accounts()].map(
       ({ alias, external, blocked, revision, balances }) => {
-        const moved = balances.map(({ key, direction, available, onHold, version }) =>
-          [key, direction, formatAmount(available), formatAmount(onHold), version].join(' '),
+        const moved = balances.map(({ key, direction, available, onHold, version, ...may }) =>
+          [
+            key,
+            direction,
+            formatAmount(available),
+            formatAmount(onHold),
+            version,
+            ...(may.allowReceiving ? [] : ['sends only']),
+          ].join(' '),
         );
         return [alias, external, blocked, revision, ...moved];
       },
@@ -88,9 +120,10 @@ describe('golden events', () => {
     const unit = `${'0'.repeat(29)}1`;
     expect(accounts).to.deep.equal([
       ['@external/BRL', true, false, 2, `default debit 274.925${unit.slice(3)} 0 2`],
-      ['@alice', false, false, 3, `default credit 199.65${unit.slice(2)} 0.25 8`],
+      ['@alice', false, false, 21, `default credit 199.65${unit.slice(2)} 0.25 8 sends only`],
       [nthWhole(3), false, false, 4, 'default credit 75.025 0 3'],
-      ['@frozen', false, true, 5, 'default credit 0 0 0'],
+      ['@saver', false, false, 28, 'default credit 0 0 0'],
+      ['@savings', false, false, 29],
     ]);
   });
 });

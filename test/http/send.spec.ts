@@ -27,7 +27,7 @@ describe('an answer in chunks', () => {
     ended = false;
     server = createServer((request, response) => {
       const count = Number(request.url?.slice(1));
-      send(request, response, streamed(chunks(count), 'text/plain'), 'r', undefined);
+      send(request, response, streamed(chunks(count), 'text/plain'), 'r', undefined, never);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -100,3 +100,7 @@ describe('an answer in chunks', () => {
     );
   }
 });
+
+const never = (error: unknown): void => {
+  throw error;
+};

@@ -25,6 +25,7 @@ describe('settings', () => {
       port: 3000,
       dataDir: './data',
       platform: 'quipu',
+      envName: 'development',
       maxPaginationLimit: 100,
       eventStoreUrl: 'embedded:',
       readStoreUrl: 'embedded:',

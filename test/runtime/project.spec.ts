@@ -13,6 +13,7 @@ import type { ReadStoreWriter } from '#src/ports/read-store.ts';
 import {
   accountId,
   LEDGER,
+  ledgerOpened,
   ledgerNameReserved,
   ledgerNameSettled,
   ledgerWith,
@@ -20,7 +21,15 @@ import {
   organizationCreated,
 } from '#test/support/ledger-samples.ts';
 import { ReadingWorld } from '#test/support/reading-world.ts';
-import { funded, transactionId } from '#test/support/transaction-samples.ts';
+import type { DomainEvent } from '#src/domain/decider.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import {
+  funded,
+  state,
+  transactionId,
+  transactionRecord,
+  type Moved,
+} from '#test/support/transaction-samples.ts';
 
 const journal = ledgerJournal(LEDGER);
 const BALANCE = partId(accountId('@alice'), 1);
@@ -43,6 +52,50 @@ function busy(world: ReadingWorld) {
   for (let n = 2; n <= 1200; n += 1) position = world.append(journal, funded('@alice', n));
   return position;
 }
+
+/** Records and a transaction that change several times, and an account that goes. */
+function changing(): DomainEvent[] {
+  const events: DomainEvent[] = ledgerWith('BRL', '@alice', '@bob', '@carol');
+  const [, asset, , alice, bob] = events as [
+    LedgerEvent,
+    LedgerEvent & { type: 'AssetCreated' },
+    LedgerEvent,
+    ...(LedgerEvent & { type: 'AccountOpened' })[],
+  ];
+  const { account, balance } = alice!.data;
+  const data = { balance: { ...balance, allowSending: false }, state: state('500', 1) };
+  return [
+    ...events,
+    { type: 'AssetUpdated', data: { asset: { ...asset.data.asset, name: 'Real' }, changed: [] } },
+    { type: 'AccountUpdated', data: { account: { ...account, name: 'A' }, changed: [] } },
+    funded('@alice', 1),
+    { type: 'BalanceUpdated', data: { ...data, changed: ['allowSending'] } },
+    funded('@alice', 2),
+    { type: 'AccountUpdated', data: { account: { ...account, name: 'B' }, changed: [] } },
+    { type: 'AccountDeleted', data: { ...bob!.data, balances: [bob!.data.balance] } },
+    {
+      type: 'TransactionUpdated',
+      data: { transaction: transactionRecord('twice', [operationOf('@alice', 1)]), changed: [] },
+    },
+    {
+      type: 'TransactionUpdated',
+      data: {
+        transaction: transactionRecord('twice', [
+          operationOf('@alice', 1),
+          operationOf('@carol', 1),
+        ]),
+        changed: [],
+      },
+    },
+  ];
+}
+
+const operationOf = (alias: string, version: number): Moved => ({
+  alias,
+  type: 'CREDIT',
+  balance: state('0', version - 1),
+  balanceAfter: state('500', version),
+});
 
 describe('projector', () => {
   let world: ReadingWorld;
@@ -98,6 +151,20 @@ describe('projector', () => {
     await other.shows(other.append(journal, updated));
     expect(rowsOf(world)).to.deep.equal(rowsOf(other));
     await other.projector.stop();
+  });
+
+  it('gives the same rows for changes and deletions, each alone or all in one batch', async () => {
+    const events = changing();
+    world = new ReadingWorld();
+    await world.shows(world.append(journal, ...events));
+    const other = new ReadingWorld();
+    for (const event of events) await other.shows(other.append(journal, event));
+    await other.projector.stop();
+
+    expect(rowsOf(other)).to.deep.equal(rowsOf(world));
+    expect(await balanceOf(world)).to.include({ available: '1000', version: 2 });
+    const bob = partId(accountId('@bob'), 1);
+    expect(await balanceOf(world, bob)).to.equal(undefined);
   });
 
   it('loses nothing and repeats harmlessly when it dies between any two steps', async () => {
@@ -265,6 +332,32 @@ describe('projector', () => {
 
     await world.shows(world.append(organization, ledgerNameSettled()));
     expect(await index(world).list('open')).to.deep.equal([]);
+  });
+
+  it('keeps renames and deletions of ledgers open in the index until their last step', async () => {
+    world = new ReadingWorld();
+    const organization = organizationJournal(ORGANIZATION);
+    const open = async (name: string, ...events: DomainEvent[]) => {
+      await world.shows(world.append(name, ...events));
+      return (await index(world).list('open')).map((entry) => `${entry.journal} ${entry.key}`);
+    };
+    const rename = `${organization} rename ${LEDGER}`;
+    const deletion = `${journal} ${LEDGER}`;
+    const reserved = { ledgerId: LEDGER, name: 'Shops', changes: {} };
+    const freed = (name: string, more: object = {}): DomainEvent => {
+      return { type: 'LedgerNameFreed', data: { ledgerId: LEDGER, name, ...more } };
+    };
+    const opened = ledgerOpened() as LedgerEvent & { type: 'LedgerOpened' };
+
+    expect(
+      await open(organization, { type: 'LedgerRenameReserved', data: reserved }),
+    ).to.have.members([rename]);
+    const { ledger } = opened.data;
+    expect(await open(journal, opened, { type: 'LedgerClosed', data: { ledger } })).to.have.members(
+      [rename, deletion],
+    );
+    expect(await open(organization, freed('retail'))).to.have.members([deletion]);
+    expect(await open(organization, freed('shops', { closed: true }))).to.deep.equal([]);
   });
 });
 

@@ -57,6 +57,10 @@ export class Books {
       case 'AccountOpened':
         this.#open(stream, revision, event.data);
         break;
+      case 'OrganizationUpdated':
+      case 'OrganizationDeleted':
+      case 'LedgerRenameReserved':
+      case 'LedgerNameFreed':
       case 'LedgerUpdated':
       case 'LedgerClosed':
       case 'AssetUpdated':

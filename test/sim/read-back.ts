@@ -67,6 +67,10 @@ function looksFor(
     case 'LedgerNameSettled':
     case 'LedgerOpened':
       return []; // Steps of a ledger's creation show nothing of their own.
+    case 'OrganizationUpdated':
+    case 'OrganizationDeleted':
+    case 'LedgerRenameReserved':
+    case 'LedgerNameFreed':
     case 'LedgerUpdated':
     case 'LedgerClosed':
     case 'AssetUpdated':

@@ -14,6 +14,7 @@ import {
 } from '#test/e2e/books.ts';
 import type { Client } from '#test/support/client.ts';
 import type { Expected } from './expected.ts';
+import { liveOn, reorganize } from './life.ts';
 
 /** What happened, and what to ask about it. */
 export type Day = Omit<Expected, 'release' | 'reads'> & Readonly<{ paths: readonly string[] }>;
@@ -36,6 +37,8 @@ export async function playDay(client: Client): Promise<Day> {
 
   const accounts = await openAccounts(client, bank, pay);
   const keyed = await move(client, bank, pay);
+  await liveOn(client, bank);
+  await reorganize(client, andes);
   return {
     keyed,
     next: { path: `${bank}/transactions/json`, body: transfer('@alice', '@bob', '0.01') },

@@ -29,7 +29,13 @@ const port = parentPort;
 if (port === null) throw new Error('The commit worker runs in a worker thread');
 const { path, newLogId } = workerData as CommitWorkerData;
 
-const db = openDatabase(path, { synchronous: 'FULL', checkpointPages: 4000, cacheMiB: 32 });
+/** 8 MiB. Whoever waits for a commit waits for its checkpoint; the log only grows, so few pages repeat. */
+const CHECKPOINT_PAGES = 512;
+const db = openDatabase(path, {
+  synchronous: 'FULL',
+  checkpointPages: CHECKPOINT_PAGES,
+  cacheMiB: 32,
+});
 inTransaction(db, createLog);
 
 const insertStream = db.prepare('INSERT INTO streams (name) VALUES (?)');

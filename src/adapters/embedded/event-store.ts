@@ -39,8 +39,8 @@ export async function openEmbeddedEventStore(
     read: (stream, from, limit) => log.read(stream, from, limit),
     readAll: (after, limit) => log.readAll(after, limit),
     async close() {
+      await log.close(); // Who writes closes last, and takes the write-ahead log into the file.
       await commits.close();
-      await log.close();
     },
   };
 }

@@ -20,9 +20,18 @@ import { inTransaction, isDamage, openDatabase, removeDatabase } from './sqlite.
  * returns, on a connection of its own. A power cut may take the last batches, each as a whole and with its
  * checkpoint: the log has them still.
  */
-export function openEmbeddedReadStoreWriter(dir: string): ReadStoreWriter {
-  return new EmbeddedReadStoreWriter(openOrStartAnew(join(dir, READ_FILE)));
+export function openEmbeddedReadStoreWriter(
+  dir: string,
+  { checkpointEveryMs = CHECKPOINT_EVERY_MS }: ReadStoreWriterOptions = {},
+): ReadStoreWriter {
+  const db = openOrStartAnew(join(dir, READ_FILE));
+  return new EmbeddedReadStoreWriter(db, checkpointEveryMs);
 }
+
+export type ReadStoreWriterOptions = Readonly<{
+  /** Between checkpoints; more often only when the write-ahead log has grown long. */
+  checkpointEveryMs?: number;
+}>;
 
 /** A damaged file is as good as none: its rows are built anew from the log. */
 function openOrStartAnew(path: string): DatabaseSync {
@@ -46,10 +55,13 @@ function openOrStartAnew(path: string): DatabaseSync {
 
 class EmbeddedReadStoreWriter implements ReadStoreWriter {
   readonly #db: DatabaseSync;
+  readonly #checkpointEveryMs: number;
+  #nextCheckpointMs = 0;
   #targets = new Map<string, ReadTarget>();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, checkpointEveryMs: number) {
     this.#db = db;
+    this.#checkpointEveryMs = checkpointEveryMs;
   }
 
   async open(logId: Uuid, collections: readonly CollectionSpec[]) {
@@ -76,6 +88,15 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
       this.#reload();
       throw error;
     }
+    this.#checkpoint();
+  }
+
+  /** In small steps: what is written in one piece holds up the flushes of the log on the same disk. */
+  #checkpoint(): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#nextCheckpointMs) return;
+    this.#db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    this.#nextCheckpointMs = performance.now() + this.#checkpointEveryMs;
   }
 
   /** The pointer moves first, alone and at once; the old tables go afterwards. */
@@ -140,6 +161,10 @@ function dropRetired(db: DatabaseSync): void {
   }
 }
 
-/** 64 MiB between checkpoints: a page changed by many batches is folded into the file once. */
+/**
+ * 64 MiB: what a rebuild writes in half a second. A page changed by many batches is folded into the file once, so
+ * fewer checkpoints are less work; but beside a busy log one of this size stops its flushes for 100 ms.
+ */
 const CHECKPOINT_PAGES = 4096;
+const CHECKPOINT_EVERY_MS = 500;
 const CACHE_MIB = 64;

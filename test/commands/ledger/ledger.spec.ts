@@ -1,5 +1,9 @@
 import { expect } from 'chai';
+import type { DeleteLedger, LedgerChanges, UpdateLedger } from '#commands/ledger/ledger-record.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import { organizationJournal } from '#src/domain/journal-name.ts';
+import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   createAccount,
@@ -15,6 +19,7 @@ import { NOW, stampAt } from '#test/support/stamps.ts';
 import { funded } from '#test/support/transaction-samples.ts';
 
 const { given } = specFor(ledgerDecider);
+const LATER = '2026-01-06T00:00:00.000000Z' as Instant;
 
 const post = postTransaction({ from: '@external/BRL', to: '@alice', amount: '1' });
 
@@ -71,5 +76,100 @@ describe('ledger', () => {
     const state = ledgerDecider.initialState();
     const strange = { type: 'LedgerMelted', data: {} } as never;
     expect(() => ledgerDecider.evolve(state, strange, 0)).to.throw('LedgerMelted');
+  });
+});
+
+describe('ledger update', () => {
+  const before = (ledgerOpened({ metadata: { a: 1 } }).data as Readonly<{ ledger: LedgerRecord }>)
+    .ledger;
+  const open = () => given(ledgerOpened({ metadata: { a: 1 } }));
+  const update = (changes: LedgerChanges, reservedAt?: number): UpdateLedger => ({
+    type: 'UpdateLedger',
+    organizationId: ORGANIZATION,
+    changes,
+    ...(reservedAt !== undefined && { reservedAt: at(reservedAt) }),
+  });
+  const at = (revision: number) => ({ journal: organizationJournal(ORGANIZATION), revision });
+  const updated = (ledger: LedgerRecord, changed: string[], more: object = {}): LedgerEvent => ({
+    type: 'LedgerUpdated',
+    data: { ledger, changed, ...more },
+  });
+
+  it('changes status and metadata alone, and the letter case of its name', () => {
+    const metadata = { a: 1, b: 2 };
+    open()
+      .when(update({ name: 'RETAIL', metadata: { b: 2 } }), {}, LATER)
+      .then(
+        updated({ ...before, name: 'RETAIL', metadata, updatedAt: LATER }, ['name', 'metadata']),
+      );
+  });
+
+  it('gives itself no other name: nothing happens before that is reserved', () => {
+    open()
+      .when(update({ name: 'Shops', metadata: { b: 2 } }), {}, LATER)
+      .thenUnchanged(updated(before, []));
+  });
+
+  it('takes a name that was reserved, once', () => {
+    const named = open();
+    named
+      .when(update({ name: 'Shops' }, 5), {}, LATER)
+      .then(
+        updated({ ...before, name: 'Shops', updatedAt: LATER }, ['name'], { reservedAt: at(5) }),
+      );
+    const unchanged = updated({ ...before, name: 'Shops', updatedAt: LATER }, []);
+    for (const late of [5, 4]) {
+      named.when(update({ name: 'Other' }, late)).thenUnchanged(unchanged);
+    }
+  });
+
+  it('may give up a reservation, which is overtaken then', () => {
+    const named = open();
+    named.when(update({}, 5), {}, LATER).then(updated(before, [], { reservedAt: at(5) }));
+    named.when(update({ name: 'Shops' }, 5)).thenUnchanged(updated(before, []));
+  });
+
+  it('without effect leaves nothing behind', () => {
+    for (const changes of [{}, { name: 'Retail', metadata: { a: 1 } }]) {
+      open().when(update(changes), {}, LATER).thenUnchanged(updated(before, []));
+    }
+  });
+
+  it('is refused before it is open, and below another organization', () => {
+    given().when(update({})).thenRefused('NOT_FOUND');
+    const elsewhere = { ...update({}), organizationId: idOf('another organization') };
+    open().when(elsewhere).thenRefused('NOT_FOUND');
+  });
+});
+
+describe('ledger deletion', () => {
+  const remove = (inProduction = false): DeleteLedger => ({
+    type: 'DeleteLedger',
+    organizationId: ORGANIZATION,
+    inProduction,
+  });
+
+  it('says what was there, and nothing is accepted after it', () => {
+    const ledger = given(...ledgerWith('BRL', '@alice'));
+    const image = (ledgerOpened().data as Readonly<{ ledger: LedgerRecord }>).ledger;
+    ledger.when(remove(), {}, LATER).then({
+      type: 'LedgerClosed',
+      data: { ledger: { ...image, updatedAt: LATER, deletedAt: LATER } },
+    });
+    ledger.when(remove()).thenNothing(); // For the step in the organization to be repeated.
+    ledger
+      .when({ type: 'UpdateLedger', organizationId: ORGANIZATION, changes: {} })
+      .thenRefused('NOT_FOUND');
+    for (const command of [createAsset(), createAccount(), post]) {
+      ledger.when(command).thenRefused('LEDGER_NOT_FOUND');
+    }
+    ledger.when(openLedger()).thenNothing();
+  });
+
+  it('is refused in production, before it is open, and below another organization', () => {
+    given(ledgerOpened()).when(remove(true)).thenRefused('ACTION_NOT_ALLOWED');
+    given().when(remove()).thenRefused('NOT_FOUND');
+    const elsewhere = { ...remove(), organizationId: idOf('another organization') };
+    given(ledgerOpened()).when(elsewhere).thenRefused('NOT_FOUND');
   });
 });

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { organizationDecider, type OrganizationCommand } from '#commands/ledger/organization.ts';
+import type { UpdateOrganization } from '#commands/ledger/organization-record.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
 import { organizationJournal } from '#src/domain/journal-name.ts';
+import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   createOrganization,
@@ -8,6 +12,7 @@ import {
   LEDGER,
   ledgerNameReserved,
   ledgerNameSettled,
+  ORGANIZATION,
   organizationCreated,
   OWN_HOLDER,
   reserveLedgerName,
@@ -18,6 +23,7 @@ const { given } = specFor(organizationDecider);
 const PARENT = idOf('parent organization');
 const THE_PARENT = organizationJournal(PARENT);
 const SECOND = idOf('second ledger');
+const LATER = '2026-01-06T00:00:00.000000Z' as Instant;
 
 describe('organization', () => {
   it('is created whole, with its own holder', () => {
@@ -138,5 +144,198 @@ describe('name of a ledger', () => {
     organizationDecider.evolve(state, ledgerNameReserved({ name: 'Ñandú', id: SECOND }), 2);
 
     expect(organizationDecider.thaw(organizationDecider.freeze(state))).to.deep.equal(state);
+  });
+});
+
+describe('rename of a ledger', () => {
+  const reserve = (name: string, ledgerId = LEDGER): OrganizationCommand => ({
+    type: 'ReserveLedgerRename',
+    ledgerId,
+    name,
+    changes: { metadata: { a: 1 } },
+  });
+  const reserved = (name: string): OrganizationEvent => ({
+    type: 'LedgerRenameReserved',
+    data: { ledgerId: LEDGER, name, changes: { metadata: { a: 1 } } },
+  });
+  const freed = (name: string, more: object = {}): OrganizationEvent => ({
+    type: 'LedgerNameFreed',
+    data: { ledgerId: LEDGER, name, ...more },
+  });
+  const settle = (name: string, reservedAt = 2): OrganizationCommand => ({
+    type: 'SettleLedgerRename',
+    ledgerId: LEDGER,
+    reservedAt,
+    name,
+  });
+  const book = (...events: OrganizationEvent[]) =>
+    given(organizationCreated(), ledgerNameReserved({ name: 'Retail' }), ...events);
+
+  it('reserves the new name beside the old one', () => {
+    const renaming = book();
+    renaming.when(reserve('Shops')).then(reserved('Shops'));
+    for (const name of ['RETAIL', 'SHOPS']) {
+      renaming.when(reserveLedgerName({ name, id: SECOND })).thenRefused('LEDGER_NAME_TAKEN');
+    }
+  });
+
+  it('waits for the one that is open, which can be found', () => {
+    const renaming = book(reserved('Shops'));
+    renaming.when(reserve('Stores')).thenNothing();
+    renaming.when({ type: 'FindLedgerRename', ledgerId: LEDGER }).thenUnchanged(reserved('Shops'));
+    book().when({ type: 'FindLedgerRename', ledgerId: LEDGER }).thenNothing();
+  });
+
+  it('is refused when another ledger has the name, or has it reserved', () => {
+    const renaming = given(
+      organizationCreated(),
+      ledgerNameReserved({ name: 'Retail' }),
+      reserved('Shops'),
+      ledgerNameReserved({ name: 'Second', id: SECOND }),
+    );
+    renaming.when(reserve('shops', SECOND)).thenRefused('LEDGER_NAME_TAKEN');
+    renaming.when(reserve('RETAIL', SECOND)).thenRefused('LEDGER_NAME_TAKEN');
+    renaming.when(reserve('SECOND', SECOND)).thenNothing(); // Its own.
+  });
+
+  it('is refused for a ledger the organization does not have', () => {
+    book().when(reserve('Shops', SECOND)).thenRefused('NOT_FOUND');
+  });
+
+  it('frees the old name when the ledger took the new one, and the new one when it did not', () => {
+    book(reserved('Shops')).when(settle('SHOPS')).then(freed('retail'));
+    book(reserved('Shops')).when(settle('Retail')).then(freed('shops'));
+  });
+
+  it('is settled once', () => {
+    book(reserved('Shops'), freed('retail')).when(settle('Shops')).thenNothing();
+    book(reserved('Shops'), freed('retail'), reserved('Third')).when(settle('Shops')).thenNothing();
+  });
+
+  it('ends with the ledger, whose names are all free then', () => {
+    const closed = book(reserved('Shops'));
+    closed
+      .when({ type: 'FreeLedgerNames', ledgerId: LEDGER })
+      .then(freed('retail', { closed: true }), freed('shops', { closed: true }));
+    closed.when({ type: 'FreeLedgerNames', ledgerId: LEDGER }).thenNothing();
+    closed.when(settle('Shops')).thenNothing();
+    closed.when(reserveLedgerName({ name: 'Retail', id: SECOND })).happened();
+  });
+
+  it('is finished in an organization that was deleted meanwhile, and not begun', () => {
+    const deleted: OrganizationEvent = {
+      type: 'OrganizationDeleted',
+      data: organizationCreated().data as never,
+    };
+    book(reserved('Shops'), deleted).when(settle('Shops')).then(freed('retail'));
+    book(deleted).when(reserve('Shops')).thenRefused('ORGANIZATION_NOT_FOUND');
+    book(deleted)
+      .when(reserveLedgerName({ id: SECOND }))
+      .thenRefused('ORGANIZATION_NOT_FOUND');
+    book(deleted).when({ type: 'SettleLedgerName', ledgerId: LEDGER }).then(ledgerNameSettled());
+  });
+
+  it('survives a snapshot', () => {
+    const state = organizationDecider.initialState();
+    [organizationCreated(), ledgerNameReserved({ name: 'Retail' }), reserved('Shops')].forEach(
+      (event, n) => organizationDecider.evolve(state, event, n),
+    );
+    expect(organizationDecider.thaw(organizationDecider.freeze(state))).to.deep.equal(state);
+    expect(state.renames.get(LEDGER)).to.deep.equal({ revision: 2 });
+  });
+});
+
+describe('organization update', () => {
+  const update = (changes: UpdateOrganization['changes']): OrganizationCommand => ({
+    type: 'UpdateOrganization',
+    changes,
+  });
+  const before = (organizationCreated().data as Readonly<{ organization: OrganizationRecord }>)
+    .organization;
+  const updated = (organization: OrganizationRecord, ...changed: string[]): OrganizationEvent => ({
+    type: 'OrganizationUpdated',
+    data: { organization, changed },
+  });
+
+  it('changes what is sent and says what that was', () => {
+    const address = { ...before.address, country: 'PE' };
+    given(organizationCreated())
+      .when(update({ doingBusinessAs: 'Quipu', address, metadata: { a: 1 } }), {}, LATER)
+      .then(
+        updated(
+          { ...before, doingBusinessAs: 'Quipu', address, metadata: { a: 1 }, updatedAt: LATER },
+          'doingBusinessAs',
+          'address',
+          'metadata',
+        ),
+      );
+  });
+
+  it('without effect leaves nothing behind', () => {
+    for (const changes of [{}, { legalName: before.legalName, address: { ...before.address } }]) {
+      given(organizationCreated()).when(update(changes), {}, LATER).thenUnchanged(updated(before));
+    }
+  });
+
+  it('asks about the new parent, unless that is the organization itself', () => {
+    const state = organizationDecider.initialState();
+    organizationDecider.evolve(state, organizationCreated(), 0);
+    const needs = (parentOrganizationId: Uuid) =>
+      organizationDecider.needs(state, update({ parentOrganizationId }), NO_FACTS);
+    expect(needs(PARENT)).to.deep.equal({ events: [0], journals: [THE_PARENT] });
+    expect(needs(ORGANIZATION)).to.deep.equal({ events: [0] });
+  });
+
+  it('takes a parent that lives, and no other', () => {
+    const story = () => given(organizationCreated());
+    const parent = update({ parentOrganizationId: PARENT });
+    const changed = { ...before, parentOrganizationId: PARENT, updatedAt: LATER };
+    story()
+      .when(parent, { [THE_PARENT]: { live: true, revision: 0 } }, LATER)
+      .then(updated(changed, 'parentOrganizationId'));
+    story().when(parent).thenRefused('PARENT_ORGANIZATION_NOT_FOUND');
+    story()
+      .when(parent, { [THE_PARENT]: { live: false, revision: 1 } })
+      .thenRefused('PARENT_ORGANIZATION_NOT_FOUND');
+    story()
+      .when(update({ parentOrganizationId: ORGANIZATION }))
+      .thenRefused('OWN_PARENT');
+  });
+
+  it('is refused before it is there', () => {
+    given().when(update({})).thenRefused('NOT_FOUND');
+  });
+});
+
+describe('organization deletion', () => {
+  const remove = (inProduction = false): OrganizationCommand => ({
+    type: 'DeleteOrganization',
+    inProduction,
+  });
+
+  it('says what was there, and is the end', () => {
+    const story = given(organizationCreated());
+    const { organization } = organizationCreated().data as never as {
+      organization: OrganizationRecord;
+    };
+    story.when(remove(), {}, LATER).then({
+      type: 'OrganizationDeleted',
+      data: { organization: { ...organization, updatedAt: LATER, deletedAt: LATER } },
+    });
+    story.when(remove()).thenRefused('NOT_FOUND');
+    story.when({ type: 'UpdateOrganization', changes: {} }).thenRefused('NOT_FOUND');
+  });
+
+  it('is no deed for production', () => {
+    given(organizationCreated()).when(remove(true)).thenRefused('ACTION_NOT_ALLOWED');
+    given().when(remove(true)).thenRefused('NOT_FOUND');
+  });
+
+  it('is known to other journals', () => {
+    const state = organizationDecider.initialState();
+    organizationDecider.evolve(state, organizationCreated(), 0);
+    const data = organizationCreated().data as never;
+    organizationDecider.evolve(state, { type: 'OrganizationDeleted', data }, 1);
+    expect(organizationDecider.fact(state)).to.deep.equal({ live: false });
   });
 });

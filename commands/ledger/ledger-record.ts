@@ -1,0 +1,97 @@
+import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import {
+  mergedMetadata,
+  patched,
+  patchedStatus,
+  type MetadataChanges,
+  type StatusChanges,
+} from '#src/domain/patch.ts';
+import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import { checkRoom, imageAt } from './images.ts';
+import { folded } from './ledger-names.ts';
+import type { Ledger } from './ledger.ts';
+import { notInProduction } from './organization-record.ts';
+
+type ReservedAt = Readonly<{ journal: string; revision: Revision }>;
+
+/** Second of the three steps that create a ledger; see open-ledger.ts. */
+export type OpenLedger = Readonly<{
+  type: 'OpenLedger';
+  ledger: LedgerRecord;
+  holderId: Uuid;
+  reservedAt: ReservedAt;
+}>;
+
+export type LedgerChanges = Readonly<{
+  name?: string | undefined;
+  status?: StatusChanges | undefined;
+  metadata?: MetadataChanges | undefined;
+}>;
+
+/** With `reservedAt`: second of the three steps that rename a ledger; see rename-ledger.ts. */
+export type UpdateLedger = Readonly<{
+  type: 'UpdateLedger';
+  organizationId: Uuid;
+  changes: LedgerChanges;
+  reservedAt?: ReservedAt | undefined;
+}>;
+
+export type DeleteLedger = Readonly<{
+  type: 'DeleteLedger';
+  organizationId: Uuid;
+  inProduction: boolean;
+}>;
+
+export type LedgerRecordCommand = OpenLedger | UpdateLedger | DeleteLedger;
+
+/** A step taken already leaves no second event, so that it can be repeated after a crash. */
+export function openLedger(
+  ledger: Ledger,
+  { ledger: record, holderId, reservedAt }: OpenLedger,
+): LedgerEvent[] {
+  if (ledger.is !== 'absent') return [];
+  return [{ type: 'LedgerOpened', data: { ledger: record, holderId, reservedAt } }];
+}
+
+/**
+ * A name that differs by more than letter case is not the ledger's to give itself: nothing happens until its
+ * organization has reserved it. A reservation that was applied, or overtaken by a later one, changes nothing.
+ */
+export function updateLedger(
+  { revision, named }: Ledger,
+  { changes: { name, status, metadata }, reservedAt }: UpdateLedger,
+  facts: Facts,
+  { instant }: Stamp,
+): Decision<LedgerEvent> {
+  const before = imageAt('ledger', revision, facts);
+  const unchanged: LedgerEvent = { type: 'LedgerUpdated', data: { ledger: before, changed: [] } };
+  if (reservedAt !== undefined && reservedAt.revision <= named) return { unchanged };
+
+  const { record, changed } = patched<LedgerRecord>(before, {
+    ...(name !== undefined && { name }),
+    status: patchedStatus(before.status, status),
+    metadata: mergedMetadata(before.metadata, metadata),
+  });
+  const ledger = changed.length === 0 ? before : { ...record, updatedAt: instant };
+  checkRoom(ledger);
+  if (reservedAt !== undefined) {
+    return [{ type: 'LedgerUpdated', data: { ledger, changed, reservedAt } }];
+  }
+  if (changed.length === 0 || folded(ledger.name) !== folded(before.name)) return { unchanged };
+  return [{ type: 'LedgerUpdated', data: { ledger, changed } }];
+}
+
+/** First of two steps; see close-ledger.ts. Asked again, it answers nothing, for the second one to be repeated. */
+export function closeLedger(
+  { is, revision }: Ledger,
+  { inProduction }: DeleteLedger,
+  facts: Facts,
+  { instant }: Stamp,
+): LedgerEvent[] {
+  if (is === 'closed') return [];
+  if (inProduction) throw notInProduction('Ledgers');
+  const before = imageAt('ledger', revision, facts);
+  const ledger = { ...before, updatedAt: instant, deletedAt: instant };
+  return [{ type: 'LedgerClosed', data: { ledger } }];
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { freePort, removeFolder, temporaryFolder } from '#test/support/server.ts';
+
+const CLI = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+
+describe('quipu serve', function () {
+  this.timeout(30_000);
+  const folder = temporaryFolder();
+  after(() => removeFolder(folder));
+
+  const serve = (settings: Readonly<Record<string, string>>) => {
+    const { PATH = '', HOME = '' } = process.env;
+    const env = { PATH, HOME, DATA_DIR: join(folder, 'data'), ...settings };
+    return spawn(process.execPath, [CLI, 'serve'], { cwd: folder, env, stdio: 'pipe' });
+  };
+
+  it('is the server: ready, answering, and ended by SIGTERM with 0', async () => {
+    const port = await freePort();
+    const child = serve({ PORT: String(port) });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    expect(line.toString()).to.match(new RegExp(`^Quipu is ready at http://127.0.0.1:${port},`));
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/organizations`);
+    expect(answer.status).to.equal(200);
+    await answer.text();
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+  });
+
+  it('ends with 78 when settings are wrong', async () => {
+    const child = serve({ PORT: 'none' });
+    expect(await once(child, 'exit')).to.deep.equal([78, null]);
+  });
+});

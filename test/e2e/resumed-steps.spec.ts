@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
+import { systemIds } from '#src/adapters/system.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
+import { hashOf, seal } from '#src/journal/chain.ts';
+import { clientOf } from '#test/support/client.ts';
+import { removeFolder, startServer, stopServer, until, type Server } from '#test/support/server.ts';
+import { createLedger, createOrganization, got, type Ledger } from './books.ts';
+import { expectProblem } from './problems.ts';
+
+/** What a process that died between two steps leaves in the log, the next one finishes by itself. */
+describe('steps that a crash interrupted', function () {
+  this.timeout(20_000);
+
+  let server: Server;
+  const client = clientOf(() => server);
+  before(async () => (server = await startServer()));
+  after(async () => {
+    client.close();
+    await stopServer(server);
+    removeFolder(server.dataDir);
+  });
+
+  it('are finished at the next start: a ledger gets its new name, another one frees its names', async () => {
+    const org = (await createOrganization(client)).id;
+    const ledgers = `/v1/organizations/${org}/ledgers`;
+    const renamed = await createLedger(client, org, { name: 'Retail' });
+    const closed = await createLedger(client, org, { name: 'Passing' });
+
+    await stopServer(server);
+    const { organizationId: _, ...image } = closed;
+    await append(server.dataDir, `organization-${org}`, 'LedgerRenameReserved', {
+      ledgerId: renamed.id,
+      name: 'Shops',
+      changes: { status: { code: 'INACTIVE', description: null } },
+    });
+    await append(server.dataDir, `ledger-${closed.id}`, 'LedgerClosed', {
+      ledger: { ...image, organizationId: org, deletedAt: image.updatedAt },
+    });
+    server = await startServer({ dataDir: server.dataDir });
+
+    const isFree = async (name: string) => (await client.post(ledgers, { name })).status === 201;
+    await until(() => isFree('Retail'), 10_000, 'the old name of the renamed ledger');
+    const after = await got<Ledger>(client, `${ledgers}/${renamed.id}`);
+    expect(after).to.deep.include({
+      name: 'Shops',
+      status: { code: 'INACTIVE', description: null },
+    });
+    expectProblem(await client.post(ledgers, { name: 'shops' }), 409, 'LDG-0002');
+    await until(() => isFree('Passing'), 10_000, 'the name of the deleted ledger');
+    expectProblem(await client.get(`${ledgers}/${closed.id}`), 404, 'LDG-0007');
+  });
+});
+
+/** Puts an event at the end of a journal, as its writer would have. */
+async function append(dataDir: string, stream: string, type: string, image: object): Promise<void> {
+  const ids = systemIds();
+  const store = await openEmbeddedEventStore(dataDir, {
+    ids,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const last = (await store.read(stream, 0, 1000)).at(-1);
+  if (last === undefined) throw new Error(`${stream} is empty`);
+  const { hash: _, ...metadata } = JSON.parse(last.metadata) as EventMetadata;
+  const data = JSON.stringify(image);
+  const sealed = seal(type, data, { ...metadata, prevHash: hashOf(last.metadata) });
+  await store.append(
+    stream,
+    [{ id: ids.next(), type, data, metadata: sealed.metadata }],
+    last.revision,
+  );
+  await store.close();
+}

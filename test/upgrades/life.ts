@@ -1,0 +1,86 @@
+import {
+  createAccount,
+  createAsset,
+  createLedger,
+  createOrganization,
+  exactly,
+  got,
+  ORGANIZATIONS,
+  part,
+  posted,
+  rest,
+  sending,
+  transfer,
+  type Balance,
+  type List,
+  type Transaction,
+} from '#test/e2e/books.ts';
+import type { Client } from '#test/support/client.ts';
+
+/** What happens to transactions and records once they exist: every step and every change there is. */
+export async function liveOn(client: Client, at: string): Promise<void> {
+  const ask = asking(client, at);
+  const hold = (value: string, description: string) =>
+    posted(client, at, transfer('@alice', '@bob', value, 'BRL', { pending: true, description }));
+  const step = (id: string, verb: string) => ask<Transaction>('POST', `transactions/${id}/${verb}`);
+
+  const committed = await hold('12.5', 'committed');
+  await step(committed.id, 'commit');
+  const canceled = await hold('3', 'canceled');
+  await step(canceled.id, 'cancel');
+  await hold('1', 'still on hold');
+  const many = [exactly('@bob', '2'), { ...rest('@alice'), description: 'the rest' }];
+  const spread = sending('5', many, [part('@carol', 50), rest('@fees')], { pending: true });
+  const split = await posted(client, at, spread);
+  await ask('PATCH', `transactions/${split.id}`, { description: 'Spread', metadata: { wave: 2 } });
+  const settled = await step(split.id, 'commit');
+  await step(committed.id, 'revert');
+
+  const direct = await posted(client, at, transfer('@alice', '@carol', '0.5'));
+  await ask('PATCH', `transactions/${direct.id}`, { metadata: { edited: true } });
+  const [operation] = settled.operations;
+  await ask('PATCH', `transactions/${split.id}/operations/${operation!.id}`, {
+    description: 'Leg',
+  });
+  await step(direct.id, 'revert');
+  await ask('POST', 'transactions/annotation', transfer('@alice', '@bob', '99', 'BRL'));
+  const distribute = { to: [exactly('@bob', '7')] };
+  await ask('POST', 'transactions/inflow', { send: { asset: 'BRL', value: '7', distribute } });
+  const source = { from: [exactly('@bob', '7')] };
+  await ask('POST', 'transactions/outflow', { send: { asset: 'BRL', value: '7', source } });
+  const transactions = [transfer('@alice', '@bob', '1'), transfer('@bob', '@alice', '1')];
+  await ask('POST', 'transactions/batch', { atomic: true, transactions });
+
+  const asset = await createAsset(client, at, { code: 'XAU', type: 'commodity' });
+  await ask('PATCH', `assets/${asset.id}`, { name: 'Gold', metadata: { grams: 31.1 } });
+  await ask('DELETE', `assets/${asset.id}`);
+  const account = await createAccount(client, at, { alias: '@visitor' });
+  await posted(client, at, transfer('@alice', '@visitor', '1'));
+  await posted(client, at, transfer('@visitor', '@alice', '1'));
+  await ask('PATCH', `accounts/${account.id}`, { name: 'Visitor', metadata: { nights: 2 } });
+  const { items } = await got<List<Balance>>(client, `${at}/accounts/${account.id}/balances`);
+  await ask('PATCH', `balances/${items[0]!.id}`, { allowSending: false });
+  await ask('DELETE', `accounts/${account.id}`);
+}
+
+/** Records of records: an organization and its ledgers are changed, renamed and deleted. */
+export async function reorganize(client: Client, { id }: Readonly<{ id: string }>): Promise<void> {
+  const ask = asking(client, ORGANIZATIONS);
+  await ask('PATCH', id, { doingBusinessAs: 'Andes', metadata: { branches: 13, region: null } });
+  const renamed = await createLedger(client, id, { name: 'Working title' });
+  await ask('PATCH', `${id}/ledgers/${renamed.id}`, { name: 'Wholesale', metadata: { tier: 2 } });
+  const short = await createLedger(client, id, { name: 'Short-lived' });
+  await ask('DELETE', `${id}/ledgers/${short.id}`);
+  const gone = await createOrganization(client, { parentOrganizationId: id });
+  await ask('DELETE', gone.id);
+}
+
+const asking =
+  (client: Client, at: string) =>
+  async <Found>(method: string, path: string, body?: object): Promise<Found> => {
+    const headers = { 'Content-Type': 'application/json' };
+    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+    const answer = await client.send({ method, path: `${at}/${path}`, ...sent });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    return (answer.status === 204 ? undefined : answer.json()) as Found;
+  };
