@@ -26,14 +26,18 @@ export class Clients {
     this.#intents = intents;
   }
 
-  /** So many clients at once, each with one request after another, until it is over. */
+  /** So many clients at once, each with one request after another, until it is over; one more streams lines. */
   async press(clients: number, over: () => boolean, lines = 0): Promise<void> {
     const one = async () => {
       while (!over()) await this.#try(this.#intents.next(), 'first');
     };
-    const all = Array.from({ length: clients }, one);
-    if (lines > 0) all.push(this.#try(this.#intents.lines(lines), 'first').then(() => undefined));
-    await Promise.all(all);
+    const streams = async () => {
+      while (lines > 0 && !over()) {
+        const whole = await this.#try(this.#intents.lines(lines), 'first');
+        if (!whole) await pause(100); // Cut short, or told to come again.
+      }
+    };
+    await Promise.all([streams(), ...Array.from({ length: clients }, one)]);
   }
 
   /** Sends one thing that must succeed. */
@@ -54,7 +58,7 @@ export class Clients {
           throw new Error(`No outcome: ${textOf(intent)}`);
         }
         waiting.push(intent);
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        await pause(10);
       }
     };
     await Promise.all(Array.from({ length: 16 }, one));
@@ -251,6 +255,7 @@ const textOf = (intent: Intent): string =>
   'body' in intent ? intent.body : JSON.stringify({ ...intent, told: undefined });
 
 const FUNDED = new Set<Intent['is']>(['transfer', 'revert', 'atomic']);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 const SETTLED_MS = 20_000;
-const PAUSE_MS = 10;
 const STREAM_MS = 20_000;

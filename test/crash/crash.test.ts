@@ -66,9 +66,8 @@ describe('a server that is killed', function () {
     let whileStarting = 0;
     for (let round = 1; round <= ROUNDS; round += 1) {
       const lines = chance.is(0.4) ? chance.int(200, 3000) : 0;
-      await killAfter(chance.int(50, 400), (over) =>
-        clients.press(chance.int(32, 64), over, lines),
-      );
+      const ms = lines > 0 ? chance.int(200, 1500) : chance.int(50, 400); // A stream takes its time.
+      await killAfter(ms, (over) => clients.press(chance.int(32, 64), over, lines));
       if (chance.is(0.15)) {
         await killWhileStarting(chance.int(0, 700));
         whileStarting += 1;

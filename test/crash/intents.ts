@@ -3,7 +3,7 @@ import { textOf, unitsOf } from './decimals.ts';
 import type { Atomic, Intent, Items, Move, Transfer } from './intent.ts';
 import type { Record } from './record.ts';
 
-/** Invents what clients want: mostly transfers of every shape, now and then an account or a ledger. */
+/** Invents what clients want: transfers of every shape, what may follow them, now and then an account or a ledger. */
 export class Intents {
   readonly #chance: Chance;
   readonly #record: Record;
@@ -20,11 +20,11 @@ export class Intents {
     const roll = this.#chance.unit();
     if (roll < 0.02) return this.ledger();
     if (roll < 0.07) return this.account();
-    if (roll < 0.15) return this.#held();
-    if (roll < 0.25) return this.#settlement() ?? this.#held();
-    if (roll < 0.29) return this.#reversal() ?? this.#simple();
-    if (roll < 0.31) return this.#atomic();
-    if (roll < 0.33) return this.#items('items', this.#chance.int(2, 20));
+    if (roll < 0.2) return this.#held();
+    if (roll < 0.35) return this.#settlement() ?? this.#held();
+    if (roll < 0.41) return this.#reversal() ?? this.#simple();
+    if (roll < 0.44) return this.#atomic();
+    if (roll < 0.47) return this.#items('items', this.#chance.int(2, 20));
     return this.#any();
   }
 
