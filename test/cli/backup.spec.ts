@@ -182,7 +182,7 @@ describe('quipu backup, restore, export and import', function () {
     expect((await quipu(['export', `${url}${book.at}/journal`])).stdout).to.equal(one.stdout);
 
     const said = await quipu(['import', '-', at('one')], served.join('\n'));
-    expect(said.stdout).to.match(new RegExp(`^Imported ${served.length} events in 1 journals`));
+    expect(said.stdout).to.match(new RegExp(`^Imported ${served.length} events in 1 journal`));
     expect(
       (await quipu(['export', at('one')])).stdout.replaceAll(/"position":"\d+"/g, ''),
     ).to.equal(one.stdout.replaceAll(/"position":"\d+"/g, ''));

@@ -51,7 +51,7 @@ describe('quipu replay', function () {
     expect(said.stdout).to.match(/^organization: 1 items equal$/m);
     expect(said.stdout).to.match(/^account: 3 items equal$/m);
     expect(said.stdout).to.match(/^transaction: \d{2,} items equal$/m);
-    expect(said.stdout).to.match(/^journal index: \d{2,} items equal$/m);
+    expect(said.stdout).to.match(/^journal index: \d+ items equal$/m);
     expect(said.stdout).to.match(/Equal: everything follows from the log\.\n$/);
   });
 

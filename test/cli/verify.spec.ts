@@ -46,7 +46,7 @@ describe('quipu verify', function () {
     const said = await quipu(['verify', `${base()}${book.at}/journal`]);
     expect(said).to.include({ code: 0, stderr: '' });
     expect(said.stdout).to.include(`ledger-${book.ledger}: `);
-    expect(said.stdout).to.match(/in 1 journals\.\n$/);
+    expect(said.stdout).to.match(/in 1 journal\.\n$/);
   });
 
   it('finds all ledgers sound by the URL of the server', async () => {

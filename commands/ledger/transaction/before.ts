@@ -33,9 +33,7 @@ const transactionName = (key: Uuid): EventName => ({ kind: 'transaction', key })
 export const keptOperations = (transaction: TransactionRecord): OperationRecord[] =>
   transaction.operations.map((operation) => ({
     ...operation,
-    ...(transaction.description !== undefined && {
-      description: operation.description ?? transaction.description,
-    }),
+    description: operation.description ?? transaction.description ?? '',
     status: operation.status ?? transaction.status,
     createdAt: operation.createdAt ?? transaction.createdAt,
     updatedAt: operation.updatedAt ?? transaction.updatedAt,
