@@ -83,7 +83,7 @@ function operation(
     type,
     direction,
     origin: 'request',
-    amount: formatAmount(amount),
+    amount: amountText(amount),
     accountId: account.id,
     accountAlias: account.alias,
     balanceId: partId(account.id, balance.ordinal),
@@ -152,6 +152,17 @@ const insufficientFunds = (leg: Leg): Refusal =>
     `Source account ${nameOf(leg)} has insufficient funds for ` +
       `${formatAmount(leg.amount)} ${leg.account.assetCode}.`,
   );
+
+/** Amounts of one transaction are mostly one and the same. */
+export function amountText(amount: Amount): string {
+  if (amount !== lastAmount) {
+    lastText = formatAmount(amount);
+    lastAmount = amount;
+  }
+  return lastText;
+}
+let lastAmount = ZERO;
+let lastText = '0';
 
 /** Those members that are there, in the order in which operations are written. */
 export function wordsOf(words: Leg['words']): Partial<OperationRecord> {

@@ -4,7 +4,7 @@ import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger.ts';
-import { bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
+import { amountText, bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
 import { checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
 import { toPostings } from './postings.ts';
@@ -25,20 +25,24 @@ export function postTransaction(
   checkLegs(legs, request.send.asset);
 
   const id = stamp.ids.nextWhole();
+  const { description, chartOfAccountsGroupName, code, route, routeId, metadata } = request;
   const sources = isPending ? legs.filter(isSource) : legs;
   if (isPending) checkHolds(sources);
   const transaction: TransactionRecord = {
     id,
     organizationId: ledger.organizationId,
     ledgerId: ledger.id,
-    ...defined(request, 'description'),
+    ...(description !== undefined && { description }),
     status: annotation ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
-    amount: formatAmount(value),
+    amount: amountText(value),
     assetCode: request.send.asset,
-    ...defined(request, 'chartOfAccountsGroupName', 'code'),
+    ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
+    ...(code !== undefined && { code }),
     source: aliases(legs, 'debit'),
     destination: aliases(legs, 'credit'),
-    ...defined(request, 'route', 'routeId', 'metadata'),
+    ...(route !== undefined && { route }),
+    ...(routeId !== undefined && { routeId }),
+    ...(metadata !== undefined && { metadata }),
     ...(isPending && { awaiting: legs.filter((leg) => !isSource(leg)).map(awaiting) }),
     operations: annotation
       ? noteLegs(id, legs)
@@ -113,17 +117,4 @@ function dateOf(
     });
   }
   return transactionDate;
-}
-
-/** Those members of a request that it has, so that an event holds no empty ones. */
-function defined<T extends object, K extends keyof T>(
-  from: T,
-  ...members: readonly K[]
-): { [M in K]?: Exclude<T[M], undefined> } {
-  const found: { [M in K]?: Exclude<T[M], undefined> } = {};
-  for (const member of members) {
-    const value = from[member];
-    if (value !== undefined) found[member] = value as Exclude<T[K], undefined>;
-  }
-  return found;
 }

@@ -147,14 +147,24 @@ function checkTotal(name: string, postings: readonly Posting[], value: Amount): 
 const balanceOf = ({ alias, key }: Posting): string => `${alias}\0${key}`;
 
 function checkSides(sources: readonly Posting[], destinations: readonly Posting[]): void {
+  const [from] = sources;
+  const both = sources.length === 1 ? sameBalance(from) : oneOf(sources);
+  const to = destinations.find(both);
+  if (to === undefined) return;
+  throw refuse('ACCOUNT_ON_BOTH_SIDES', `${to.alias} gives and receives in one transaction.`, {
+    findings: [{ location: to.location, message: 'is a source as well', value: to.alias }],
+  });
+}
+
+/** Most transactions have one source: no set of texts is made for it. */
+const sameBalance =
+  (from: Posting | undefined) =>
+  ({ alias, key }: Posting): boolean =>
+    alias === from?.alias && key === from.key;
+
+function oneOf(sources: readonly Posting[]): (to: Posting) => boolean {
   const giving = new Set(sources.map(balanceOf));
-  for (const to of destinations) {
-    if (giving.has(balanceOf(to))) {
-      throw refuse('ACCOUNT_ON_BOTH_SIDES', `${to.alias} gives and receives in one transaction.`, {
-        findings: [{ location: to.location, message: 'is a source as well', value: to.alias }],
-      });
-    }
-  }
+  return (to) => giving.has(balanceOf(to));
 }
 
 function decimal(text: string): Amount {
