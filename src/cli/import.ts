@@ -30,7 +30,9 @@ ends it, and then there is no log.`,
         await appending.end();
         if (sayDifference(checked, 'Nothing was imported.')) return false;
         const { events, journals } = checked;
-        say(`Imported ${counted(events, 'event')} in ${counted(journals.length, 'journal')} as log ${store.logId}.`);
+        say(
+          `Imported ${counted(events, 'event')} in ${counted(journals.length, 'journal')} as log ${store.logId}.`,
+        );
       } finally {
         await store.close();
       }

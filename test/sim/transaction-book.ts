@@ -88,7 +88,7 @@ function goOn(known: BookedTransaction, event: TransactionEvent, at: string): vo
   before.operations.forEach((operation, n) => {
     const now = after.operations[n];
     if (now === undefined) throw new Error(`${at}: lacks an operation`);
-    const kept = now.id === patched || wordsOf(operation, before, after) === wordsOf(now, after);
+    const kept = now.id === patched || wordsOf(operation, before) === wordsOf(now, after);
     insist(kept && bookedOf(operation) === bookedOf(now), `${at}: operation ${n} differs`);
   });
   if (end) checkEnd(before, event, at);
@@ -202,10 +202,10 @@ const bookedOf = (operation: OperationRecord): string =>
 const without = (record: object, members: readonly string[]): string =>
   JSON.stringify(Object.entries(record).filter(([name]) => !members.includes(name)));
 
-/** What a reader is shown of an operation beside what it booked; `later`: who has no words shows new ones. */
-const wordsOf = (operation: OperationRecord, of: TransactionRecord, later = of): string =>
+/** What a reader is shown of an operation beside what it booked. */
+const wordsOf = (operation: OperationRecord, of: TransactionRecord): string =>
   JSON.stringify([
-    operation.description ?? of.description ?? later.description,
+    operation.description ?? of.description ?? '',
     operation.metadata,
     operation.status ?? of.status,
     operation.createdAt ?? of.createdAt,

@@ -12,7 +12,7 @@ import { playDay } from '#test/upgrades/day.ts';
 
 const SEED = seedOfRun(20_261_121);
 const IN_MEMORY = 1500;
-const IN_FILES = 24;
+const IN_FILES = 12;
 const COLUMNS = ['id', 'type', 'data', 'metadata'] as const;
 
 describe('one flipped byte of a stored event', function () {
