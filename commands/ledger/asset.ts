@@ -14,7 +14,7 @@ import type { AssetRecord, LedgerEvent } from '#src/events/ledger.ts';
 import { accountDeleted, imagesOfAccount } from './account/delete.ts';
 import { externalAccount } from './account/open.ts';
 import { checkRoom, imageAt, needsImages } from './images.ts';
-import type { Ledger } from './ledger.ts';
+import type { Asset, Assets, Ledger } from './ledger-state.ts';
 import { isEmpty, type Account } from './transaction/book.ts';
 
 export type CreateAsset = Readonly<{
@@ -38,16 +38,6 @@ export type UpdateAsset = Readonly<{
 export type DeleteAsset = Readonly<{ type: 'DeleteAsset'; organizationId: Uuid; assetId: Uuid }>;
 
 export type AssetCommand = CreateAsset | UpdateAsset | DeleteAsset;
-
-/** The assets of a ledger. Neither two codes nor two names may be equal. */
-export type Assets = {
-  readonly byId: Map<Uuid, Asset>;
-  readonly codes: Set<string>;
-  readonly names: Set<string>;
-};
-export type Asset = Readonly<{ id: Uuid; code: string; name: string; revision: Revision }>;
-
-export const noAssets = (): Assets => ({ byId: new Map(), codes: new Set(), names: new Set() });
 
 export function needsAsset(ledger: Ledger, command: AssetCommand, facts: Facts): Needs | undefined {
   if (command.type === 'CreateAsset') return undefined;

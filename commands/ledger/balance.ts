@@ -4,7 +4,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import { patched } from '#src/domain/patch.ts';
 import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
 import { imageAt, needsImages } from './images.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger-state.ts';
 import { isEmpty, stateOf } from './transaction/book.ts';
 
 /** A flag that is absent stays as it is. */

@@ -1,8 +1,8 @@
 import { formatAmount, parseAmount } from '#src/domain/amount.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Side } from '#src/events/shared.ts';
-import { putAsset, type Asset } from './asset.ts';
-import type { Ledger } from './ledger.ts';
+import { putAsset } from './asset.ts';
+import type { Asset, Ledger } from './ledger-state.ts';
 import type { Account, Balance } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its accounts, a few thousand to a chunk. */

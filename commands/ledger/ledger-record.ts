@@ -10,7 +10,7 @@ import {
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
 import { checkRoom, imageAt } from './images.ts';
 import { folded } from './ledger-names.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger-state.ts';
 import { notInProduction } from './organization-record.ts';
 
 type ReservedAt = Readonly<{ journal: string; revision: Revision }>;

@@ -1,7 +1,6 @@
 import { ledgerNotFound } from '#src/domain/absent.ts';
 import type { Decider, JournalOf } from '#src/domain/decider.ts';
 import { detached } from '#src/domain/detached.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { scanned } from '#src/events/posted.ts';
@@ -13,11 +12,9 @@ import {
   deleteAsset,
   evolveAssets,
   needsAsset,
-  noAssets,
   removeAsset,
   updateAsset,
   type AssetCommand,
-  type Assets,
 } from './asset.ts';
 import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
 import { needsImages } from './images.ts';
@@ -29,7 +26,7 @@ import {
   type LedgerRecordCommand,
 } from './ledger-record.ts';
 import { noSuchLedger } from './ledger-names.ts';
-import { Book } from './transaction/book.ts';
+import { emptyLedger, type Ledger } from './ledger-state.ts';
 import { needsTransaction } from './transaction/before.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
 import { postTransaction, postTransactions } from './transaction/decider.ts';
@@ -47,22 +44,6 @@ export type LedgerCommand =
   | BalanceCommand
   | TransactionCommand;
 
-/** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
-export type Ledger = {
-  is: 'absent' | 'live' | 'closed';
-  id: Uuid;
-  organizationId: Uuid;
-  holderId: Uuid;
-  /** Of the last event that carried its record. */
-  revision: Revision;
-  /** Where its organization reserved the name it has, or the last one that it was to have. */
-  named: Revision;
-  readonly assets: Assets;
-  readonly book: Book;
-  /** Transactions whose funds are held, with the revision of their last event. */
-  readonly pending: Map<Uuid, Revision>;
-};
-
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
@@ -70,17 +51,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
   snapshotVersion: 3,
 
-  initialState: () => ({
-    is: 'absent',
-    id: '' as Uuid,
-    organizationId: '' as Uuid,
-    holderId: '' as Uuid,
-    revision: -1,
-    named: -1,
-    assets: noAssets(),
-    book: new Book(),
-    pending: new Map(),
-  }),
+  initialState: emptyLedger,
 
   needs(ledger, command, facts) {
     switch (command.type) {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { ledgerDecider, type Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider, type Organization } from '#commands/ledger/organization.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';

@@ -1,5 +1,6 @@
 import { organizationDecider } from '#commands/ledger/organization.ts';
-import { ledgerDecider, type Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { Organization } from '#commands/ledger/organization.ts';
 import type { Submit } from '#commands/ledger/open-ledger.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';

@@ -3,7 +3,7 @@ import { refuse, type RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
 import { checkRoom } from '#commands/ledger/images.ts';
-import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { EXTERNAL, opened, type AccountOpened } from './open.ts';
 
 export type CreateAccount = Readonly<{

@@ -1,5 +1,5 @@
 import { imageAt } from '#commands/ledger/images.ts';
-import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { isEmpty, type Account } from '#commands/ledger/transaction/book.ts';
 import type { Facts, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';

@@ -1,4 +1,4 @@
-import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import type { Stamp } from '#src/domain/decider.ts';
 import { externalAlias } from '#src/domain/external-alias.ts';
 import { partId } from '#src/domain/ids.ts';

@@ -1,5 +1,5 @@
 import { checkRoom, imageAt } from '#commands/ledger/images.ts';
-import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import type { Account } from '#commands/ledger/transaction/book.ts';
 import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';

@@ -3,10 +3,10 @@ import type { Stamp } from '#src/domain/decider.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
-import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
-import { checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
+import { aliasesOf, checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
 import { toPostings } from './postings.ts';
 import { checkRoom } from './room.ts';
 
@@ -38,8 +38,8 @@ export function postTransaction(
     assetCode: request.send.asset,
     ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
     ...(code !== undefined && { code }),
-    source: aliases(legs, 'debit'),
-    destination: aliases(legs, 'credit'),
+    source: aliasesOf(legs, 'debit'),
+    destination: aliasesOf(legs, 'credit'),
     ...(route !== undefined && { route }),
     ...(routeId !== undefined && { routeId }),
     ...(metadata !== undefined && { metadata }),
@@ -82,9 +82,6 @@ const awaiting = ({ amount, account, balance, words }: Leg) => ({
   balanceKey: balance.key,
   ...wordsOf(words),
 });
-
-const aliases = (legs: readonly Leg[], direction: Leg['direction']): string[] =>
-  legs.filter((leg) => leg.direction === direction).map(({ account }) => account.alias);
 
 function checkSkips({ skip }: TransactionRequest): void {
   for (const what of ['fees', 'tracer'] as const) {

@@ -2,7 +2,7 @@ import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { AwaitingLeg } from '#src/events/ledger.ts';
 import { parseAmount, type Amount } from '#src/domain/amount.ts';
 import type { Side } from '#src/events/shared.ts';
-import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { find, type Account, type Balance } from './book.ts';
 import type { RequestedLeg } from './commands.ts';
 import type { Posting } from './postings.ts';
@@ -84,6 +84,10 @@ export const refusedLeg = (name: RefusalName, leg: Leg, problem: string): Refusa
       : [{ location: `${leg.location}.accountAlias`, message: problem, value: alias }];
   return refuse(name, `${nameOf(leg)} ${problem}.`, findings && { findings });
 };
+
+/** Of one side, one per leg, in their order. */
+export const aliasesOf = (legs: readonly Leg[], direction: Side): string[] =>
+  legs.filter((leg) => leg.direction === direction).map(({ account }) => account.alias);
 
 export const nameOf = ({ account, balance }: Leg): string => `${account.alias}#${balance.key}`;
 

@@ -2,11 +2,11 @@ import type { EventName, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
-import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
-import { checkLegs, recordedLeg, type Leg } from './legs.ts';
+import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
 
 export function needsRevert(
   ledger: Ledger,
@@ -45,8 +45,8 @@ export function revertTransaction(
     amount: reverted.amount,
     assetCode: reverted.assetCode,
     ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
-    source: aliases(legs, 'debit'),
-    destination: aliases(legs, 'credit'),
+    source: aliasesOf(legs, 'debit'),
+    destination: aliasesOf(legs, 'credit'),
     ...(route !== undefined && { route }),
     ...(routeId !== undefined && { routeId }),
     ...(metadata !== undefined && { metadata }),
@@ -76,8 +76,5 @@ function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
     recordedLeg(ledger, operation.direction === 'credit' ? 'debit' : 'credit', operation),
   );
 }
-
-const aliases = (legs: readonly Leg[], direction: Leg['direction']): string[] =>
-  legs.filter((leg) => leg.direction === direction).map(({ account }) => account.alias);
 
 const reversalOf = (key: Uuid): EventName => ({ kind: 'reversal', key });

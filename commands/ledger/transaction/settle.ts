@@ -1,7 +1,7 @@
 import type { Facts, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
-import type { Ledger } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { keptOperations, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ledgerDecider, type Ledger, type LedgerCommand } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, RequestedLeg } from '#commands/ledger/transaction/commands.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import { NO_FACTS } from '#test/support/decider-spec.ts';

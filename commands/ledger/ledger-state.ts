@@ -1,0 +1,39 @@
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { Book } from './transaction/book.ts';
+
+/** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
+export type Ledger = {
+  is: 'absent' | 'live' | 'closed';
+  id: Uuid;
+  organizationId: Uuid;
+  holderId: Uuid;
+  /** Of the last event that carried its record. */
+  revision: Revision;
+  /** Where its organization reserved the name it has, or the last one that it was to have. */
+  named: Revision;
+  readonly assets: Assets;
+  readonly book: Book;
+  /** Transactions whose funds are held, with the revision of their last event. */
+  readonly pending: Map<Uuid, Revision>;
+};
+
+/** The assets of a ledger. Neither two codes nor two names may be equal. */
+export type Assets = {
+  readonly byId: Map<Uuid, Asset>;
+  readonly codes: Set<string>;
+  readonly names: Set<string>;
+};
+export type Asset = Readonly<{ id: Uuid; code: string; name: string; revision: Revision }>;
+
+/** Before its first event. */
+export const emptyLedger = (): Ledger => ({
+  is: 'absent',
+  id: '' as Uuid,
+  organizationId: '' as Uuid,
+  holderId: '' as Uuid,
+  revision: -1,
+  named: -1,
+  assets: { byId: new Map(), codes: new Set(), names: new Set() },
+  book: new Book(),
+  pending: new Map(),
+});
