@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { blocksOf } from './blocks.ts';
+import { blocksOf, type Block } from './blocks.ts';
 import { freshCopy, newUsersEnvironment, ROOT } from './fresh-copy.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -37,29 +37,57 @@ describe('README.md', function () {
     expect(blocks.some(({ expected }) => expected.length > 0)).to.equal(true);
   });
 
-  blocks.forEach(({ script, line, secondTerminal, expected }, n) => {
-    const [title = ''] = script.split('\n');
-    it(`line ${line}: ${title}`, async () => {
-      if (!secondTerminal) await stop();
+  for (const session of sessionsOf(blocks)) {
+    const [block] = session;
+    const titles = session.map(
+      ({ script, line }) => `line ${line}: ${script.split('\n')[0] ?? ''}`,
+    );
+    it(titles.join(', '), async () => {
+      if (!block.secondTerminal) await stop();
+      const script = session.map((one) => one.script).join(`\necho '${NEXT_BLOCK}'\n`);
       const terminal = openTerminal(script, { cwd, env });
-      if (blocks[n + 1]?.secondTerminal === true && !secondTerminal) {
+      if (followedBySecond(blocks, block)) {
         first = terminal;
         await ready(terminal);
         return;
       }
       const code = await terminal.ended;
       expect(code, terminal.all()).to.equal(0);
-      const last = terminal.output().trimEnd().split('\n').at(-1) ?? '';
-      let from = 0;
-      for (const part of expected) {
-        const at = last.indexOf(part, from);
-        expect(at, `${part} in ${last}`).to.be.at.least(0);
-        from = at + part.length;
-      }
+      const outputs = terminal.output().split(NEXT_BLOCK);
+      for (const [n, { expected }] of session.entries()) expectOf(outputs[n] ?? '', expected);
       expect(first?.hasEnded() ?? false, 'the first terminal has ended').to.equal(false);
     });
-  });
+  }
 });
+
+type Session = readonly [Block, ...Block[]];
+
+/** What is typed into one terminal: blocks for the second one follow each other there, and know what was set before. */
+function sessionsOf(blocks: readonly Block[]): Session[] {
+  const sessions: [Block, ...Block[]][] = [];
+  for (const block of blocks) {
+    const last = sessions.at(-1);
+    if (block.secondTerminal && last?.[0].secondTerminal === true) last.push(block);
+    else sessions.push([block]);
+  }
+  return sessions;
+}
+
+const followedBySecond = (blocks: readonly Block[], block: Block): boolean =>
+  !block.secondTerminal && blocks[blocks.indexOf(block) + 1]?.secondTerminal === true;
+
+function expectOf(output: string, expected: readonly string[]): void {
+  const last = output.trimEnd().split('\n').at(-1) ?? '';
+  let from = 0;
+  for (const part of expected) {
+    const at = last.indexOf(part, from);
+    expect(at, `${part} in ${last}`).to.be.at.least(0);
+    from = at + part.length;
+  }
+}
+
+/** No command of the page prints it. */
+const NEXT_BLOCK = '-- the next block --';
 
 /** Where a server listens whose user said nothing. */
 const PORT = 3000;
