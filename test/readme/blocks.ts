@@ -23,7 +23,7 @@ export function blocksOf(page: string): Block[] {
     blocks.push({
       script,
       line,
-      secondTerminal: /\bsecond terminal\b/i.test(before),
+      secondTerminal: /\bsecond\s+terminal\b/i.test(before),
       expected: expectationOf(lines.at(-1) ?? ''),
     });
     end = match.index + match[0].length;
