@@ -38,13 +38,13 @@ export const transactionBatchRoutes = [
     ],
 
     handle: async (request, services) => {
-      services.commands.admitBatch();
       const { atomic, transactions } = request.body;
-      if (atomic) return allOrNone(request, transactions, services);
-      const batch = await open(request, services);
-      const results = await Promise.all(transactions.map((item, n) => batch.one(() => item, n)));
-      const token = { [batch.journal.name]: batch.revision() };
-      return ok(`{"results":[${results.join(',')}]}`, { token });
+      return services.commands.batchTurns.take(() => {
+        services.commands.admitBatch();
+        return atomic
+          ? allOrNone(request, transactions, services)
+          : eachForItself(request, transactions, services);
+      });
     },
 
     handleLines: async (request, lines, services) => {
@@ -119,6 +119,17 @@ async function open(request: Batch, { commands, problem }: Services) {
       }
     },
   };
+}
+
+async function eachForItself(
+  request: Batch,
+  transactions: readonly unknown[],
+  services: Services,
+): Promise<Reply> {
+  const batch = await open(request, services);
+  const results = await Promise.all(transactions.map((item, n) => batch.one(() => item, n)));
+  const token = { [batch.journal.name]: batch.revision() };
+  return ok(`{"results":[${results.join(',')}]}`, { token });
 }
 
 async function allOrNone(
