@@ -4,6 +4,7 @@ import { externalAlias } from '#src/domain/external-alias.ts';
 import { isCurrencyCode } from '#src/domain/iso-4217.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import {
+  ifChanged,
   patched,
   patchedStatus,
   replacedMetadata,
@@ -83,15 +84,14 @@ export function updateAsset(
   if (name !== known.name && assets.names.has(name)) throw taken('name', name);
 
   const before = imageAt('asset', known.revision, facts);
-  const { record, changed } = patched<AssetRecord>(before, {
+  const patch = {
     name,
     status: patchedStatus(before.status, status),
     ...(metadata !== undefined && { metadata: replacedMetadata(metadata) }),
-  });
-  const asset = changed.length === 0 ? before : { ...record, updatedAt: instant };
+  };
+  const { record: asset, changed } = patched<AssetRecord>(before, patch, instant);
   checkRoom(asset);
-  const event: LedgerEvent = { type: 'AssetUpdated', data: { asset, changed } };
-  return changed.length === 0 ? { unchanged: event } : [event];
+  return ifChanged({ type: 'AssetUpdated', data: { asset, changed } });
 }
 
 /** Its external account goes with it; no other account may hold it. */

@@ -1,7 +1,7 @@
 import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { patched } from '#src/domain/patch.ts';
+import { ifChanged, patched } from '#src/domain/patch.ts';
 import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
 import { imageAt, needsImages } from './images.ts';
 import type { Ledger } from './ledger-state.ts';
@@ -41,16 +41,13 @@ export function updateBalance(
 ): Decision<LedgerEvent> {
   const { balance: known } = book.balanceById(balanceId) ?? notFound();
   const { allowSending, allowReceiving } = changes;
-  const { record, changed } = patched<BalanceRecord>(imageAt('balance', known.revision, facts), {
+  const patch = {
     ...(allowSending !== undefined && { allowSending }),
     ...(allowReceiving !== undefined && { allowReceiving }),
-  });
-  const state = stateOf(known);
-  if (changed.length === 0) {
-    return { unchanged: { type: 'BalanceUpdated', data: { balance: record, state, changed } } };
-  }
-  const balance = { ...record, updatedAt: instant };
-  return [{ type: 'BalanceUpdated', data: { balance, state, changed } }];
+  };
+  const before = imageAt('balance', known.revision, facts);
+  const { record: balance, changed } = patched<BalanceRecord>(before, patch, instant);
+  return ifChanged({ type: 'BalanceUpdated', data: { balance, state: stateOf(known), changed } });
 }
 
 /** The default balance goes with its account, and no other way. */

@@ -68,12 +68,12 @@ export function updateLedger(
   const unchanged: LedgerEvent = { type: 'LedgerUpdated', data: { ledger: before, changed: [] } };
   if (reservedAt !== undefined && reservedAt.revision <= named) return { unchanged };
 
-  const { record, changed } = patched<LedgerRecord>(before, {
+  const patch = {
     ...(name !== undefined && { name }),
     status: patchedStatus(before.status, status),
     metadata: mergedMetadata(before.metadata, metadata),
-  });
-  const ledger = changed.length === 0 ? before : { ...record, updatedAt: instant };
+  };
+  const { record: ledger, changed } = patched<LedgerRecord>(before, patch, instant);
   checkRoom(ledger);
   if (reservedAt !== undefined) {
     return [{ type: 'LedgerUpdated', data: { ledger, changed, reservedAt } }];

@@ -3,6 +3,7 @@ import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { organizationJournal } from '#src/domain/journal-name.ts';
 import {
+  ifChanged,
   mergedMetadata,
   patched,
   patchedStatus,
@@ -89,18 +90,17 @@ export function updateOrganization(
   if (parentOrganizationId !== undefined) checkParent(parentOrganizationId, facts);
 
   const before = imageAt('organization', revision, facts);
-  const { record, changed } = patched<OrganizationRecord>(before, {
+  const patch = {
     ...(parentOrganizationId !== undefined && { parentOrganizationId }),
     ...(legalName !== undefined && { legalName }),
     ...(doingBusinessAs !== undefined && { doingBusinessAs }),
     ...(address !== undefined && { address }),
     status: patchedStatus(before.status, status),
     metadata: mergedMetadata(before.metadata, metadata),
-  });
-  const organization = changed.length === 0 ? before : { ...record, updatedAt: instant };
+  };
+  const { record: organization, changed } = patched<OrganizationRecord>(before, patch, instant);
   checkRoom(organization);
-  const event: OrganizationEvent = { type: 'OrganizationUpdated', data: { organization, changed } };
-  return changed.length === 0 ? { unchanged: event } : [event];
+  return ifChanged({ type: 'OrganizationUpdated', data: { organization, changed } });
 }
 
 /** Whatever is below it is not found any more, and stays as it is. */

@@ -1,4 +1,4 @@
-import type { Item } from '#src/adapters/embedded/read-dump.ts';
+import type { Item } from '#src/adapters/embedded/dump.ts';
 
 /** Where two lists in the same order part for the first time; undefined when they are equal. */
 export function firstDifference(

@@ -5,10 +5,10 @@ import { projections } from '#projections/catalog.ts';
 import { openIndexDump, type IndexDump } from '#src/adapters/embedded/index-dump.ts';
 import { openLogFile } from '#src/adapters/embedded/log-file.ts';
 import { openEmbeddedLog, type EmbeddedLog } from '#src/adapters/embedded/log.ts';
+import type { Item } from '#src/adapters/embedded/dump.ts';
 import {
   openReadDump,
   sameSpec,
-  type Item,
   type CollectionDump,
   type ReadDump,
 } from '#src/adapters/embedded/read-dump.ts';

@@ -1,3 +1,6 @@
+import type { Decision } from './decider.ts';
+import type { Instant } from './instant.ts';
+
 /** Free-form facts by key; one level of scalars. */
 type Metadata = Readonly<Record<string, string | number | boolean>>;
 
@@ -14,20 +17,29 @@ export type Patched<Record_> = Readonly<{ record: Record_; changed: readonly str
 
 /**
  * Sets members: one whose value is `undefined` is removed, one that is not named stays. A change to the value it
- * has already is none.
+ * has already is none; a real one is stamped in `updatedAt`.
  */
-export function patched<Record_ extends object>(
+export function patched<Record_ extends Readonly<{ updatedAt?: Instant }>>(
   before: Record_,
   changes: { readonly [Member in keyof Record_]?: Record_[Member] | undefined },
+  at: Instant,
 ): Patched<Record_> {
   const members = Object.keys(changes) as (keyof Record_ & string)[];
   const changed = members.filter((member) => !isSame(changes[member], before[member]));
   if (changed.length === 0) return { record: before, changed };
-  const after = Object.entries({ ...before, ...changes }).filter(
+  const after = Object.entries<unknown>({ ...before, ...changes }).filter(
     ([, value]) => value !== undefined,
   );
-  return { record: Object.fromEntries(after) as Record_, changed };
+  return { record: { ...(Object.fromEntries(after) as Record_), updatedAt: at }, changed };
 }
+
+/** A change is recorded; one without effect answers the image as it stands. */
+export const ifChanged = <Type extends string, Data extends Changes>(
+  event: Readonly<{ type: Type; data: Data }>,
+): Decision<Readonly<{ type: Type; data: Data }>> =>
+  event.data.changed.length === 0 ? { unchanged: event } : [event];
+
+type Changes = Readonly<{ changed: readonly string[] }>;
 
 /** Whether two values of a record are equal; the order of members tells nothing apart. */
 function isSame(a: unknown, b: unknown): boolean {

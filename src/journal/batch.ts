@@ -1,3 +1,4 @@
+import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import type { Refusal } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
@@ -70,8 +71,6 @@ export type Batch<Command, Event extends DomainEvent> = {
 };
 
 export const EVENTS_MAX = 512;
-/** Below the 1 MiB that the distributed log takes in one append. */
-export const BYTES_MAX = 900 * 1024;
 
 export const openBatch = <Command, Event extends DomainEvent>(
   after: Revision,
@@ -90,7 +89,7 @@ export const fits = (
   more: Readonly<{ events: readonly NewEvent[]; bytes: number }>,
 ): boolean =>
   events.length === 0 ||
-  (bytes + more.bytes <= BYTES_MAX && events.length + more.events.length <= EVENTS_MAX);
+  (bytes + more.bytes <= APPEND_BYTES_MAX && events.length + more.events.length <= EVENTS_MAX);
 
 export const hasRoom = ({
   events,

@@ -1,3 +1,4 @@
+import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
 import type {
   Decider,
   Decision,
@@ -15,7 +16,6 @@ import type { EventMetadata } from '#src/events/metadata.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type NewEvent, type Position } from '#src/ports/event-store.ts';
 import {
-  BYTES_MAX,
   fits,
   hasRoom,
   isEmpty,
@@ -324,7 +324,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   ): boolean {
     const { envelope } = waiting;
     const sealed = sealEvents(events, envelope, stamp, resident.head);
-    if (sealed.bytes > BYTES_MAX) {
+    if (sealed.bytes > APPEND_BYTES_MAX) {
       this.#settle({ waiting, answer: { is: 'refused', refusal: tooLarge() } });
       return true;
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { BYTES_MAX, EVENTS_MAX } from '#src/journal/batch.ts';
+import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
+import { EVENTS_MAX } from '#src/journal/batch.ts';
 import { outcomeOf, quiet, workbench } from './workbench.ts';
 
 const put = (coins: number) => ({ type: 'Put', coins }) as const;
@@ -82,14 +83,14 @@ describe('the journal writer: deciding and appending', () => {
       return events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
     });
     expect(bytes).to.have.length(3);
-    expect(Math.max(...bytes)).to.be.at.most(BYTES_MAX);
+    expect(Math.max(...bytes)).to.be.at.most(APPEND_BYTES_MAX);
   });
 
   it('takes one command of more than 512 events whole, and refuses one of more than 900 KB', async () => {
     const bench = workbench();
     await bench.ask({ ...put(1), times: 700 });
     expect(bench.appends.map(({ events }) => events.length)).to.deep.equal([700]);
-    const huge = bench.ask({ ...put(1), note: 'n'.repeat(BYTES_MAX) });
+    const huge = bench.ask({ ...put(1), note: 'n'.repeat(APPEND_BYTES_MAX) });
     expect(await outcomeOf(huge)).to.equal('TOO_LARGE');
     expect(await outcomeOf(bench.ask(take(700)))).to.equal('done');
   });

@@ -5,6 +5,7 @@ import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import {
+  ifChanged,
   mergedMetadata,
   patched,
   patchedStatus,
@@ -41,7 +42,7 @@ export function updateAccount(
   checkGroups(changes);
   const before = imageAt('account', known.revision, facts);
   const { name, status, blocked, entityId, portfolioId, segmentId, metadata } = changes;
-  const { record, changed } = patched<AccountRecord>(before, {
+  const patch = {
     ...(name !== undefined && { name }),
     status: patchedStatus(before.status, status),
     ...(blocked !== undefined && { blocked }),
@@ -49,11 +50,10 @@ export function updateAccount(
     ...(portfolioId !== undefined && { portfolioId: portfolioId ?? undefined }),
     ...(segmentId !== undefined && { segmentId: segmentId ?? undefined }),
     metadata: mergedMetadata(before.metadata, metadata),
-  });
-  const account = changed.length === 0 ? before : { ...record, updatedAt: instant };
+  };
+  const { record: account, changed } = patched<AccountRecord>(before, patch, instant);
   checkRoom(account);
-  const event: LedgerEvent = { type: 'AccountUpdated', data: { account, changed } };
-  return changed.length === 0 ? { unchanged: event } : [event];
+  return ifChanged({ type: 'AccountUpdated', data: { account, changed } });
 }
 
 /** An account that its owner may change. Errors: NOT_FOUND, EXTERNAL_PROTECTED. */

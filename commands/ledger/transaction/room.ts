@@ -1,3 +1,4 @@
+import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { TransactionRecord } from '#src/events/ledger.ts';
 
@@ -9,7 +10,7 @@ export function checkRoom(transaction: TransactionRecord): void {
   const { awaiting = [], operations } = transaction;
   const recorded = Buffer.byteLength(JSON.stringify(transaction));
   const committed = 2 * recorded + OPERATION_BYTES * (2 * operations.length + awaiting.length);
-  if (committed <= APPEND_BYTES) return;
+  if (committed <= APPEND_BYTES_MAX) return;
   throw refuse(
     'TOO_LARGE',
     'The commit of the transaction would be recorded in more than 900 KB.',
@@ -21,4 +22,3 @@ export function checkRoom(transaction: TransactionRecord): void {
 
 /** An operation without its own words: ids, amounts of 64 digits at most, an alias of 100. */
 const OPERATION_BYTES = 1100;
-const APPEND_BYTES = 900 * 1024;

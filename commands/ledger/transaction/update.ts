@@ -15,12 +15,12 @@ export function updateTransaction(
   stamp: Stamp,
 ): Decision<TransactionEvent> {
   const before = transactionBefore(ledger, transactionId, facts);
-  const { record, changed } = patched(before, described(before, changes));
+  const { record, changed } = patched(before, described(before, changes), stamp.instant);
   if (changed.length === 0) {
     return { unchanged: { type: 'TransactionUpdated', data: { transaction: before, changed } } };
   }
   const operations = keptOperations(before);
-  const transaction = { ...record, operations, updatedAt: stamp.instant };
+  const transaction = { ...record, operations };
   return [recorded({ type: 'TransactionUpdated', data: { transaction, changed } })];
 }
 
@@ -34,14 +34,14 @@ export function updateOperation(
   const at = before.operations.findIndex(({ id }) => id === operationId);
   const operation = before.operations[at];
   if (operation === undefined) throw refuse('NOT_FOUND', 'The transaction has no such operation.');
-  const { record, changed } = patched(operation, described(operation, changes));
+  const { record, changed } = patched(operation, described(operation, changes), stamp.instant);
   if (changed.length === 0) {
     const data = { transaction: before, operationId, changed };
     return { unchanged: { type: 'OperationUpdated', data } };
   }
   const operations = keptOperations({
     ...before,
-    operations: before.operations.with(at, { ...record, updatedAt: stamp.instant }),
+    operations: before.operations.with(at, record),
   });
   const transaction: TransactionRecord = { ...before, operations };
   return [recorded({ type: 'OperationUpdated', data: { transaction, operationId, changed } })];

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
+import { openDump, type Item } from './dump.ts';
 import { generations, type Generation } from './read-catalog.ts';
 import { FORMAT, READ_FILE, specText, type Layout } from './read-layout.ts';
-import { isDamage, openDatabase, prepareQuery } from './sqlite.ts';
-
-/** One thing a file holds: what names it, and all that is said of it. */
-export type Item = readonly [name: string, text: string];
+import { prepareQuery } from './sqlite.ts';
 
 /** What a collection shows to readers, apart from how it is laid out. */
 export type CollectionDump = Readonly<{
@@ -21,32 +18,17 @@ export type CollectionDump = Readonly<{
 export type ReadDump = Readonly<{ collections: readonly CollectionDump[]; close: () => void }>;
 
 /**
- * The live collections of read.db as they are at one moment, for comparison; beside whoever writes. Row numbers,
+ * The live collections of read.db. Row numbers,
  * positions of writes and the dictionary are left out: they follow from how events were gathered, not from what
  * they say. Undefined when there is no file of this log and format: it would be built anew.
  */
-export function openReadDump(dir: string, logId: string): ReadDump | undefined {
-  const path = join(dir, READ_FILE);
-  if (!existsSync(path)) return undefined;
-  const db = openDatabase(path, { readOnly: true, cacheMiB: 32 });
-  try {
-    db.exec('BEGIN');
+export const openReadDump = (dir: string, logId: string): ReadDump | undefined =>
+  openDump(join(dir, READ_FILE), (db) => {
     const about = new Map(prepareQuery<[string, string]>(db, 'SELECT key, value FROM about').all());
-    if (about.get('logId') === logId && about.get('format') === FORMAT) {
-      const live = generations(db).filter(({ state }) => state === 'live');
-      return {
-        collections: live.map((generation) => dumpOf(db, generation)),
-        close: () => db.close(),
-      };
-    }
-  } catch (error) {
-    db.close();
-    if (isDamage(error)) throw error;
-    return undefined; // Half made: the server that makes it has only just begun.
-  }
-  db.close();
-  return undefined;
-}
+    if (about.get('logId') !== logId || about.get('format') !== FORMAT) return undefined;
+    const live = generations(db).filter(({ state }) => state === 'live');
+    return { collections: live.map((generation) => dumpOf(db, generation)) };
+  });
 
 export const sameSpec = (a: CollectionSpec, b: CollectionSpec): boolean =>
   specText(a) === specText(b);
