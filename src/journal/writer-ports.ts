@@ -7,7 +7,7 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 
 export type WriterPorts = Readonly<{
-  store: EventStore;
+  store: Pick<EventStore, 'exclusive' | 'append' | 'read'>;
   index: JournalIndex;
   snapshots: SnapshotStore;
   clock: Clock;

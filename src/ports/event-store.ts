@@ -41,6 +41,25 @@ export interface EventStore {
   /** Up to `limit` events of the whole log after a position, exclusive, in order. */
   readAll(after: Position, limit: number): Promise<readonly StoredEvent[]>;
 
+  /** The last event of a stream; undefined for one that does not exist. */
+  last(stream: string): Promise<StoredEvent | undefined>;
+
+  /**
+   * Hands over every event after a position, in order and once: those that are there, then those that come, also
+   * across broken connections. The next ones come when the promise for the ones before is fulfilled.
+   */
+  subscribe(after: Position, take: Take): Subscription;
+
+  close(): Promise<void>;
+}
+
+/** A rejection ends the subscription. */
+export type Take = (events: readonly StoredEvent[]) => Promise<void> | void;
+
+export interface Subscription {
+  /** Resolves when it was closed; rejects with what `take` threw, or when the log cannot be followed any more. */
+  readonly ended: Promise<void>;
+  /** Nothing is handed over any more once it resolves. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,16 @@
 import { expect } from 'chai';
 import { NONE, parseUuid } from '#src/domain/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import { WrongExpectedRevision, type EventStore, type NewEvent } from '#src/ports/event-store.ts';
+import {
+  START,
+  WrongExpectedRevision,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type StoredEvent,
+  type Subscription,
+} from '#src/ports/event-store.ts';
+import { until } from '#test/support/server.ts';
 import { happened, newName, readOn, whatOf } from './samples.ts';
 
 /**
@@ -245,6 +254,91 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       const { position } = await store.append(stream, [happened('last')], NONE);
       const mine = (await readOn(store, position)).filter((event) => event.stream === stream);
       expect(mine).to.deep.equal([]);
+    });
+  });
+
+  describe('last', () => {
+    it('is the last event of a stream', async () => {
+      await store.append(stream, ['a', 'b', 'c'].map(happened), NONE);
+      expect(await store.last(stream)).to.deep.equal((await all()).at(-1));
+    });
+
+    it('is undefined for a stream that does not exist', async () => {
+      expect(await store.last(stream)).to.equal(undefined);
+    });
+  });
+
+  describe('subscribe', () => {
+    let position: Position;
+    const following: Subscription[] = [];
+
+    beforeEach(async () => {
+      ({ position } = await store.append(stream, [happened('before')], NONE));
+    });
+    afterEach(async () => {
+      for (const subscription of following.splice(0)) await subscription.close();
+    });
+
+    /** Gathers what comes of this test's stream, and waits until there is enough of it. */
+    function follower(after = position, slow = async () => {}) {
+      const seen: StoredEvent[] = [];
+      let calls = 0;
+      const subscription = store.subscribe(after, async (events) => {
+        calls += 1;
+        expect(calls, 'calls at once').to.equal(1);
+        seen.push(...events.filter((event) => event.stream === stream));
+        await slow();
+        calls -= 1;
+      });
+      following.push(subscription);
+      const told = async (count: number) => {
+        await until(() => seen.length >= count, 5000, `${String(count)} events`);
+        return seen.map(whatOf);
+      };
+      return { seen, told, subscription };
+    }
+
+    it('hands over what is there, then what comes, each once and in order', async () => {
+      await store.append(stream, ['a', 'b'].map(happened), 0);
+      const { told, seen } = follower();
+      expect(await told(2)).to.deep.equal(['a', 'b']);
+      await store.append(stream, [happened('c')], 2);
+      await store.append(stream, [happened('d')], 3);
+      expect(await told(4)).to.deep.equal(['a', 'b', 'c', 'd']);
+      expect(seen).to.deep.equal(await store.read(stream, 1, 10));
+    });
+
+    it('begins with the first event of the log at START', async () => {
+      const { told } = follower(START);
+      expect(await told(1)).to.deep.equal(['before']);
+    });
+
+    it('waits for whoever takes the events', async () => {
+      const whats = Array.from({ length: 40 }, (_, n) => n);
+      const { told } = follower(position, () => new Promise((go) => setTimeout(go, 2)));
+      for (const what of whats) await store.append(stream, [happened(what)], what);
+      expect(await told(40)).to.deep.equal(whats);
+    });
+
+    it('hands over nothing any more once closed', async () => {
+      const { told, seen, subscription } = follower();
+      await store.append(stream, [happened('a')], 0);
+      await told(1);
+      await subscription.close();
+      await subscription.ended;
+      await store.append(stream, [happened('b')], 1);
+      await new Promise((go) => setTimeout(go, 50));
+      expect(seen).to.have.length(1);
+    });
+
+    it('ends with what its taker threw', async () => {
+      const subscription = store.subscribe(position, async () => {
+        throw new Error('poison');
+      });
+      following.push(subscription);
+      await store.append(stream, [happened('a')], 0);
+      const refused = await rejection(subscription.ended);
+      expect(refused).to.be.instanceOf(Error).and.include({ message: 'poison' });
     });
   });
 }

@@ -84,6 +84,8 @@ export function workbench({
     },
     read: (stream, from, limit) => inner.read(stream, from, limit),
     readAll: (after, limit) => inner.readAll(after, limit),
+    last: (stream) => inner.last(stream),
+    subscribe: (after, take) => inner.subscribe(after, take),
     close: () => inner.close(),
   };
   const index = new MemoryJournalIndex({ scheduler, faults: all, data: indexData });

@@ -38,6 +38,8 @@ export async function openEmbeddedEventStore(
     append: (stream, events, expected) => commits.append(stream, events, expected),
     read: (stream, from, limit) => log.read(stream, from, limit),
     readAll: (after, limit) => log.readAll(after, limit),
+    last: (stream) => log.last(stream),
+    subscribe: (after, take) => log.subscribe(after, take),
     async close() {
       await log.close(); // Who writes closes last, and takes the write-ahead log into the file.
       await commits.close();

@@ -2,10 +2,14 @@ import { join } from 'node:path';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
+import { follow } from '#src/ports/follow.ts';
 import { openDatabase, prepareQuery } from './sqlite.ts';
 
 /** The log as whoever only reads it sees it. */
-export type EmbeddedLog = Pick<EventStore, 'logId' | 'read' | 'readAll' | 'close'>;
+export type EmbeddedLog = Pick<
+  EventStore,
+  'logId' | 'read' | 'readAll' | 'last' | 'subscribe' | 'close'
+>;
 
 /**
  * Opens the log of a data folder for reading, once the event store has been opened on it. One per thread: it
@@ -28,6 +32,11 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
     `SELECT ${columns} FROM streams s JOIN events e ON e.stream = s.stream
      WHERE s.name = ? AND e.revision >= ? ORDER BY e.revision LIMIT ?`,
   );
+  const selectLast = prepareQuery<StoredRow>(
+    db,
+    `SELECT ${columns} FROM streams s JOIN events e ON e.stream = s.stream
+     WHERE s.name = ? ORDER BY e.revision DESC LIMIT 1`,
+  );
   const selectAll = prepareQuery<StoredRow>(
     db,
     `SELECT ${columns} FROM events e WHERE e.position > ? ORDER BY e.position LIMIT ?`,
@@ -47,6 +56,13 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
 
   return {
     logId,
+    async last(stream) {
+      const row = reaching(() => selectLast.get(stream));
+      return row && storedEvent(row, stream);
+    },
+    subscribe(after, take) {
+      return follow(this, sleep, after, take);
+    },
     async read(stream, from, limit) {
       const rows = reaching(() => selectStream.all(stream, from, limit));
       return rows.map((row) => storedEvent(row, stream));
@@ -100,6 +116,8 @@ function reaching<Result>(work: () => Result): Result {
     throw new Unavailable('The log cannot be read', { cause });
   }
 }
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Stream names kept in memory; forgotten all at once beyond. */
 const NAMES_MAX = 50_000;

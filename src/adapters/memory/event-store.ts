@@ -7,7 +7,10 @@ import {
   type NewEvent,
   type Position,
   type StoredEvent,
+  type Subscription,
+  type Take,
 } from '#src/ports/event-store.ts';
+import { follow } from '#src/ports/follow.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import { NO_FAULTS, type AppendFate, type Faults } from './faults.ts';
 import { MemoryLog } from './log.ts';
@@ -69,6 +72,17 @@ export class MemoryEventStore implements EventStore {
     await this.#turn();
     this.#mayFail(undefined);
     return this.#log.readAll(after, limit);
+  }
+
+  async last(stream: string): Promise<StoredEvent | undefined> {
+    this.#mustBeOpen();
+    await this.#turn();
+    this.#mayFail(stream);
+    return this.#log.last(stream);
+  }
+
+  subscribe(after: Position, take: Take): Subscription {
+    return follow(this, (ms) => this.#scheduler.sleep(ms), after, take);
   }
 
   async close(): Promise<void> {

@@ -36,6 +36,10 @@ export class MemoryLog {
     return this.#streams.get(stream)?.slice(Math.max(from, 0), Math.max(from, 0) + limit) ?? [];
   }
 
+  last(stream: string): StoredEvent | undefined {
+    return this.#streams.get(stream)?.at(-1);
+  }
+
   readAll(after: Position, limit: number): readonly StoredEvent[] {
     const from = after === '' ? 0 : Number(after) / STRIDE;
     return this.#all.slice(from, from + limit);

@@ -1,0 +1,44 @@
+import { Unavailable } from './errors.ts';
+import type { EventStore, Position, Subscription, Take } from './event-store.ts';
+
+/** A subscription to a log that can be read cheaply: looks again and again. For adapters without a better way. */
+export function follow(
+  log: Pick<EventStore, 'readAll'>,
+  sleep: (ms: number) => Promise<void>,
+  after: Position,
+  take: Take,
+): Subscription {
+  let closed = false;
+  let position = after;
+
+  const run = async (): Promise<void> => {
+    while (!isClosed()) {
+      const events = await log.readAll(position, PAGE).catch((error: unknown) => {
+        if (error instanceof Unavailable) return []; // It may come back.
+        throw error;
+      });
+      if (isClosed()) return;
+      const last = events.at(-1);
+      if (last === undefined) {
+        await sleep(LOOK_AGAIN_MS);
+      } else {
+        await take(events);
+        position = last.position;
+      }
+    }
+  };
+  const isClosed = (): boolean => closed;
+
+  const ended = run();
+  ended.catch(() => undefined); // Whoever awaits `ended` hears of it.
+  return {
+    ended,
+    async close() {
+      closed = true;
+      await ended.catch(() => undefined);
+    },
+  };
+}
+
+const PAGE = 500;
+const LOOK_AGAIN_MS = 10;

@@ -1,0 +1,12 @@
+/**
+ * Short JSON texts that one process leaves for all others of the same log, such as how far the projector is. Of no
+ * use after the next one; never needed for correctness.
+ *
+ * Errors: Unavailable; Fenced (checkpoint-store.ts) from `post`.
+ */
+export interface NoticeBoard {
+  /** Replaces what was there. */
+  post(name: string, text: string, fence: number): Promise<void>;
+  read(name: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
