@@ -197,6 +197,41 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     }
   },
 
+  undoing(ledger, event) {
+    const { book, pending } = ledger;
+    switch (event.type) {
+      case 'TransactionPosted':
+        return () => {
+          book.moveBack(event.data.transaction.operations);
+        };
+      case 'TransactionHeld':
+        return () => {
+          book.moveBack(event.data.transaction.operations);
+          pending.delete(event.data.transaction.id);
+        };
+      case 'TransactionCommitted':
+      case 'TransactionCanceled': {
+        const { transaction, stepOperations } = event.data;
+        const restore = restoring(pending, transaction.id);
+        return () => {
+          book.moveBack(transaction.operations.slice(-stepOperations));
+          restore();
+        };
+      }
+      case 'TransactionUpdated':
+      case 'OperationUpdated':
+        return restoring(pending, event.data.transaction.id);
+      case 'TransactionNoted':
+        return () => undefined;
+      case 'AccountOpened':
+        return () => {
+          book.remove(event.data.account.id);
+        };
+      default:
+        return undefined; // Records change seldom.
+    }
+  },
+
   evolveText(ledger, type, data) {
     const posted = type === 'TransactionPosted' ? scanned(data) : undefined;
     if (posted === undefined) return false;
@@ -210,3 +245,12 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),
 };
+
+/** Puts back what a map has under a key now. */
+function restoring<Key, Value>(map: Map<Key, Value>, key: Key): () => void {
+  const value = map.get(key);
+  return () => {
+    if (value === undefined) map.delete(key);
+    else map.set(key, value);
+  };
+}

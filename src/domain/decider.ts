@@ -76,6 +76,11 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   decide(state: State, command: Command, facts: Facts, stamp: Stamp): Decision<Event>;
   evolve(state: State, event: Event, revision: Revision): void;
   /**
+   * What takes the folding of an event back, asked before it is folded; undone last first. Undefined when that
+   * cannot be said: the state is then loaded anew. Only where other processes write the journal too.
+   */
+  undoing?(state: State, event: Event): (() => void) | undefined;
+  /**
    * The same from the text of the data, for types that happen by the million: parsing is most of what a replay
    * costs. False, and nothing done, when this event has to be parsed.
    */

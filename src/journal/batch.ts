@@ -4,6 +4,7 @@ import type { Refusal } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { CommandContext } from '#src/events/metadata.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
+import type { Head } from './resident.ts';
 
 /** A command with all that must surround it. */
 export type Envelope<Command> = Readonly<{
@@ -65,6 +66,10 @@ export type Batch<Command, Event extends DomainEvent> = {
   readonly decided: Decided<Command, Event>[];
   /** Who wants to know when all of it is durable, or that it will not be. */
   readonly barriers: ((durable: boolean) => void)[];
+  /** What takes its events back out of the state, first event first; undefined when that cannot be done. */
+  undo: (() => void)[] | undefined;
+  /** The end of the journal before it. */
+  readonly head: Head | undefined;
   bytes: number;
   /** A command did not fit: nothing more is decided into it, so that this one comes next. */
   closed: boolean;
@@ -74,11 +79,14 @@ export const EVENTS_MAX = 512;
 
 export const openBatch = <Command, Event extends DomainEvent>(
   after: Revision,
+  head?: Head,
 ): Batch<Command, Event> => ({
   after,
+  head,
   events: [],
   decided: [],
   barriers: [],
+  undo: head && [],
   bytes: 0,
   closed: false,
 });

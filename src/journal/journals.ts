@@ -19,6 +19,9 @@ export interface Journals {
   /** The index holds these journals up to these revisions now. */
   indexed(reached: ReadonlyMap<string, Revision>): void;
 
+  /** Another process waits to write this journal. */
+  share(journal: string): void;
+
   /** Forgets journals that were not used for a while. */
   unloadIdle(forMs: number): void;
 }
@@ -56,6 +59,7 @@ export function createJournals(
     indexed: (reached) => {
       for (const [journal, revision] of reached) writers.get(journal)?.indexed(revision);
     },
+    share: (journal) => writers.get(journal)?.share(),
     unloadIdle: (forMs) => {
       for (const [name, writer] of writers) if (writer.idle(forMs)) writers.delete(name);
     },

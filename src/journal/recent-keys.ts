@@ -11,7 +11,7 @@ export type KnownKey = Readonly<{
 /** The keys of one kind of the events that the journal index does not hold yet, in journal order. */
 export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKey> {
   readonly #known = new Map<string, Known>();
-  #order: { key: string; revision: Revision }[] = [];
+  #order: Readonly<{ key: string; known: Known }>[] = [];
   #first = 0;
 
   get size(): number {
@@ -24,15 +24,28 @@ export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKe
 
   add(key: string, known: Known): void {
     this.#known.set(key, known);
-    this.#order.push({ key, revision: known.revision });
+    this.#order.push({ key, known });
+  }
+
+  /** What came after a revision did not happen: the keys are what they were before. */
+  takeBack(after: Revision): void {
+    const lost = new Set<string>();
+    while (this.#order.length > this.#first && this.#order.at(-1)!.known.revision > after) {
+      lost.add(this.#order.pop()!.key);
+    }
+    for (const key of lost) this.#known.delete(key);
+    if (lost.size === 0) return;
+    for (const { key, known } of this.#order.slice(this.#first)) {
+      if (lost.has(key)) this.#known.set(key, known);
+    }
   }
 
   /** Forgets what the index holds by now: everything up to a revision. */
   trim(through: Revision): void {
     for (; this.#first < this.#order.length; this.#first += 1) {
       const oldest = this.#order[this.#first];
-      if (oldest === undefined || oldest.revision > through) break;
-      if (this.#known.get(oldest.key)?.revision === oldest.revision) this.#known.delete(oldest.key);
+      if (oldest === undefined || oldest.known.revision > through) break;
+      if (this.#known.get(oldest.key) === oldest.known) this.#known.delete(oldest.key);
     }
     if (this.#first > COMPACT_AT && this.#first * 2 > this.#order.length) {
       this.#order = this.#order.slice(this.#first);

@@ -23,6 +23,12 @@ export class RecentNames {
     this.#byKind[kind].add(key, { revision });
   }
 
+  /** What came after a revision did not happen. */
+  takeBack(after: Revision): void {
+    this.#byKind.transaction.takeBack(after);
+    this.#byKind.reversal.takeBack(after);
+  }
+
   /** Forgets what the index holds by now: everything up to a revision. */
   trim(through: Revision): void {
     this.#byKind.transaction.trim(through);

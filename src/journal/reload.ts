@@ -1,12 +1,13 @@
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
+import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import type { Committed } from './batch.ts';
 import { RecentKeys } from './recent-keys.ts';
 import { RecentNames } from './recent-names.ts';
-import { keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
+import { foldOn, keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{
@@ -21,7 +22,8 @@ export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{
 
 /**
  * Brings a journal into memory with what a writer keeps beside the state. `attempts` are ids of events that may have
- * been written since `durable`, the last revision known to be in the log. Errors: Unavailable.
+ * been written since `durable`, the last revision known to be in the log; `trimmed` is known to be in the index.
+ * Errors: Unavailable.
  */
 export async function reload<State, Event extends DomainEvent, Command>(
   decider: Decider<State, never, Event>,
@@ -29,11 +31,52 @@ export async function reload<State, Event extends DomainEvent, Command>(
   ports: WriterPorts,
   attempts: ReadonlyMap<Uuid, Command>,
   durable: Revision,
+  trimmed: Revision,
 ): Promise<Reloaded<State, Event, Command>> {
   const recent = new RecentKeys();
   const names = new RecentNames();
+  const indexed = await indexedAtLeast(journal, ports, trimmed);
+  const { happened, visit } = watching<Event, Command>({ recent, names }, indexed, attempts);
+  const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
+  const resident = await loadResident(decider, journal, ports, visit, from);
+  return { resident, recent, names, indexed, happened };
+}
+
+/** While the index is away writing goes on: what it was known to hold is enough, only more has to be read. */
+async function indexedAtLeast(
+  journal: string,
+  { index }: Pick<WriterPorts, 'index'>,
+  trimmed: Revision,
+): Promise<Revision> {
+  try {
+    return await index.indexed(journal);
+  } catch (error) {
+    if (error instanceof Unavailable) return trimmed;
+    throw error;
+  }
+}
+
+/** The same from a state that was durable, with the keys and names kept beside it. */
+export async function catchUp<State, Event extends DomainEvent, Command>(
+  decider: Decider<State, never, Event>,
+  journal: string,
+  ports: WriterPorts,
+  attempts: ReadonlyMap<Uuid, Command>,
+  kept: Pick<Reloaded<State, Event, Command>, 'resident' | 'recent' | 'names'>,
+): Promise<Reloaded<State, Event, Command>> {
+  const { happened, visit } = watching<Event, Command>(kept, NONE, attempts);
+  const { resident } = kept;
+  await foldOn(decider, journal, resident, ports, visit, resident.head.revision + 1);
+  return { ...kept, indexed: NONE, happened };
+}
+
+/** Notes the keys and names of events that the index does not hold, and which attempts were written. */
+function watching<Event extends DomainEvent, Command>(
+  { recent, names }: Readonly<{ recent: RecentKeys; names: RecentNames }>,
+  indexed: Revision,
+  attempts: ReadonlyMap<Uuid, Command>,
+) {
   const happened = new Map<Command, Committed<Event>[]>();
-  const indexed = await ports.index.indexed(journal);
   const visit = (event: StoredEvent): void => {
     if (event.revision > indexed) {
       const known = keyOf(event.metadata) === undefined ? undefined : knownKeyOf(event);
@@ -47,9 +90,7 @@ export async function reload<State, Event extends DomainEvent, Command>(
     events.push(recalled<Event>(event, events[0]?.replyVersion));
     happened.set(command, events);
   };
-  const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
-  const resident = await loadResident(decider, journal, ports, visit, from);
-  return { resident, recent, names, indexed, happened };
+  return { happened, visit };
 }
 
 /** A stored event as the caller of its command sees it; only the first of several says in which format. */

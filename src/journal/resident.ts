@@ -56,6 +56,19 @@ export async function loadResident<State, Event extends DomainEvent>(
   visitFrom: Revision = Number.POSITIVE_INFINITY,
 ): Promise<Resident<State>> {
   const resident = (await soundSnapshot(decider, journal, sources)) ?? emptyResident(decider);
+  await foldOn(decider, journal, resident, sources, visit, visitFrom);
+  return resident;
+}
+
+/** Folds what the log holds beyond a resident state. Errors: Unavailable, and the state is then of no more use. */
+export async function foldOn<State, Event extends DomainEvent>(
+  decider: Decider<State, never, Event>,
+  journal: string,
+  resident: Resident<State>,
+  sources: Pick<Sources, 'store' | 'scheduler'>,
+  visit: (event: StoredEvent) => void,
+  visitFrom: Revision,
+): Promise<void> {
   let next = Math.min(resident.head.revision + 1, visitFrom);
   let last: StoredEvent | undefined;
   let sliceStarted = sources.scheduler.elapsedMs();
@@ -80,7 +93,6 @@ export async function loadResident<State, Event extends DomainEvent>(
     settleHead(resident.head, last);
     resident.position = last.position;
   }
-  return resident;
 }
 
 /** The resident state as a snapshot, and the journal's own part of it in the first two chunks. */

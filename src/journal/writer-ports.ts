@@ -18,6 +18,8 @@ export type WriterPorts = Readonly<{
 export type WriterEvents = Readonly<{
   /** This is durable, and answers are about to rest upon it; revisions of a journal come in order. */
   acknowledged: (journal: string, revision: Revision, position: Position) => void;
+  /** Another process writes it too, and wins: it should hear that this one waits. */
+  contended: (journal: string) => void;
   /** Many events have come since the last snapshot. */
   grown: (journal: string) => void;
   /** A fault that callers see only as "unavailable", or a defect. */

@@ -13,7 +13,7 @@ import { formatInstant, type Micros } from '#src/domain/instant.ts';
 import type { JournalName } from '#src/domain/journal-name.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
-import { Unavailable } from '#src/ports/errors.ts';
+import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type NewEvent, type Position } from '#src/ports/event-store.ts';
 import {
   fits,
@@ -29,9 +29,10 @@ import {
 import { FoundFacts, type InMemory, type LookUp } from './found-facts.ts';
 import { RecentKeys, type KnownKey } from './recent-keys.ts';
 import { RecentNames } from './recent-names.ts';
-import { recalled, reload } from './reload.ts';
+import { catchUp, recalled, reload, type Reloaded } from './reload.ts';
 import { knownKeyOf, type Resident } from './resident.ts';
 import { expiryOf, sealEvents } from './sealing.ts';
+import { Sharing } from './sharing.ts';
 import { LIMITS, type Limits, type WriterEvents, type WriterPorts } from './writer-ports.ts';
 import { keyInUse, notYours, startedAnew, tooBusy, tooLarge } from './writer-refusals.ts';
 
@@ -51,6 +52,10 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   /** Undefined until loaded, and while it is loaded anew: nothing is decided then. */
   #resident: Resident<State> | undefined;
   #loading: Promise<void> | undefined;
+  /** The state at some durable revision, from which loading goes on instead of from a snapshot. */
+  #behind: Resident<State> | undefined;
+  readonly #sharing: Sharing;
+  #turnStartedMs = 0;
   #recent = new RecentKeys();
   #names = new RecentNames();
   /** Keys and names up to here are in the index and may be gone from memory. */
@@ -86,6 +91,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#askJournal = askJournal;
     this.#open = openBatch(NONE);
     this.#lastUsed = ports.scheduler.elapsedMs();
+    this.#sharing = new Sharing(() => ports.scheduler.elapsedMs());
   }
 
   /** Answers once the command's events, or its refusal, rest on durable ground. Errors: Refusal, Unavailable. */
@@ -138,6 +144,11 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#names.trim(through);
   }
 
+  /** Another process waits to write here. */
+  share(): void {
+    this.#sharing.met();
+  }
+
   /** Whether it can be forgotten: nothing waits, and it was not used for a while (or never existed). */
   idle(forMs: number): boolean {
     if (this.#busy() || this.#loading !== undefined) return false;
@@ -162,6 +173,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       void this.#load();
       return;
     }
+    if (this.#inFlight !== undefined && this.#sharing.isOn) return; // Whoever comes next may write before us.
     let next: Waiting<Command, Event> | undefined;
     while (hasRoom(this.#open) && (next = this.#queue.shift()) !== undefined) {
       if (this.#needsLookUp(this.#resident, next)) {
@@ -336,6 +348,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const first = resident.head.revision + 1;
     try {
       events.forEach((event, n) => {
+        if (this.#open.undo !== undefined) {
+          noteUndo(this.#open, this.#decider.undoing?.(resident.state, event));
+        }
         this.#decider.evolve(resident.state, event, first + n);
       });
     } catch (error) {
@@ -454,7 +469,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   async #flush(): Promise<void> {
     const batch = this.#open;
     this.#inFlight = batch;
-    this.#open = openBatch(batch.after + batch.events.length);
+    this.#open = this.#newBatch(batch.after + batch.events.length);
     this.#advance();
     try {
       await this.#commit(batch);
@@ -469,7 +484,20 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     for (const decided of batch.decided) this.#answer(decided, this.#durable);
     for (const resolve of batch.barriers) resolve(true);
     this.#countTowardsSnapshot(batch.events.length);
-    this.#advance();
+    if (this.#sharing.isOn && batch.events.length > 0 && isEmpty(this.#open)) this.#standAside();
+    else this.#advance();
+  }
+
+  #newBatch(after: Revision): Batch<Command, Event> {
+    return openBatch(after, this.#ports.store.exclusive ? undefined : this.#resident?.head);
+  }
+
+  /** Leaves the journal to others for as long as a turn takes, and then catches up before it decides anything. */
+  #standAside(): void {
+    this.#sharing.took(this.#ports.scheduler.elapsedMs() - this.#turnStartedMs);
+    this.#behind = this.#resident;
+    this.#resident = undefined;
+    void this.#load();
   }
 
   async #commit(batch: Batch<Command, Event>): Promise<void> {
@@ -517,11 +545,16 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       if (waiting.attempted !== undefined) waiting.mayLandAfter = this.#inFlight?.after ?? NONE;
     }
     this.#setbacks += 1;
+    this.#behind = this.#takenBack(error);
+    if (error instanceof WrongExpectedRevision) {
+      this.#sharing.met();
+      if (this.#setbacks > 1) this.#events.contended(this.journal);
+    }
     const again: Waiting<Command, Event>[] = [];
     for (const { waiting } of undecided) {
       // Others may succeed meanwhile, with nothing to write: each command has a bound of its own too.
       waiting.setbacks = (waiting.setbacks ?? 0) + 1;
-      if (Math.max(this.#setbacks, waiting.setbacks) < ATTEMPTS_MAX) again.push(waiting);
+      if (Math.max(this.#setbacks, waiting.setbacks) < attemptsMax(error)) again.push(waiting);
       else waiting.reject(new Unavailable(`${this.journal} cannot be written`, { cause: error }));
     }
     this.#queue.unshift(...again);
@@ -529,6 +562,26 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#open = openBatch(NONE);
     this.#resident = undefined;
     void this.#load();
+  }
+
+  /** The state without all that is not durable; undefined when only the log can tell. */
+  #takenBack(error: unknown): Resident<State> | undefined {
+    const resident = this.#resident;
+    const { head } = this.#inFlight ?? this.#open;
+    const batches = [this.#open, ...(this.#inFlight ? [this.#inFlight] : [])];
+    const undo = batches.map((batch) => batch.undo);
+    if (resident === undefined || head === undefined || !isOutside(error)) return undefined;
+    if (!undo.every((steps) => steps !== undefined)) return undefined;
+    try {
+      for (const steps of undo) for (const step of steps.toReversed()) step();
+    } catch (defect) {
+      this.#events.fault(this.journal, defect);
+      return undefined;
+    }
+    resident.head = { ...head };
+    this.#recent.takeBack(head.revision);
+    this.#names.takeBack(head.revision);
+    return resident;
   }
 
   /** Brings the journal into memory; concurrent calls share one load. Never rejects: see #loadFault. */
@@ -542,10 +595,13 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   async #loadWithRetries(): Promise<void> {
     const { scheduler } = this.#ports;
+    if (this.#setbacks === 0 && this.#behind !== undefined) {
+      await scheduler.sleep(this.#sharing.asideMs(scheduler.random()));
+    }
     // The first one may be bad luck; several in a row mean trouble, or another writer as busy as this one.
     if (this.#setbacks > 1) {
-      const setbacks = Math.min(this.#setbacks - 1, ATTEMPTS_MAX);
-      await scheduler.sleep(backoffMs(setbacks, scheduler.random()));
+      const doubled = Math.min(this.#setbacks - 1, this.#sharing.isOn ? 2 : ATTEMPTS_MAX);
+      await scheduler.sleep(backoffMs(doubled, scheduler.random()));
     }
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -567,12 +623,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 
   async #loadOnce(): Promise<void> {
-    const attempts = this.#attempts();
-    const { resident, recent, names, indexed, happened } = await reload<
-      State,
-      Event,
-      Waiting<Command, Event>
-    >(this.#decider, this.journal, this.#ports, attempts, this.#durable);
+    this.#turnStartedMs = this.#ports.scheduler.elapsedMs();
+    const { resident, recent, names, indexed, happened } = await this.#fromLog();
 
     this.#resident = resident;
     this.#durable = resident.head.revision;
@@ -583,12 +635,36 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     recent.trim(this.#trimmed);
     this.#names = names;
     names.trim(this.#trimmed);
-    this.#open = openBatch(resident.head.revision);
+    this.#open = this.#newBatch(resident.head.revision);
     this.#queue = this.#queue.filter((waiting) => !happened.has(waiting));
     for (const [waiting, events] of happened) {
       this.#preparing.delete(waiting);
       const revision = events.at(-1)?.revision ?? resident.head.revision;
       waiting.resolve({ events, revision, replayed: false });
+    }
+  }
+
+  async #fromLog(): Promise<Reloaded<State, Event, Waiting<Command, Event>>> {
+    const attempts = this.#attempts();
+    const behind = this.#behind;
+    this.#behind = undefined; // Half caught up it is of no use.
+    if (behind === undefined) {
+      return reload(
+        this.#decider,
+        this.journal,
+        this.#ports,
+        attempts,
+        this.#durable,
+        this.#trimmed,
+      );
+    }
+    const { revision } = behind.head;
+    const kept = { resident: behind, recent: this.#recent, names: this.#names };
+    try {
+      return await catchUp(this.#decider, this.journal, this.#ports, attempts, kept);
+    } catch (error) {
+      if (behind.head.revision === revision) this.#behind = behind; // Nothing was folded yet.
+      throw error;
     }
   }
 
@@ -604,9 +680,26 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 /** Bounds what a start has to fold to a second or two. */
 const SNAPSHOT_EVERY = 100_000;
 const ATTEMPTS_MAX = 8;
+/** Others may win often before they hear that this one waits; see sharing.ts. */
+const CONFLICTS_MAX = 32;
 
 /** The state goes on while facts are looked up; so often at most are others looked up for one command. */
 const ROUNDS_MAX = 64;
+
+/** One event of a batch that cannot be taken back makes all of it so. */
+function noteUndo(batch: { undo: (() => void)[] | undefined }, step: (() => void) | undefined) {
+  if (step === undefined) batch.undo = undefined;
+  else batch.undo?.push(step);
+}
+
+const attemptsMax = (error: unknown): number =>
+  error instanceof WrongExpectedRevision ? CONFLICTS_MAX : ATTEMPTS_MAX;
+
+/** No defect: the state is what the rules say. */
+const isOutside = (error: unknown): boolean =>
+  error instanceof WrongExpectedRevision ||
+  error instanceof Unavailable ||
+  error instanceof Ambiguous;
 
 const hasWritten = <Command, Event extends DomainEvent>({
   answer,

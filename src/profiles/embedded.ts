@@ -76,6 +76,7 @@ export async function startEmbedded(
         progress.acknowledged(journal, revision, position);
         projector.wake();
       },
+      contended: () => undefined, // The folder is locked: nobody else writes.
       grown: (journal) => {
         snapshots.request(journal);
       },

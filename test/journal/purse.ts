@@ -52,6 +52,12 @@ export const purseDecider: Decider<Purse, PurseCommand, PurseEvent> = {
     purse.coins += event.type === 'CoinsPut' ? event.data.coins : -event.data.coins;
   },
 
+  undoing(purse, event) {
+    if (event.type === 'Broken') return undefined;
+    const before = { ...purse };
+    return () => Object.assign(purse, before);
+  },
+
   fact: ({ used }) => (used ? { live: true } : undefined),
   freeze: (purse) => [JSON.stringify(purse)],
   thaw: (chunks) => JSON.parse([...chunks].join('')) as Purse,

@@ -37,6 +37,21 @@ describe('recent keys', () => {
     expect(keys.get('a')).to.equal(undefined);
   });
 
+  it('are what they were before, when what came after a revision did not happen', () => {
+    const keys = new RecentKeys();
+    keys.add('a', known(1));
+    keys.add('b', known(2));
+    keys.add('a', known(3));
+    keys.add('c', known(4));
+    keys.takeBack(2);
+    expect(keys.get('a')).to.deep.equal(known(1));
+    expect(keys.get('b')).to.deep.equal(known(2));
+    expect(keys.get('c')).to.equal(undefined);
+    keys.trim(1);
+    expect(keys.get('a')).to.equal(undefined);
+    expect(keys.size).to.equal(1);
+  });
+
   it('are not unsettled by a revision trimmed before', () => {
     const keys = new RecentKeys();
     keys.add('a', known(5));

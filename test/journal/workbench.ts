@@ -58,7 +58,7 @@ export function workbench({
   // A process that starts again mints no id a second time.
   const random = seededRandom(1 + log.readAll(START, 1_000_000).length);
   const state = { nowMs: 0, slept: [] as number[], holds: false, requests: 0 };
-  const told = { acknowledged: [] as number[], faults: [] as unknown[] };
+  const told = { acknowledged: [] as number[], faults: [] as unknown[], contended: [] as string[] };
 
   const scheduler = {
     yield: () => new Promise<void>((resolve) => setImmediate(resolve)),
@@ -100,6 +100,7 @@ export function workbench({
     ports,
     {
       acknowledged: (_, revision) => told.acknowledged.push(revision),
+      contended: (journal: string) => told.contended.push(journal),
       grown: () => undefined,
       fault: (_, error) => told.faults.push(error),
     },

@@ -41,6 +41,7 @@ export async function play(seed: number, steps: number): Promise<Run> {
     loom,
     weather: createWeather(loom, chance, { late: !exclusive }),
     ...createDisks(),
+    contended: new Set(),
     reads: { seen: 0, early: 0 },
     exclusive,
     note(line) {

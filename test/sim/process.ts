@@ -75,6 +75,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
       active.add(journal);
       reading.acknowledged(journal, revision, position);
     },
+    contended: (journal) => world.contended.add(journal),
     grown: () => undefined,
     fault(journal, error) {
       world.note(`${name}: ${journal}: ${String(error)}`);
@@ -89,6 +90,13 @@ export function startProcess(world: World, name: string, first: boolean): Proces
       const task = chance.weighted({ unload: 2, snapshot: 3 });
       if (task === 'unload') journals.unloadIdle(chance.below(300));
       else if (active.size > 0) await snapshot(chance.pick([...active])).catch(outsideOnly);
+    }
+  };
+  const hear = async (): Promise<void> => {
+    for (;;) {
+      await scheduler.sleep(100 + chance.below(400));
+      for (const journal of world.contended) journals.share(journal);
+      if (chance.oneIn(2)) world.contended.clear();
     }
   };
   const snapshot = async (journal: string): Promise<void> => {
@@ -136,6 +144,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   };
 
   void housekeep();
+  if (!exclusive) void hear();
   const resumed = first ? resume() : Promise.resolve();
   return {
     name,
@@ -182,8 +191,8 @@ function counting(store: MemoryEventStore, world: World): EventStore {
 
 const requestIdOf = (metadata: string): string => /"requestId":"([^"]+)"/.exec(metadata)?.[1] ?? '';
 
-/** A few more than the writer's own bound, which is eight in a row. */
-const TRIES_MAX = 12;
+/** A few more than the writer's own bounds: eight in a row, or 32 when others were first. */
+const TRIES_MAX = 36;
 
 export const ACTOR = { type: 'anonymous', id: 'sim' } as const;
 

@@ -17,6 +17,8 @@ export type World = Readonly<{
   rows: ReadMemory;
   /** No second process writes these journals. */
   exclusive: boolean;
+  /** Journals that some process waits to write; the others hear of it now and then. */
+  contended: Set<string>;
   /** How often a client found what it was told, and how often it was told to come again. */
   reads: { seen: number; early: number };
   /** Notes what happened, for the trace of a failure. */

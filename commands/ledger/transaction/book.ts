@@ -1,7 +1,12 @@
 import { formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { detached } from '#src/domain/detached.ts';
 import { ordinalOf, partId, wholeId, type Revision, type Uuid } from '#src/domain/ids.ts';
-import type { AccountRecord, BalanceRecord, BalanceState } from '#src/events/ledger.ts';
+import type {
+  AccountRecord,
+  BalanceRecord,
+  BalanceState,
+  OperationRecord,
+} from '#src/events/ledger.ts';
 import type { Move } from '#src/events/posted.ts';
 import type { Side } from '#src/events/shared.ts';
 
@@ -150,12 +155,31 @@ export class Book {
             `which is at ${String(balance?.version)}`,
         );
       }
-      balance.available = parseAmount(balanceAfter.available);
-      balance.onHold = parseAmount(balanceAfter.onHold);
-      balance.overdraftUsed = parseAmount(balanceAfter.overdraftUsed);
-      balance.version = balanceAfter.version;
+      leave(balance, balanceAfter);
     }
   }
+
+  /** Takes operations back, the last of all that were folded first. */
+  moveBack(
+    operations: readonly Pick<OperationRecord, 'accountId' | 'balanceId' | 'balance'>[],
+  ): void {
+    for (const { accountId, balanceId, balance: before } of operations.toReversed()) {
+      const ordinal = ordinalOf(balanceId);
+      const account = this.#byId.get(accountId);
+      const balance = account?.balances.find((one) => one.ordinal === ordinal);
+      if (balance?.version !== before.version + 1) {
+        throw new Error(`${balanceId} is not at what an operation left`);
+      }
+      leave(balance, before);
+    }
+  }
+}
+
+function leave(balance: Mutable<Balance>, state: BalanceState): void {
+  balance.available = parseAmount(state.available);
+  balance.onHold = parseAmount(state.onHold);
+  balance.overdraftUsed = parseAmount(state.overdraftUsed);
+  balance.version = state.version;
 }
 
 export const stateOf = ({ available, onHold, version, overdraftUsed }: Balance): BalanceState => ({

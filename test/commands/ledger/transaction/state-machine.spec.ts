@@ -30,15 +30,20 @@ import { workbench, type Workbench } from '#test/journal/workbench.ts';
 describe('the state machine of transactions', function () {
   this.timeout(60_000);
 
-  it('comes to what the model says, in any order, with repeats and crashes', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(anyAct, { minLength: 1, maxLength: 40 }), async (acts) => {
-        const play = await Play.begin();
-        for (const act of acts) await play.perform(act);
-        await play.end();
-      }),
-      { numRuns: 1000 },
-    ));
+  for (const { where, exclusive, numRuns } of [
+    { where: 'in a folder of its own', exclusive: true, numRuns: 700 },
+    { where: 'where others write too', exclusive: false, numRuns: 500 },
+  ]) {
+    it(`comes to what the model says, in any order, with repeats and crashes, ${where}`, () =>
+      fc.assert(
+        fc.asyncProperty(fc.array(anyAct, { minLength: 1, maxLength: 40 }), async (acts) => {
+          const play = await Play.begin(exclusive);
+          for (const act of acts) await play.perform(act);
+          await play.end();
+        }),
+        { numRuns },
+      ));
+  }
 });
 
 type Act =
@@ -92,12 +97,15 @@ class Play {
   readonly #known: Known[] = [];
   readonly #funds = ALIASES.map(() => ({ available: OPENING, held: 0 }));
 
-  private constructor(bench: Workbench) {
+  readonly #exclusive: boolean;
+
+  private constructor(bench: Workbench, exclusive: boolean) {
     this.#bench = bench;
+    this.#exclusive = exclusive;
   }
 
-  static async begin(): Promise<Play> {
-    const play = new Play(workbench({ deciders: [ledgerDecider] }));
+  static async begin(exclusive: boolean): Promise<Play> {
+    const play = new Play(workbench({ deciders: [ledgerDecider], exclusive }), exclusive);
     await play.#ask(openLedger());
     await play.#ask(createAsset());
     for (const alias of ALIASES) {
@@ -125,7 +133,11 @@ class Play {
         return;
       case 'crash':
         if (act.snapshot) await takeSnapshot(ledgerDecider, JOURNAL.name, this.#bench.ports);
-        this.#bench = workbench({ deciders: [ledgerDecider], over: this.#bench });
+        this.#bench = workbench({
+          deciders: [ledgerDecider],
+          over: this.#bench,
+          exclusive: this.#exclusive,
+        });
     }
   }
 
