@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
+import { openEventStoreDbHere } from '#src/adapters/eventstoredb/event-store-here.ts';
 import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { NONE } from '#src/domain/ids.ts';
 import { Ambiguous } from '#src/ports/errors.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
+import { eventStoreDoubleOfBlock } from '#test/doubles/eventstore/start.ts';
 import { eventStoreContract } from './event-store.contract.ts';
 import { dataFolders, happened, newName, readOn, whatOf } from './samples.ts';
 
@@ -120,6 +122,14 @@ describe('event store: embedded', () => {
     const kept = await readOn(store, START);
     expect(kept.length).to.be.at.least(Number(acknowledged)).and.above(0);
     await store.close();
+  });
+});
+
+describe('event store: EventStoreDB adapter on a protocol double', () => {
+  const double = eventStoreDoubleOfBlock();
+
+  describe('in its own thread', () => {
+    eventStoreContract(() => openEventStoreDbHere(double().url, { ids: systemIds() }));
   });
 });
 
