@@ -5,7 +5,7 @@ import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { Appended, NewEvent } from '#src/ports/event-store.ts';
 import type { AppendCall, Connection } from './connection.ts';
 import { appendFault, refusalOf } from './faults.ts';
-import { appendRequests } from './messages.ts';
+import { appendRequests, mustBeWhole } from './messages.ts';
 import { positionOf } from './positions.ts';
 
 type Pending = Readonly<{
@@ -173,14 +173,5 @@ export class Appends {
         new Ambiguous(`No answer to an append to ${stream} in ${String(this.#answerWithinMs)} ms`),
       );
     }
-  }
-}
-
-/** Errors: a defect of the caller, which must hand over JSON texts as JSON.stringify writes them. */
-function mustBeWhole(events: readonly NewEvent[]): void {
-  if (events.length === 0) throw new Error('An append needs an event');
-  for (const { id, data, metadata } of events) {
-    // UTF-8 has no lone surrogates: they would come back changed, and break the hash chain.
-    if (!data.isWellFormed() || !metadata.isWellFormed()) throw new Error(`${id} is not Unicode`);
   }
 }

@@ -76,6 +76,15 @@ export function* appendRequests(
   yield part.setIsFinal(true);
 }
 
+/** Errors: a defect of the caller, which must hand over JSON texts as JSON.stringify writes them. */
+export function mustBeWhole(events: readonly NewEvent[]): void {
+  if (events.length === 0) throw new Error('An append needs an event');
+  for (const { id, data, metadata } of events) {
+    // UTF-8 has no lone surrogates: they would come back changed, and break the hash chain.
+    if (!data.isWellFormed() || !metadata.isWellFormed()) throw new Error(`${id} is not Unicode`);
+  }
+}
+
 const options = (): ReadReq.Options =>
   new streams.ReadReq.Options()
     .setResolveLinks(false)
