@@ -20,7 +20,7 @@ const may: Record<string, string> = {
   bridge: 'domain events ports cloudevents',
   'adapters/embedded': 'domain ports',
   'adapters/embedded: workers': 'domain events ports journal runtime projections queries', // Each hosts a role.
-  'adapters/eventstoredb': 'domain ports @eventstore/db-client',
+  'adapters/eventstoredb': 'domain ports @eventstore/db-client google-protobuf',
   'adapters/jwt': 'domain ports jsonwebtoken',
   'adapters/kafka': 'domain ports kafkajs',
   'adapters/memory': 'domain ports',

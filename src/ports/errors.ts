@@ -14,6 +14,14 @@ export class Ambiguous extends Error {
   }
 }
 
+/** What was written is not there any more, or not as it was written. Not to be tried again: someone must look. */
+export class Damaged extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Damaged';
+  }
+}
+
 /** A query took more time than it may; the message says which. */
 export class TimeBudgetExceeded extends Error {
   constructor(message: string) {

@@ -20,7 +20,7 @@ export type Appended = Readonly<{ revision: Revision; position: Position }>;
  * The log. Appends are atomic and durable when they resolve.
  *
  * Errors: WrongExpectedRevision, Unavailable (nothing was written), Ambiguous (it may have been written, or
- * still be: reread the stream).
+ * still be: reread the stream), Damaged (a stream was deleted).
  */
 export interface EventStore {
   /** Names this log for ever; a read model built from another log is not trusted. */

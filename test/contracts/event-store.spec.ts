@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
+import { openEventStoreDb } from '#src/adapters/eventstoredb/event-store.ts';
+import { openEventStoreDbHere } from '#src/adapters/eventstoredb/event-store-here.ts';
 import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { NONE } from '#src/domain/ids.ts';
-import { Ambiguous } from '#src/ports/errors.ts';
+import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
+import { eventStoreDoubleOfBlock } from '#test/doubles/eventstore/start.ts';
 import { eventStoreContract } from './event-store.contract.ts';
 import { dataFolders, happened, newName, readOn, whatOf } from './samples.ts';
 
@@ -122,6 +125,38 @@ describe('event store: embedded', () => {
     await store.close();
   });
 });
+
+describe('event store: EventStoreDB adapter on a protocol double', () => {
+  const double = eventStoreDoubleOfBlock();
+
+  describe('in the thread of its caller', () => {
+    eventStoreContract(() => openEventStoreDbHere(double().url, { ids: systemIds() }));
+  });
+  describe('in a worker thread', () => {
+    let store: EventStore | undefined;
+    after(() => store?.close());
+
+    eventStoreContract(async () => {
+      store ??= await openEventStoreDb(double().url, { ids: systemIds() });
+      return lent(store);
+    });
+  });
+});
+
+/** One thread serves all tests of a suite: a start takes a quarter of a second. */
+function lent(store: EventStore): EventStore {
+  let closed = false;
+  return {
+    ...store,
+    async append(...asked) {
+      if (closed) throw new Unavailable('Given back');
+      return store.append(...asked);
+    },
+    async close() {
+      closed = true;
+    },
+  };
+}
 
 /** Appends until it fails, then once more. */
 const fillUp = `

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Revision } from '#src/domain/ids.ts';
+import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
+import type { Appended, NewEvent } from '#src/ports/event-store.ts';
+import type { AppendCall, Connection } from './connection.ts';
+import { appendFault, refusalOf } from './faults.ts';
+import { appendRequests, mustBeWhole } from './messages.ts';
+import { positionOf } from './positions.ts';
+
+type Pending = Readonly<{
+  stream: string;
+  expected: Revision;
+  count: number;
+  sinceMs: number;
+  resolve: (appended: Appended) => void;
+  reject: (error: Error) => void;
+}>;
+
+/**
+ * Appends, many at once over one call. On a fresh call the first one goes alone: what waits behind it has not left
+ * this process when the connection turns out to be broken, and is known not to be written.
+ */
+export class Appends {
+  readonly #connection: Connection;
+  readonly #answerWithinMs: number;
+  /** In the order they left, so the first one is the oldest. */
+  readonly #pending = new Map<string, Pending>();
+  #call: AppendCall | undefined;
+  #opening: Promise<AppendCall> | undefined;
+  /** Settles with the first answer over a fresh call. */
+  #trial: Promise<void> | undefined;
+  #proven = false;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #waiting = 0;
+  #drained: (() => void) | undefined;
+
+  constructor(connection: Connection, answerWithinMs: number) {
+    this.#connection = connection;
+    this.#answerWithinMs = answerWithinMs;
+  }
+
+  async append(stream: string, events: readonly NewEvent[], expected: Revision): Promise<Appended> {
+    if (this.#closed) throw new Unavailable('The event store is closed');
+    mustBeWhole(events);
+    this.#waiting += 1;
+    try {
+      return await this.#inTurn(() => this.#send(stream, events, expected));
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#drained?.();
+    }
+  }
+
+  /** Takes no more and finishes what was accepted. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#waiting > 0) await new Promise<void>((drained) => (this.#drained = drained));
+    clearTimeout(this.#timer);
+  }
+
+  async #inTurn(send: () => Promise<Appended>): Promise<Appended> {
+    while (!this.#proven) {
+      if (this.#trial === undefined) {
+        const attempt = send();
+        const trial = attempt.then(
+          () => undefined,
+          (error: unknown) => {
+            if (!this.#proven) throw error;
+          },
+        );
+        this.#trial = trial.finally(() => (this.#trial = undefined));
+        this.#trial.catch(() => {}); // Whoever waits for it hears of it.
+        return attempt;
+      }
+      await this.#trial.catch((cause: unknown) => {
+        throw new Unavailable('The event store does not answer', { cause });
+      });
+    }
+    return send();
+  }
+
+  async #send(stream: string, events: readonly NewEvent[], expected: Revision): Promise<Appended> {
+    const call = this.#call ?? (await this.#opened(stream));
+    const correlation = randomUUID();
+    const deadlineMs = Date.now() + this.#answerWithinMs;
+    const answered = new Promise<Appended>((resolve, reject) => {
+      const sinceMs = performance.now();
+      const count = events.length;
+      this.#pending.set(correlation, { stream, expected, count, sinceMs, resolve, reject });
+    });
+    this.#timer ??= setTimeout(() => this.#giveUp(), this.#answerWithinMs);
+    for (const part of appendRequests(correlation, stream, events, expected, deadlineMs)) {
+      call.write(part);
+    }
+    return answered;
+  }
+
+  /** Errors: Unavailable; nothing has left yet. */
+  async #opened(stream: string): Promise<AppendCall> {
+    this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const ms = this.#answerWithinMs;
+    const timer = setTimeout(
+      () => reject(new Unavailable(`No connection to the event store in ${String(ms)} ms`)),
+      ms,
+    );
+    try {
+      return await Promise.race([this.#opening, late]);
+    } catch (cause) {
+      throw new Unavailable(`An append to ${stream} cannot leave: ${String(cause)}`, { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #open(): Promise<AppendCall> {
+    const call = await this.#connection.batchAppend();
+    this.#call = call;
+    call.on('data', (response: BatchAppendResp) => this.#take(response));
+    call.on('error', (error: Error) => this.#break(call, error));
+    call.on('end', () => this.#break(call, new Error('The server ended the call')));
+    return call;
+  }
+
+  #take(response: BatchAppendResp): void {
+    this.#proven = true;
+    const correlation = response.getCorrelationId()?.getString() ?? '';
+    const pending = this.#pending.get(correlation);
+    if (pending === undefined) return; // Given up before.
+    this.#pending.delete(correlation);
+    const { stream, expected, count, resolve, reject } = pending;
+    const success = response.getSuccess();
+    if (success === undefined) {
+      reject(refusalOf(response, stream, expected));
+      return;
+    }
+    const revision = Number(success.getCurrentRevision());
+    if (revision === expected + count) {
+      resolve({ revision, position: positionOf(success.getPosition()?.getCommitPosition() ?? '') });
+    } else {
+      reject(new Damaged(`${stream} went on at ${String(revision)}: it was deleted before`));
+    }
+  }
+
+  /** The call is over, whatever it carried. */
+  #break(call: AppendCall, error: Error): void {
+    if (this.#call !== call) return;
+    const alone = !this.#proven && this.#pending.size === 1;
+    this.#call = undefined;
+    this.#proven = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const { stream, reject } of this.#pending.values()) {
+      reject(appendFault(error, stream, alone));
+    }
+    this.#pending.clear();
+  }
+
+  /** Rejects what waited too long and waits on for the rest. */
+  #giveUp(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    for (const [correlation, { stream, sinceMs, reject }] of this.#pending) {
+      const leftMs = sinceMs + this.#answerWithinMs - now;
+      if (leftMs > 0) {
+        this.#timer = setTimeout(() => this.#giveUp(), leftMs);
+        break;
+      }
+      this.#pending.delete(correlation);
+      reject(
+        new Ambiguous(`No answer to an append to ${stream} in ${String(this.#answerWithinMs)} ms`),
+      );
+    }
+  }
+}

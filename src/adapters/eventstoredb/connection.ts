@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import {
+  EventStoreDBClient,
+  type ChannelCredentialOptions,
+  type SingleNodeOptions,
+} from '@eventstore/db-client';
+import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+
+export type ReadCall = ReturnType<StreamsClient['read']>;
+export type AppendCall = ReturnType<StreamsClient['batchAppend']>;
+
+/**
+ * The client, used for what it knows of connections: discovery, the leader, reconnecting, credentials. Messages are
+ * ours (messages.ts): its own append and read functions parse and write every JSON text again, which costs several
+ * times what the rest does, and would hide what a foreign hand changed in the bytes.
+ *
+ * Everything asks for the leader: a follower may be behind, and who rereads a stream to learn what became of an
+ * append must not be told too little.
+ */
+export class Connection extends EventStoreDBClient {
+  /** Errors: whatever keeps the call from being made; the call itself tells its own. */
+  async read(request: ReadReq, deadlineMs = Infinity): Promise<ReadCall> {
+    const open = this.GRPCStreamCreator(streams.StreamsClient, 'read', (client) =>
+      client.read(request, ...this.#arguments(deadlineMs)),
+    );
+    return open();
+  }
+
+  /** One call that carries any number of appends. */
+  async batchAppend(): Promise<AppendCall> {
+    const open = this.GRPCStreamCreator(streams.StreamsClient, 'batchAppend', (client) =>
+      client.batchAppend(...this.#arguments(Infinity)),
+    );
+    return open();
+  }
+
+  /** Ends every call and the connection. */
+  async shut(): Promise<void> {
+    await this.dispose();
+    const channel = await this.getChannel().catch(() => undefined);
+    channel?.close();
+  }
+
+  #arguments(deadlineMs: number): ReturnType<Connection['callArguments']> {
+    if (deadlineMs === Infinity)
+      return this.callArguments({ requiresLeader: true }, { deadline: Infinity });
+    return this.callArguments({ requiresLeader: true, deadline: deadlineMs });
+  }
+}
+
+/**
+ * Reads `esdb://`, `esdb+discover://`, `kurrentdb://` and `kurrentdb+discover://` addresses as the client does.
+ * Nothing is sent yet. Connections of one process with the same interval share one HTTP/2 connection, which carries
+ * 100 calls: `keepAliveMs` sets them apart. Errors: an address that cannot be read.
+ */
+export function connect(url: string, keepAliveMs?: number): Connection {
+  const { hosts, dnsDiscover, defaultCredentials, ...options } = parseConnectionString(
+    url.replace(/^kurrentdb(\+discover)?:/, 'esdb$1:'),
+  );
+  const [first] = hosts;
+  if (first === undefined) throw new Error(`${url} names no host`);
+  const settings = {
+    ...options,
+    throwOnAppendFailure: true,
+    ...(keepAliveMs !== undefined && { keepAliveInterval: keepAliveMs }),
+  };
+  const endpoints = dnsDiscover
+    ? { discover: first }
+    : hosts.length > 1
+      ? { endpoints: hosts }
+      : { endpoint: first };
+  return new Connection(
+    { ...settings, ...endpoints } as SingleNodeOptions, // One constructor for all three.
+    channelOf(options),
+    defaultCredentials,
+  );
+}
+
+function channelOf({
+  tls,
+  tlsCAFile,
+  userCertFile,
+  userKeyFile,
+}: Partial<ReturnType<typeof parseConnectionString>>): ChannelCredentialOptions {
+  if (tls === false) return { insecure: true };
+  return {
+    insecure: false,
+    ...(tlsCAFile !== undefined && { rootCertificate: readFileSync(tlsCAFile) }),
+    ...(userCertFile !== undefined && { userCertFile: readFileSync(userCertFile) }),
+    ...(userKeyFile !== undefined && { userKeyFile: readFileSync(userKeyFile) }),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Ids } from '#src/ports/ids.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { EventStore, Subscription } from '#src/ports/event-store.ts';
+import { Appends } from './appends.ts';
+import { connect, type Connection } from './connection.ts';
+import { logIdOf } from './log-id.ts';
+import { readAll, readLast, readStream } from './reads.ts';
+import { follow } from './subscription.ts';
+
+export type EventStoreDbOptions = Readonly<{
+  /** Names the log when it has no name yet. */
+  ids: Ids;
+  /** How long an append may take before it is rejected as Ambiguous; it may land later. */
+  answerWithinMs?: number;
+  /** How long to wait for the server at the start. */
+  openWithinMs?: number;
+}>;
+
+/**
+ * Opens the log of an EventStoreDB or KurrentDB server, in this thread: for roles that read. Errors: an address
+ * that cannot be read; Unavailable when nobody answers there in time.
+ */
+export async function openEventStoreDbHere(
+  url: string,
+  { ids, answerWithinMs = ANSWER_WITHIN_MS, openWithinMs = OPEN_WITHIN_MS }: EventStoreDbOptions,
+): Promise<EventStore> {
+  const store = reach(url, answerWithinMs);
+  try {
+    return { ...store, logId: await logIdOf(store, ids.next(), openWithinMs) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The log at an address, whose name is not asked for. Nothing is sent yet. */
+export function reach(url: string, answerWithinMs: number): Omit<EventStore, 'logId'> {
+  const connection = connect(url);
+  /** Of their own: 100 calls share a connection, and a read that waits for one of them waits without a word. */
+  let live: Connection | undefined;
+  const appends = new Appends(connection, answerWithinMs);
+  const subscriptions = new Set<Subscription>();
+  let closing: Promise<void> | undefined;
+
+  const mustBeOpen = (): void => {
+    if (closing !== undefined) throw new Unavailable('The event store is closed');
+  };
+  const close = async (): Promise<void> => {
+    await appends.close();
+    await Promise.all([...subscriptions].map((subscription) => subscription.close()));
+    await Promise.all([connection.shut(), live?.shut()]);
+  };
+  return {
+    exclusive: false,
+    append: (stream, events, expected) => appends.append(stream, events, expected),
+    async read(stream, from, limit) {
+      mustBeOpen();
+      return readStream(connection, stream, from, limit);
+    },
+    async readAll(after, limit) {
+      mustBeOpen();
+      return readAll(connection, after, limit);
+    },
+    async last(stream) {
+      mustBeOpen();
+      return readLast(connection, stream);
+    },
+    subscribe(after, take) {
+      mustBeOpen();
+      live ??= connect(url, KEEP_ALIVE_OF_SUBSCRIPTIONS_MS);
+      const subscription = follow(live, after, take);
+      subscriptions.add(subscription);
+      const forget = (): void => void subscriptions.delete(subscription);
+      subscription.ended.then(forget, forget);
+      return subscription;
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+export const ANSWER_WITHIN_MS = 5_000;
+export const OPEN_WITHIN_MS = 10_000;
+
+/** Any that differs from the others' does. */
+const KEEP_ALIVE_OF_SUBSCRIPTIONS_MS = 11_000;

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { Position, StoredEvent, Subscription, Take } from '#src/ports/event-store.ts';
+import type { Listening, StoreThread } from './store-thread.ts';
+
+/** A subscription that the worker keeps. Should the worker die, the next one goes on behind what was taken. */
+export function followFar(thread: StoreThread, after: Position, take: Take): Subscription {
+  let closed = false;
+  let position = after;
+  let poison: { error: unknown } | undefined;
+  let listening: Listening | undefined;
+  let taking: Promise<void> = Promise.resolve();
+
+  const handOver = async (events: readonly StoredEvent[]): Promise<void> => {
+    const from = listening;
+    try {
+      if (!isOver()) await take(events);
+      position = events.at(-1)?.position ?? position;
+    } catch (error) {
+      poison = { error };
+    }
+    if (isOver()) from?.stop();
+    from?.taken(); // It waits for that, also before it ends.
+  };
+  const isOver = (): boolean => closed || poison !== undefined;
+
+  const run = async (): Promise<void> => {
+    while (!isOver()) {
+      try {
+        listening = thread.listen(position, (events) => void (taking = handOver(events)));
+        await listening.ended;
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+        if (!isOver()) await sleep(TRY_AGAIN_MS); // The worker is gone; another one comes.
+      }
+      await taking;
+    }
+    if (poison !== undefined) throw poison.error;
+  };
+
+  const ended = run();
+  ended.catch(() => {}); // Whoever awaits `ended` hears of it.
+  return {
+    ended,
+    async close() {
+      closed = true;
+      listening?.stop();
+      await ended.catch(() => {});
+    },
+  };
+}
+
+const TRY_AGAIN_MS = 50;

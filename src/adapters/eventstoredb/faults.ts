@@ -1,0 +1,83 @@
+import { convertToCommandError, ErrorType, isCommandError } from '@eventstore/db-client';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { NONE, type Revision } from '#src/domain/ids.ts';
+import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
+import { WrongExpectedRevision } from '#src/ports/event-store.ts';
+
+/** The server's own word on one append. */
+export function refusalOf(response: BatchAppendResp, stream: string, expected: Revision): Error {
+  const error = response.getError();
+  const details = error?.getDetails();
+  const bytes = details?.getValue_asU8() ?? new Uint8Array();
+  const said = error?.getMessage() ?? '';
+  switch (details?.getTypeName()) {
+    case 'event_store.client.WrongExpectedVersion': {
+      const wrong = shared.WrongExpectedVersion.deserializeBinary(bytes);
+      const actual = wrong.hasCurrentStreamRevision()
+        ? Number(wrong.getCurrentStreamRevision())
+        : NONE;
+      return new WrongExpectedRevision(stream, expected, actual);
+    }
+    case 'event_store.client.StreamDeleted':
+      return new Damaged(`The stream ${stream} was deleted`);
+    case 'event_store.client.AccessDenied':
+      return new Unavailable(`The event store refuses access to ${stream}`);
+    case 'event_store.client.MaximumAppendSizeExceeded':
+      return new Error(`An append to ${stream} is too large for the event store`);
+    case 'event_store.client.Timeout':
+      return new Ambiguous(`The event store did not finish an append to ${stream} in time`);
+    default:
+      // It says so itself, about this append: it did not take it.
+      if (/not ready/i.test(said)) return new Unavailable(`The event store is not ready: ${said}`);
+      return new Ambiguous(`An append to ${stream} failed: ${said}`);
+  }
+}
+
+/** What a read or a subscription failed with. A missing stream is no failure: see `isMissing`. */
+export function readFault(cause: unknown): Error {
+  if (cause instanceof Unavailable || cause instanceof Damaged) return cause;
+  const error = asError(cause);
+  const type = isCommandError(error) ? error.type : undefined;
+  if (type === ErrorType.STREAM_DELETED)
+    return new Damaged(`A stream was deleted: ${error.message}`, { cause });
+  return new Unavailable(`The event store cannot be read: ${describe(error)}`, { cause });
+}
+
+/** What becomes of an append whose call broke; `alone`: it was the only one on its way, and the first. */
+export function appendFault(cause: unknown, stream: string, alone: boolean): Error {
+  const error = asError(cause);
+  const message = `The append to ${stream} broke off: ${describe(error)}`;
+  const untouched = alone && wasNeverTaken(error);
+  return new (untouched ? Unavailable : Ambiguous)(message, { cause });
+}
+
+/** Trying again with the same question is of no use. */
+export function isHopeless(cause: unknown): boolean {
+  const error = asError(cause);
+  return isCommandError(error) && HOPELESS.has(error.type);
+}
+
+function wasNeverTaken(error: Error): boolean {
+  const type = isCommandError(error) ? error.type : undefined;
+  return (
+    type === ErrorType.NOT_LEADER ||
+    type === ErrorType.ACCESS_DENIED ||
+    NEVER_REACHED.test(error.message)
+  );
+}
+
+const asError = (cause: unknown): Error =>
+  cause instanceof Error ? convertToCommandError(cause) : new Error(String(cause));
+
+const describe = (error: Error): string =>
+  error.message || (isCommandError(error) ? error.type : error.name);
+
+const HOPELESS: ReadonlySet<ErrorType> = new Set([
+  ErrorType.ACCESS_DENIED,
+  ErrorType.STREAM_DELETED,
+  ErrorType.INVALID_ARGUMENT,
+]);
+
+/** What the transport says when there was no connection at all. */
+const NEVER_REACHED = /No connection established|Failed to discover|Name resolution failed/;

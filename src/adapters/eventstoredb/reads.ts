@@ -1,0 +1,90 @@
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Revision } from '#src/domain/ids.ts';
+import { Damaged } from '#src/ports/errors.ts';
+import type { Position, StoredEvent } from '#src/ports/event-store.ts';
+import type { Connection } from './connection.ts';
+import { readFault } from './faults.ts';
+import { allRequest, streamRequest } from './messages.ts';
+import { pointOf } from './positions.ts';
+import { isOurs, storedOf } from './stored.ts';
+
+/** Errors: Unavailable, Damaged when the stream lost its beginning. */
+export async function readStream(
+  connection: Connection,
+  stream: string,
+  from: Revision,
+  limit: number,
+): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  await each(connection, streamRequest(stream, from, limit), (event) => {
+    const due = from + events.length;
+    if (event.revision !== due) {
+      throw new Damaged(`${stream} lacks revision ${String(due)}: it was deleted or cut`);
+    }
+    events.push(event);
+  });
+  return events;
+}
+
+export async function readLast(
+  connection: Connection,
+  stream: string,
+): Promise<StoredEvent | undefined> {
+  let last: StoredEvent | undefined;
+  await each(connection, streamRequest(stream, 'end', 1), (event) => void (last = event));
+  return last;
+}
+
+/** The server reads inclusively and its own events too: page by page, until there are enough or no more. */
+export async function readAll(
+  connection: Connection,
+  after: Position,
+  limit: number,
+): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  let from = after;
+  for (;;) {
+    const page = limit - events.length + SURPLUS;
+    let got = 0;
+    let furthest = from;
+    await each(connection, allRequest(pointOf(from), page), (event) => {
+      got += 1;
+      if (event.position <= from) return;
+      if (events.length < limit && isOurs(event)) events.push(event);
+      furthest = event.position;
+    });
+    if (got < page || events.length >= limit) return events;
+    from = furthest;
+  }
+}
+
+async function each(
+  connection: Connection,
+  request: ReadReq,
+  visit: (event: StoredEvent) => void,
+): Promise<void> {
+  try {
+    const call = await connection.read(request, DEADLINE_MS);
+    await new Promise<void>((resolve, reject) => {
+      call.on('error', reject);
+      call.on('end', resolve);
+      call.on('data', (response: ReadResp) => {
+        try {
+          const event = storedOf(response);
+          if (event !== undefined) visit(event);
+        } catch (error) {
+          reject(readFault(error));
+          call.cancel();
+        }
+      });
+    });
+  } catch (error) {
+    throw readFault(error);
+  }
+}
+
+/** The event at the position itself, and some of the system's. */
+const SURPLUS = 32;
+
+/** How long a page may take. */
+const DEADLINE_MS = 10_000;

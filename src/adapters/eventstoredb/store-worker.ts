@@ -1,0 +1,93 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { StoredEvent, Subscription } from '#src/ports/event-store.ts';
+import { reach } from './event-store-here.ts';
+import { logIdOf } from './log-id.ts';
+import {
+  eventsOf,
+  tell,
+  type Answer,
+  type Request,
+  type StoreWorkerData,
+} from './worker-messages.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('The store worker runs in a worker thread');
+const { url, answerWithinMs } = workerData as StoreWorkerData;
+
+const store = reach(url, answerWithinMs);
+const followers = new Map<number, { subscription: Subscription; taken: () => void }>();
+
+port.on('message', (requests: readonly Request[]) => {
+  for (const request of requests) {
+    perform(request).then(
+      (value) => {
+        if (value !== LATER) say({ number: request.number, value });
+      },
+      (error: unknown) => {
+        const stream = 'stream' in request ? request.stream : '';
+        say({ number: request.number, fault: tell(error, stream) });
+      },
+    );
+  }
+});
+
+async function perform(request: Request): Promise<unknown> {
+  switch (request.is) {
+    case 'open':
+      return logIdOf(store, request.newLogId, request.withinMs);
+    case 'append':
+      return store.append(request.stream, eventsOf(request.texts), request.expected);
+    case 'read':
+      return store.read(request.stream, request.from, request.limit);
+    case 'readAll':
+      return store.readAll(request.after, request.limit);
+    case 'last':
+      return store.last(request.stream);
+    case 'subscribe':
+      return follow(request);
+    case 'taken':
+      followers.get(request.number)?.taken();
+      return LATER;
+    case 'unsubscribe':
+      await followers.get(request.number)?.subscription.close();
+      return LATER;
+    case 'close':
+      await store.close();
+      return undefined;
+  }
+}
+
+/** Answers when the subscription ends; until then each answer holds events, the next after `taken`. */
+async function follow({ number, after }: Extract<Request, { is: 'subscribe' }>): Promise<void> {
+  const follower = {
+    taken: (): void => {},
+    subscription: store.subscribe(after, async (events: readonly StoredEvent[]) => {
+      const taken = new Promise<void>((resolve) => (follower.taken = resolve));
+      say({ number, events });
+      await taken;
+    }),
+  };
+  followers.set(number, follower);
+  try {
+    await follower.subscription.ended;
+  } finally {
+    followers.delete(number);
+  }
+}
+
+let collected: Answer[] = [];
+
+/** At the end of the turn, so that all that came in one go leaves in one message. */
+function say(answer: Answer): void {
+  if (collected.length === 0) {
+    setImmediate(() => {
+      const answers = collected;
+      collected = [];
+      port?.postMessage(answers);
+    });
+  }
+  collected.push(answer);
+}
+
+/** It is answered in another way, or not at all. */
+const LATER = Symbol('later');

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Position, StoredEvent, Subscription, Take } from '#src/ports/event-store.ts';
+import type { Connection, ReadCall } from './connection.ts';
+import { isHopeless, readFault } from './faults.ts';
+import { subscribeRequest } from './messages.ts';
+import { pointOf, type Point } from './positions.ts';
+import { isOurs, storedOf } from './stored.ts';
+
+/**
+ * Follows the log over any number of calls. A call that breaks says so and nothing else: another one goes on behind
+ * the last event handed over, or from the server's last checkpoint behind it, so that what others write there is not
+ * looked at again. What comes a second time is passed over, by its position.
+ */
+export function follow(connection: Connection, after: Position, take: Take): Subscription {
+  let closed = false;
+  let call: ReadCall | undefined;
+  const closing = new AbortController();
+  const place: Place = { handedOver: after, resume: pointOf(after) };
+
+  const run = async (): Promise<void> => {
+    let failures = 0;
+    while (!isClosed()) {
+      try {
+        call = await connection.read(subscribeRequest(place.resume));
+        if (isClosed()) break;
+        await receive(call, place, take, isClosed, () => (failures = 0));
+      } catch (error) {
+        if (isClosed()) break;
+        if (error instanceof TakeFailed) throw error.cause;
+        if (isHopeless(error)) throw readFault(error);
+      } finally {
+        call?.cancel();
+      }
+      failures += 1;
+      await sleep(backoffMs(failures), undefined, { signal: closing.signal }).catch(() => {});
+    }
+  };
+  const isClosed = (): boolean => closed;
+
+  const ended = run();
+  ended.catch(() => {}); // Whoever awaits `ended` hears of it.
+  return {
+    ended,
+    async close() {
+      closed = true;
+      closing.abort();
+      call?.cancel();
+      await ended.catch(() => {});
+    },
+  };
+}
+
+type Place = { handedOver: Position; resume: Point | 'start' };
+
+/** What the taker threw: the end of the subscription, not of the call. */
+class TakeFailed extends Error {}
+
+/** Hands over what one call brings until it breaks, or the subscription is closed. Errors: the call's, TakeFailed. */
+async function receive(
+  call: ReadCall,
+  place: Place,
+  take: Take,
+  isClosed: () => boolean,
+  onAnswer: () => void,
+): Promise<void> {
+  let waiting: StoredEvent[] = [];
+  /** Covers everything that waits; for when all of it is handed over. */
+  let checkpoint: Point | undefined;
+  let broken: Error | undefined;
+  let wake = (): void => {};
+  const stop = (error: Error): void => {
+    broken ??= error;
+    wake();
+  };
+  const unconfirmed = setTimeout(() => stop(new Error('Not confirmed')), CONFIRMED_WITHIN_MS);
+  call.on('error', stop);
+  call.on('end', () => stop(new Error('The server ended the subscription')));
+  call.on('data', (response: ReadResp) => {
+    clearTimeout(unconfirmed);
+    onAnswer();
+    try {
+      const event = storedOf(response);
+      const reached = response.getCheckpoint();
+      if (event !== undefined) {
+        waiting.push(event);
+        checkpoint = undefined;
+      } else if (reached !== undefined) {
+        const [commit, prepare] = [reached.getCommitPosition(), reached.getPreparePosition()];
+        checkpoint = { commit, prepare };
+      } else return;
+      if (waiting.length >= WAITING_MAX) call.pause();
+      wake();
+    } catch (error) {
+      stop(error as Error);
+    }
+  });
+
+  try {
+    for (;;) {
+      if (isClosed()) return;
+      if (waiting.length === 0) {
+        if (checkpoint !== undefined) place.resume = checkpoint;
+        checkpoint = undefined;
+        if (broken !== undefined) throw broken;
+        await new Promise<void>((resolve) => (wake = resolve));
+        continue;
+      }
+      const events = waiting;
+      waiting = [];
+      if (call.isPaused()) call.resume();
+      await handOver(events, place, take);
+    }
+  } finally {
+    clearTimeout(unconfirmed);
+  }
+}
+
+async function handOver(events: readonly StoredEvent[], place: Place, take: Take): Promise<void> {
+  const last = events.at(-1);
+  let { handedOver } = place;
+  const fresh = events.filter((event) => {
+    if (event.position <= handedOver) return false; // Came before.
+    handedOver = event.position;
+    return isOurs(event);
+  });
+  if (fresh.length > 0) {
+    try {
+      await take(fresh);
+    } catch (cause) {
+      throw new TakeFailed('The taker failed', { cause });
+    }
+  }
+  place.handedOver = handedOver;
+  if (last !== undefined) place.resume = pointOf(handedOver);
+}
+
+/** 50 ms doubling to 3 s, half of it by chance. */
+const backoffMs = (failures: number): number =>
+  50 * 2 ** Math.min(failures - 1, 6) * (0.5 + Math.random() / 2);
+
+const WAITING_MAX = 512;
+
+/** Beyond the calls that a connection carries, a subscription hears nothing at all. */
+const CONFIRMED_WITHIN_MS = 10_000;

@@ -1,0 +1,67 @@
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
+import {
+  WrongExpectedRevision,
+  type NewEvent,
+  type Position,
+  type StoredEvent,
+} from '#src/ports/event-store.ts';
+
+/** What the worker is started with. */
+export type StoreWorkerData = Readonly<{ url: string; answerWithinMs: number }>;
+
+/** What it is asked; each has a number, which its answers carry. Those of one turn travel in one message. */
+export type Request = Readonly<
+  { number: number } & (
+    | { is: 'open'; newLogId: Uuid; withinMs: number }
+    | { is: 'append'; stream: string; expected: Revision; texts: readonly string[] }
+    | { is: 'read'; stream: string; from: Revision; limit: number }
+    | { is: 'readAll'; after: Position; limit: number }
+    | { is: 'last'; stream: string }
+    | { is: 'subscribe'; after: Position }
+    /** What was handed over last is taken: on with the next. `number` is the subscription's. */
+    | { is: 'taken' }
+    | { is: 'unsubscribe' }
+    | { is: 'close' }
+  )
+>;
+
+export type Answer = Readonly<
+  { number: number } & ({ value: unknown } | { fault: Told } | { events: readonly StoredEvent[] })
+>;
+
+/** An error, as plain data: classes do not cross threads. */
+export type Told = Readonly<{
+  name: string;
+  message: string;
+  wrong?: Readonly<{ stream: string; expected: Revision; actual: Revision }>;
+}>;
+
+export function tell(error: unknown, stream = ''): Told {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { name, message } = error;
+  if (!(error instanceof WrongExpectedRevision)) return { name, message };
+  const { expected, actual } = error;
+  return { name, message, wrong: { stream, expected, actual } };
+}
+
+export function untell({ name, message, wrong }: Told): Error {
+  if (wrong !== undefined) {
+    return new WrongExpectedRevision(wrong.stream, wrong.expected, wrong.actual);
+  }
+  const Fault = { Ambiguous, Damaged, Unavailable }[name];
+  return Fault === undefined ? new Error(message) : new Fault(message);
+}
+
+/** Id, type, data and metadata of each event in turn: cheapest to hand over. */
+export const textsOf = (events: readonly NewEvent[]): string[] =>
+  events.flatMap(({ id, type, data, metadata }) => [id, type, data, metadata]);
+
+export function eventsOf(texts: readonly string[]): NewEvent[] {
+  const events: NewEvent[] = [];
+  for (let at = 0; at < texts.length; at += 4) {
+    const [id = '', type = '', data = '', metadata = ''] = texts.slice(at, at + 4);
+    events.push({ id: id as Uuid, type, data, metadata });
+  }
+  return events;
+}
