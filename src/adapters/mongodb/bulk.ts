@@ -100,7 +100,7 @@ function duplicatesIn(error: MongoBulkWriteError): number[] {
 }
 
 const refusedIn = ({ writeErrors }: MongoBulkWriteError): readonly WriteError[] =>
-  [writeErrors].flat() as readonly WriteError[];
+  [writeErrors].flat();
 
 const UNORDERED = { ordered: false } as const;
 const LANES = 3;
