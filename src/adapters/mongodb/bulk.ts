@@ -1,0 +1,108 @@
+import {
+  MongoBulkWriteError,
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Document,
+  type Filter,
+  type OptionalUnlessRequiredId,
+  type UpdateFilter,
+  type WriteError,
+} from 'mongodb';
+import { DUPLICATE_KEY, reaching } from './reaching.ts';
+
+/** What a document must be, and what it becomes. */
+export type Update = Readonly<{ q: Document; u: Document; upsert?: boolean }>;
+
+/**
+ * Inserts documents, in no order and over several connections at once. Answers those whose id there is already.
+ * Errors: Unavailable; those of the driver for anything but such an id. Some may have been written then.
+ */
+export async function writeInserts<Stored extends { _id: string }>(
+  collection: Collection<Stored>,
+  documents: readonly Stored[],
+): Promise<Stored[]> {
+  const refused = await inParallel(documents, async (chunk) => {
+    const rows = chunk as OptionalUnlessRequiredId<Stored>[];
+    const error = await refusals(() => collection.insertMany(rows, UNORDERED));
+    return error === undefined ? [] : duplicatesIn(error).map((n) => chunk[n]!);
+  });
+  return refused.flat();
+}
+
+/**
+ * Updates documents, in no order and over several connections at once: no two may be of one document. Answers how
+ * many there were that met their guard, or were upserted; an upsert of one that is there and does not is nothing.
+ */
+export async function writeUpdates<Stored extends { _id: string }>(
+  collection: Collection<Stored>,
+  updates: readonly Update[],
+): Promise<number> {
+  const counts = await inParallel(updates, async (chunk) => {
+    const operations = chunk.map((update) => operationOf<Stored>(update));
+    let matched = 0;
+    const error = await refusals(async () => {
+      const { matchedCount, upsertedCount } = await collection.bulkWrite(operations, UNORDERED);
+      matched = matchedCount + upsertedCount;
+    });
+    if (error === undefined) return matched;
+    duplicatesIn(error);
+    return error.matchedCount + error.upsertedCount;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** An update without operators is the whole new document. */
+function operationOf<Stored extends { _id: string }>({ q, u, upsert = false }: Update) {
+  const filter = q as Filter<Stored>;
+  const operation =
+    '$set' in u || '$max' in u
+      ? { updateOne: { filter, update: u as UpdateFilter<Stored>, upsert } }
+      : { replaceOne: { filter, replacement: u as Stored, upsert } };
+  return operation as AnyBulkWriteOperation<Stored>;
+}
+
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  work: (chunk: readonly Item[]) => Promise<Result>,
+): Promise<Result[]> {
+  const size = Math.min(CHUNK_MAX, Math.max(CHUNK_MIN, Math.ceil(items.length / LANES)));
+  const results: Result[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < items.length) {
+      const chunk = items.slice(next, next + size);
+      next += size;
+      results.push(await work(chunk));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return results;
+}
+
+/** What the server refused of a bulk; undefined when nothing. */
+async function refusals(work: () => Promise<unknown>): Promise<MongoBulkWriteError | undefined> {
+  return reaching(async () => {
+    try {
+      await work();
+      return undefined;
+    } catch (error) {
+      if (error instanceof MongoBulkWriteError && refusedIn(error).length > 0) return error;
+      throw error;
+    }
+  });
+}
+
+/** Places in the bulk that were refused for an id or guard that there is already. Errors: any other refusal. */
+function duplicatesIn(error: MongoBulkWriteError): number[] {
+  const refused = refusedIn(error);
+  if (refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  return refused.map(({ index }) => index);
+}
+
+const refusedIn = ({ writeErrors }: MongoBulkWriteError): readonly WriteError[] =>
+  [writeErrors].flat();
+
+const UNORDERED = { ordered: false } as const;
+const LANES = 3;
+const CHUNK_MIN = 100;
+const CHUNK_MAX = 1000;

@@ -1,0 +1,163 @@
+import type { Collection } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import { START, type Position } from '#src/ports/event-store.ts';
+import type { IndexBatch, IndexKind, JournalIndex } from '#src/ports/journal-index.ts';
+import { writeInserts, writeUpdates, type Update } from './bulk.ts';
+import { decodeText, encodeText } from './index-text.ts';
+import type { MongoPlace } from './place.ts';
+import { isDuplicate, reaching } from './reaching.ts';
+
+/**
+ * The index of a log, in one collection named after log and format, so that one of another log or format is
+ * another one, and empty. Each entry is a document whose id says journal, kind and key; it keeps the checkpoint of
+ * the batch that wrote it, and only a later batch changes it. So batches may come twice, cut differently, from two
+ * processes at once: every entry ends as the last of them says. Entries are written first, then the revisions
+ * reached, then the checkpoint.
+ *
+ * A document names the collection's birth, and every look-up reads it too: a collection that was dropped looks
+ * empty, and must not be taken for an index that does not know a key.
+ *
+ * Errors: Unavailable, here and in every operation.
+ */
+export async function openMongoJournalIndex(
+  { db }: MongoPlace,
+  logId: Uuid,
+): Promise<JournalIndex> {
+  const name = `index_${String(FORMAT)}_${logId}`;
+  const entries = db.collection<Stored>(name);
+  const birth = await reaching(() => claim(entries));
+  await reaching(async () => {
+    const others = await db.listCollections({ name: /^index_/ }, { nameOnly: true }).toArray();
+    for (const other of others) if (other.name !== name) await db.dropCollection(other.name);
+  });
+
+  /** The documents of these ids, if the index is the one that was opened. */
+  const read = (ids: readonly string[]): Promise<readonly Stored[]> =>
+    reaching(async () => {
+      const found = await entries.find({ _id: { $in: [ABOUT, ...ids] } }).toArray();
+      const about = found.find(({ _id }) => _id === ABOUT);
+      if (about?.birth !== birth) throw new Unavailable('The journal index was made anew.');
+      return found;
+    });
+  const about = async (): Promise<Stored> => (await read([]))[0]!;
+
+  return {
+    async find(journal, kind, keys) {
+      const byId = new Map(keys.map((key) => [idOf(journal, kind, key), key]));
+      const found = new Map<string, Revision>();
+      for (const { _id, r } of await read([...byId.keys()])) {
+        const key = byId.get(_id);
+        if (key !== undefined && typeof r === 'number') found.set(key, r);
+      }
+      return new Map(keys.flatMap((key) => (found.has(key) ? [[key, found.get(key)!]] : [])));
+    },
+
+    async list(kind) {
+      await about();
+      const opened = { _id: startingWith(`${KINDS[kind]} `), r: { $gte: 0 } };
+      const found = await reaching(() => entries.find(opened).sort({ _id: 1 }).toArray());
+      return found.map(({ _id }) => entryIn(_id));
+    },
+
+    async indexed(journal) {
+      const id = reachedId(journal);
+      const found = (await read([id])).find(({ _id }) => _id === id);
+      return found?.r ?? NONE;
+    },
+
+    checkpoint: async () => (await about()).p,
+
+    async apply({ entries: changes, reached, checkpoint }: IndexBatch) {
+      if (checkpoint <= (await about()).p) return; // It is in already.
+      const last = new Map(
+        changes.map(({ journal, kind, key, revision }) => [idOf(journal, kind, key), revision]),
+      );
+      await writeEntries(entries, last, checkpoint);
+      await writeReached(entries, reached, checkpoint);
+      const moved = { $max: { p: checkpoint } };
+      const { matchedCount } = await reaching(() =>
+        entries.updateOne({ _id: ABOUT, birth }, moved),
+      );
+      if (matchedCount === 0) throw new Unavailable('The journal index was made anew.');
+    },
+
+    async close() {
+      // The place holds the connections.
+    },
+  };
+}
+
+/** `r` is null for what was removed. */
+type Stored = { _id: string; p: Position; r?: Revision | null; birth?: string };
+
+/** The birth of the collection, which is now if it has none. */
+async function claim(entries: Collection<Stored>): Promise<string> {
+  const born: Stored = { _id: ABOUT, p: START, birth: randomUUID() };
+  await entries.insertOne(born).catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+  });
+  const about = await entries.findOne({ _id: ABOUT });
+  if (about?.birth === undefined) throw new Unavailable('The journal index was made anew.');
+  return about.birth;
+}
+
+/** Most keys are new, and an insert costs half of what a guarded update does. */
+async function writeEntries(
+  entries: Collection<Stored>,
+  last: ReadonlyMap<string, Revision | null>,
+  p: Position,
+): Promise<void> {
+  const known = await writeInserts(
+    entries,
+    [...last].map(([_id, r]) => ({ _id, p, r })),
+  );
+  await writeUpdates(
+    entries,
+    known.map(({ _id, r }): Update => ({ q: { _id, p: { $lt: p } }, u: { $set: { p, r } } })),
+  );
+}
+
+async function writeReached(
+  entries: Collection<Stored>,
+  reached: ReadonlyMap<string, Revision>,
+  p: Position,
+): Promise<void> {
+  const updates = [...reached].map(([journal, r]): Update => {
+    return { q: { _id: reachedId(journal) }, u: { $max: { r, p } } };
+  });
+  const matched = await writeUpdates(entries, updates);
+  if (matched === updates.length) return;
+  const known = await writeInserts(
+    entries,
+    [...reached].map(([journal, r]) => ({ _id: reachedId(journal), r, p })),
+  );
+  if (known.length > 0) await writeUpdates(entries, updates);
+}
+
+const idOf = (journal: string, kind: IndexKind, key: string): string =>
+  `${KINDS[kind]} ${journal} ${encodeText(key)}`;
+
+/** A journal's name has no space in it. */
+function entryIn(id: string): Readonly<{ journal: string; key: string }> {
+  const [, journal, key] = /^. (\S*) ([^]*)$/.exec(id) ?? [];
+  if (journal === undefined || key === undefined) throw new Error(`Not an entry's id: ${id}`);
+  return { journal, key: decodeText(key) };
+}
+
+const reachedId = (journal: string): string => `j ${journal}`;
+
+/** Every id of a kind; '!' is the character after the space. */
+const startingWith = (kind: string) => ({ $gte: kind, $lt: kind.replace(' ', '!') });
+
+const KINDS: Readonly<Record<IndexKind, string>> = {
+  idempotency: 'i',
+  transaction: 't',
+  open: 'o',
+  reversal: 'r',
+};
+const ABOUT = 'about';
+
+/** Bump when what is in the collection changes its meaning: the index is then built anew. */
+const FORMAT = 1;

@@ -1,0 +1,91 @@
+import {
+  MongoBulkWriteError,
+  MongoClientClosedError,
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+} from 'mongodb';
+import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
+
+/**
+ * Runs work on the server and names its faults in the port's words. `withinMs` bounds the wait of the caller; what
+ * was sent by then may still happen.
+ *
+ * Errors: Unavailable; TimeBudgetExceeded when the server says that a time limit was hit; anything else as it is.
+ */
+export async function reaching<Result>(
+  work: () => Promise<Result>,
+  withinMs = ANSWER_MS,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Unavailable(`The server gave no answer within ${String(withinMs)} ms.`));
+    }, withinMs);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } catch (error) {
+    throw named(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The server refused a second document under one id, or under a guard: there is one already. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+
+export const DUPLICATE_KEY = 11_000;
+
+function named(error: unknown): unknown {
+  const origin = originOf(error);
+  if (isOutOfReach(origin)) {
+    const why = origin instanceof Error ? origin.message : String(origin);
+    return new Unavailable(`The server cannot be reached: ${why}`, { cause: origin });
+  }
+  if (origin instanceof MongoServerError && origin.code === TIME_LIMIT_HIT) {
+    return new TimeBudgetExceeded('The query took more than the time it may.');
+  }
+  return error;
+}
+
+/** The driver wraps what befell a connection in the middle of a bulk. */
+function originOf(error: unknown): unknown {
+  if (!(error instanceof MongoBulkWriteError)) return error;
+  const inner: unknown = error.errorResponse;
+  return inner instanceof MongoError ? inner : error;
+}
+
+function isOutOfReach(error: unknown): boolean {
+  if (UNREACHABLE.some((kind) => error instanceof kind)) return true;
+  if (!(error instanceof MongoServerError)) return false;
+  return PASSING.has(Number(error.code)) || error.hasErrorLabel('RetryableWriteError');
+}
+
+const UNREACHABLE = [
+  MongoNetworkError,
+  MongoServerSelectionError,
+  MongoServerClosedError,
+  MongoTopologyClosedError,
+  MongoNotConnectedError,
+  MongoClientClosedError,
+  MongoOperationTimeoutError,
+  MongoWriteConcernError,
+];
+
+const TIME_LIMIT_HIT = 50;
+
+/** Codes by which a server says that it cannot just now: no primary, shutting down, hosts out of its reach. */
+const PASSING = new Set([
+  6, 7, 64, 89, 91, 189, 262, 317, 358, 9001, 10_058, 10_107, 11_600, 11_602, 13_388, 13_435,
+  13_436,
+]);
+
+const ANSWER_MS = 20_000;

@@ -1,0 +1,103 @@
+import type { Collection, Db } from 'mongodb';
+import type { Uuid } from '#src/domain/ids.ts';
+import { Fenced } from '#src/ports/checkpoint-store.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { CollectionSpec } from '#src/ports/read-store.ts';
+import { isDuplicate, reaching } from './reaching.ts';
+import { specText } from './read-layout.ts';
+
+/** Which log the rows are of, and which generation of each collection is live or built beside it. */
+export type Catalog = Readonly<{
+  logId: Uuid;
+  format: number;
+  /** Of the lease under which it was written last. */
+  fence: number;
+  /** Grows with every change. */
+  seq: number;
+  /** The number of the next generation; none is ever used twice. */
+  next: number;
+  collections: Readonly<Record<string, Generations>>;
+}>;
+
+export type Generations = Readonly<{ live: Generation; shadow?: Generation }>;
+
+/** `spec` is the specText it is built for. */
+export type Generation = Readonly<{ n: number; spec: string }>;
+
+export async function readCatalog(db: Db): Promise<Catalog | undefined> {
+  const found = await reaching(() => stored(db).findOne({ _id: CATALOG }));
+  return found ?? undefined;
+}
+
+/**
+ * Moves pointers: in one write, and against what was read. Answers the catalog as it is then. Errors: Unavailable;
+ * Fenced when a later holder of the lease has written.
+ */
+export async function changeCatalog(
+  db: Db,
+  fence: number,
+  change: (before: Catalog | undefined) => Catalog,
+): Promise<Catalog> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = await readCatalog(db);
+    if (before !== undefined && before.fence > fence) throw new Fenced('The read store', fence);
+    const wanted = change(before);
+    if (wanted === before && before.fence === fence) return before;
+    const after = { ...wanted, fence, seq: (before?.seq ?? 0) + 1, _id: CATALOG };
+    if (await reaching(() => replace(stored(db), before, after))) return after;
+  }
+  throw new Unavailable('The read store is being opened by another process.');
+}
+
+async function replace(
+  catalogs: Collection<StoredCatalog>,
+  before: Catalog | undefined,
+  after: StoredCatalog,
+): Promise<boolean> {
+  if (before !== undefined) {
+    const { matchedCount } = await catalogs.replaceOne({ _id: CATALOG, seq: before.seq }, after);
+    return matchedCount === 1;
+  }
+  try {
+    await catalogs.insertOne(after);
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** A catalog that has a generation for each of these specs, live or beside the live one. */
+export function chosen(
+  before: Catalog | undefined,
+  logId: Uuid,
+  specs: readonly CollectionSpec[],
+): Catalog {
+  const isOurs = before?.logId === logId && before.format === FORMAT;
+  let next = before?.next ?? 1;
+  let changed = !isOurs;
+  const collections = { ...(isOurs ? before.collections : {}) };
+  for (const spec of specs) {
+    const text = specText(spec);
+    const fresh = (): Generation => ({ n: next++, spec: text });
+    const { live = fresh(), shadow } = collections[spec.name] ?? {};
+    const wanted =
+      live.spec === text ? { live } : { live, shadow: shadow?.spec === text ? shadow : fresh() };
+    const same = collections[spec.name]?.live === live && shadow === wanted.shadow;
+    if (same) continue;
+    collections[spec.name] = wanted;
+    changed = true;
+  }
+  if (before !== undefined && !changed) return before;
+  return { logId, format: FORMAT, fence: 0, seq: 0, next, collections };
+}
+
+type StoredCatalog = Catalog & Readonly<{ _id: string }>;
+
+const stored = (db: Db): Collection<StoredCatalog> => db.collection('read_catalog');
+
+const CATALOG = 'catalog';
+const ROUNDS = 16;
+
+/** Raised when the layout of rows changes: rows of another format are built anew from the log. */
+const FORMAT = 1;

@@ -1,0 +1,55 @@
+import type { Collection, Db } from 'mongodb';
+import { Fenced } from '#src/ports/checkpoint-store.ts';
+import { START, type Position } from '#src/ports/event-store.ts';
+import { writeInserts, writeUpdates } from './bulk.ts';
+import { reaching } from './reaching.ts';
+
+/**
+ * How far the log is in each generation. Only forward, and only for the last holder of the lease.
+ *
+ * Errors: Unavailable; Fenced.
+ */
+export function readCheckpoints(db: Db, fence: number) {
+  const stored: Collection<Stored> = db.collection('read_checkpoints');
+
+  const read = async (names: readonly string[]): Promise<ReadonlyMap<string, Stored>> => {
+    const found = await reaching(() => stored.find({ _id: { $in: [...names] } }).toArray());
+    return new Map(found.map((one) => [one._id, one]));
+  };
+
+  const move = async (moved: ReadonlyMap<string, Position>): Promise<void> => {
+    const matched = await writeUpdates(
+      stored,
+      [...moved].map(([_id, checkpoint]) => ({
+        q: { _id, fence: { $lte: fence } },
+        u: { $max: { checkpoint }, $set: { fence } },
+      })),
+    );
+    if (matched === moved.size) return;
+    const found = await read([...moved.keys()]);
+    for (const name of moved.keys()) {
+      const one = found.get(name);
+      if (one === undefined) throw new Error(`${name} is not in use any more`);
+      if (one.fence > fence) throw new Fenced(name, fence);
+    }
+  };
+
+  return {
+    move,
+
+    /** Where these generations stand; from now on no earlier holder moves them. */
+    async claim(names: readonly string[]): Promise<ReadonlyMap<string, Position>> {
+      await writeInserts(
+        stored,
+        names.map((_id) => ({ _id, checkpoint: START, fence })),
+      );
+      await move(new Map(names.map((name) => [name, START])));
+      const found = await read(names);
+      return new Map(names.map((name) => [name, found.get(name)?.checkpoint ?? START]));
+    },
+
+    forget: (name: string): Promise<unknown> => reaching(() => stored.deleteOne({ _id: name })),
+  };
+}
+
+type Stored = Readonly<{ _id: string; checkpoint: Position; fence: number }>;

@@ -1,0 +1,134 @@
+import type { Document } from 'mongodb';
+import type {
+  Born,
+  CollectionSpec,
+  Condition,
+  EntryListing,
+  KeyValue,
+  Listing,
+} from '#src/ports/read-store.ts';
+import { metadataText, rowBornFrom, type Values } from './read-layout.ts';
+
+/** What `get` looks for: a row by its id, or by keys that are unique. Errors: neither is named. */
+export function pickFilter(spec: CollectionSpec, where: Values): Document {
+  const { id, ...keys } = where;
+  const unique = spec.unique ?? [];
+  if (!('id' in where) && !unique.some((names) => names.every((name) => name in where))) {
+    throw new Error(`${Object.keys(where).join(', ')} do not name one row of ${spec.name}`);
+  }
+  return both(LIVE, 'id' in where ? { _id: id } : {}, ...equalities(spec, keys));
+}
+
+export function listFilter(spec: CollectionSpec, listing: Listing): Document {
+  const { where, filters = [], after, order } = listing;
+  const names = Object.keys(where).sort().join(', ');
+  if (!spec.indexes.some((keys) => [...keys].sort().join(', ') === names)) {
+    throw new Error(`${spec.name} has no index on ${names}`);
+  }
+  return both(
+    typeof where['tenantId'] === 'string' ? {} : LIVE,
+    ...equalities(spec, where),
+    after === undefined ? {} : { born: { [order === 'asc' ? '$gt' : '$lt']: after } },
+    ...filters.map((filter) => condition(spec, filter)),
+  );
+}
+
+/** Rows with an entry in one of their two arrays that the listing is about; by `born` of that array. */
+export function entryFilter(
+  spec: CollectionSpec,
+  listing: EntryListing,
+  { array, born }: EntryArray,
+): Document {
+  const { at, filters = [], after, order } = listing;
+  const facts = Object.keys(factsOf(spec));
+  const isFact = (filter: Condition) => 'key' in filter && facts.includes(filter.key);
+  const beyond = order === 'asc' ? '$gt' : '$lt';
+  return both(
+    {
+      [array]: {
+        $elemMatch: both(
+          { at },
+          after === undefined ? {} : { b: { [beyond]: after } },
+          ...filters.filter(isFact).map((filter) => condition(spec, filter, 'f')),
+        ),
+      },
+    },
+    after === undefined ? {} : { [born]: rowBound(order, after) },
+    ...filters.filter((filter) => !isFact(filter)).map((filter) => condition(spec, filter)),
+  );
+}
+
+/** The same conditions, on one entry of a row that was found. */
+export function entryMeets(
+  spec: CollectionSpec,
+  { at, filters = [], after, order }: EntryListing,
+  entry: Readonly<{ at: string; b: Born; f?: Values }>,
+): boolean {
+  if (entry.at !== at) return false;
+  if (after !== undefined && (order === 'asc' ? entry.b <= after : entry.b >= after)) return false;
+  const facts = factsOf(spec);
+  return filters.every((filter) => {
+    if (!('key' in filter) || !Object.hasOwn(facts, filter.key)) return true;
+    const value = entry.f?.[filter.key] ?? null;
+    if ('is' in filter) return value === filter.is;
+    if (typeof value !== 'string') return false;
+    if ('prefix' in filter) return value.startsWith(filter.prefix);
+    return value >= (filter.from ?? value) && value <= (filter.to ?? value);
+  });
+}
+
+export type EntryArray = Readonly<{ array: 'e' | 'late'; born: 'born' | 'lateBorn' }>;
+
+/** What a walk binds the row to, so that an index leads it; the entry's own bound is the exact one. */
+const rowBound = (order: 'asc' | 'desc', after: Born): Document =>
+  order === 'asc' ? { $gte: rowBornFrom(after) } : { $lte: after };
+
+const factsOf = ({ name, entries }: CollectionSpec) => {
+  if (entries === undefined) throw new Error(`${name} has no entries`);
+  return entries.facts;
+};
+
+const equalities = (spec: CollectionSpec, where: Values): Document[] =>
+  Object.entries(where).map(([key, is]) => ({ [pathOf(spec, key, 'k')]: equality(is) }));
+
+function condition(spec: CollectionSpec, filter: Condition, under: 'k' | 'f' = 'k'): Document {
+  if ('metadata' in filter) return { m: metadataText(filter.metadata, filter.is) };
+  const path = pathOf(spec, filter.key, under);
+  if ('is' in filter) return { [path]: equality(filter.is) };
+  if ('prefix' in filter) return { [path]: startingWith(filter.prefix) };
+  const { from, to } = filter;
+  return {
+    [path]: { $gte: from ?? '', ...(to !== undefined && { $lte: to }) },
+  };
+}
+
+function pathOf(spec: CollectionSpec, key: string, under: 'k' | 'f'): string {
+  const names = under === 'k' ? spec.keys : factsOf(spec);
+  if (!Object.hasOwn(names, key)) throw new Error(`${spec.name} has no key ${key}`);
+  return `${under}.${key}`;
+}
+
+/** Null is what is not there. */
+const equality = (is: KeyValue): Document => ({ $eq: is });
+
+/** Texts from the prefix up to the first one beyond all that begin with it. */
+function startingWith(prefix: string): Document {
+  const points = Array.from(prefix, (letter) => letter.codePointAt(0) ?? 0);
+  while (points.at(-1) === LAST_POINT) points.pop();
+  const last = points.pop();
+  if (last === undefined) return { $gte: prefix, $type: 'string' };
+  const next = last === BEFORE_SURROGATES ? AFTER_SURROGATES : last + 1;
+  return { $gte: prefix, $lt: String.fromCodePoint(...points, next) };
+}
+
+const both = (...filters: readonly Document[]): Document => {
+  const said = filters.filter((filter) => Object.keys(filter).length > 0);
+  return said.length === 1 ? said[0]! : said.length === 0 ? {} : { $and: said };
+};
+
+/** Not what a removed row leaves behind. */
+const LIVE: Document = { pos: { $exists: true } };
+
+const LAST_POINT = 0x10_ffff;
+const BEFORE_SURROGATES = 0xd7ff;
+const AFTER_SURROGATES = 0xe000;

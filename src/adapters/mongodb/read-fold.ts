@@ -1,0 +1,114 @@
+import { START, type Position } from '#src/ports/event-store.ts';
+import type { Change, Entry, Put } from '#src/ports/read-store.ts';
+import {
+  entryBorn,
+  metadataOf,
+  type Stored,
+  type StoredEntry,
+  type StoredRow,
+  type Values,
+} from './read-layout.ts';
+
+/**
+ * What a row is after those changes that are above the position it had before; undefined when it stays as it is.
+ * A row that is gone stays gone.
+ */
+export function fold(before: Stored | undefined, changes: readonly Change[]): Stored | undefined {
+  if (before !== undefined && 'gone' in before) return undefined;
+  const last = before?.pos ?? START;
+  let row: StoredRow | undefined = before;
+  for (const change of changes) {
+    const { position } = change;
+    if (position <= last) continue;
+    if ('remove' in change) return { _id: change.remove.id, gone: position };
+    if ('put' in change) row = placed(row, change.put, position);
+    else if (row !== undefined) {
+      row = { ...row, pos: position, ...valuesOf({ ...row.v, ...change.set.values }) };
+    }
+  }
+  return row === before ? undefined : row;
+}
+
+/** What several sets of a row come to. */
+export function foldSets(changes: readonly Change[]): { pos: Position; values: Values } {
+  let pos = START;
+  let values: Values = {};
+  for (const change of changes) {
+    if (!('set' in change)) throw new Error('Only sets are folded without their row');
+    pos = change.position;
+    values = { ...values, ...change.set.values };
+  }
+  return { pos, values };
+}
+
+/** A row keeps the place where it was born, and so does each entry it had already. */
+function placed(row: StoredRow | undefined, put: Put, pos: Position): StoredRow {
+  const metadata = metadataOf(put.body);
+  return {
+    _id: put.id,
+    pos,
+    born: row?.born ?? put.born,
+    k: present(put.keys),
+    ...valuesOf({ ...row?.v, ...put.values }),
+    body: put.body,
+    ...(metadata.length > 0 && { m: metadata }),
+    ...entriesOf(row, put),
+  };
+}
+
+function entriesOf(
+  row: StoredRow | undefined,
+  put: Put,
+): Pick<StoredRow, 'e' | 'late' | 'lateBorn'> {
+  const first = [...(row?.e ?? [])];
+  const late = [...(row?.late ?? [])];
+  const isFirst = row === undefined || put.born === row.born;
+  let lateBorn = row?.lateBorn;
+  for (const entry of put.entries ?? []) {
+    if (refact(first, entry) || refact(late, entry)) continue;
+    if (isFirst) {
+      first.push(stored(entry, put));
+    } else {
+      lateBorn ??= put.born;
+      if (lateBorn !== put.born) throw new Error(`Row ${put.id} has entries in three places`);
+      late.push(stored(entry, put));
+    }
+  }
+  return {
+    ...(first.length > 0 && { e: first }),
+    ...(late.length > 0 && lateBorn !== undefined && { late, lateBorn }),
+  };
+}
+
+/** Writes the facts of an entry that is there already; false when it is not. */
+function refact(entries: StoredEntry[], { at, ordinal, facts }: Entry): boolean {
+  const n = entries.findIndex((entry) => entry.at === at && entry.o === ordinal);
+  const known = entries[n];
+  if (known === undefined) return false;
+  entries[n] = { at, o: ordinal, b: known.b, ...factsOf(facts) };
+  return true;
+}
+
+const stored = ({ at, ordinal, facts }: Entry, { born }: Put): StoredEntry => {
+  return { at, o: ordinal, b: entryBorn(born, ordinal), ...factsOf(facts) };
+};
+
+const factsOf = (facts: Values): Pick<StoredEntry, 'f'> => {
+  const f = present(facts);
+  return Object.keys(f).length > 0 ? { f } : {};
+};
+
+const valuesOf = (values: Values): Pick<StoredRow, 'v'> => {
+  const v = present(values);
+  return Object.keys(v).length > 0 ? { v } : {};
+};
+
+/** Null is left out: a look for null finds what is not there. */
+const present = (values: Values): Values => {
+  const found: Record<string, Values[string]> = {};
+  for (const name in values) {
+    const value = values[name];
+    if (value !== null && value !== undefined) found[name] = value;
+  }
+  return found;
+};

@@ -1,0 +1,114 @@
+import type { Document } from 'mongodb';
+import type { Position } from '#src/ports/event-store.ts';
+import type { Born, CollectionSpec, KeyValue } from '#src/ports/read-store.ts';
+
+export type Values = Readonly<Record<string, KeyValue>>;
+
+/**
+ * A row of one generation, whole in one document. Keys and values that are null are left out. Numbers are doubles
+ * or shorter, which hold every safe integer; amounts are texts.
+ *
+ * Entries lie with their row, in the order of its `born`, which is how a walk over them finds them by index. Those
+ * that came with a later put stand elsewhere in that walk: they lie in `late`, in the order of `lateBorn`.
+ */
+export type StoredRow = Readonly<{
+  _id: string;
+  /** Of the last change. */
+  pos: Position;
+  born: Born;
+  k: Values;
+  v?: Values;
+  /** JSON text. */
+  body: string;
+  /** What metadata filters look for (metadataOf). */
+  m?: readonly string[];
+  e?: readonly StoredEntry[];
+  late?: readonly StoredEntry[];
+  lateBorn?: Born;
+}>;
+
+/** `b` is where it stands in the walk over its key, `o` its ordinal. */
+export type StoredEntry = Readonly<{ at: string; o: number; b: Born; f?: Values }>;
+
+/** What is left of a row that was removed. Without a `pos`, no guard ever lets a change through. */
+export type Tombstone = Readonly<{ _id: string; gone: Position; pos?: never }>;
+
+export type Stored = StoredRow | Tombstone;
+
+/** The indexes of a generation: listings in their order, look-ups by what is unique, entries. */
+export function indexesOf({ name, keys, indexes, unique = [], entries }: CollectionSpec) {
+  for (const key of Object.keys(keys)) checkName(key);
+  if (!('tenantId' in keys)) throw new Error(`${name} has no key tenantId`);
+  const path = (key: string): [string, 1] => {
+    if (!(key in keys)) throw new Error(`${name} has no key ${key}`);
+    return [`k.${key}`, 1];
+  };
+  const made = (pairs: readonly [string, 1][], more: Document = {}) => {
+    return { key: Object.fromEntries(pairs) as Record<string, 1>, ...more };
+  };
+  return [
+    ...indexes.map((names) => made([...names.map(path), ['born', 1]])),
+    ...unique.map((names) => made(names.map(path))),
+    ...(entries === undefined
+      ? []
+      : [
+          made([
+            ['e.at', 1],
+            ['born', 1],
+          ]),
+          made(
+            [
+              ['late.at', 1],
+              ['lateBorn', 1],
+            ],
+            { partialFilterExpression: { lateBorn: { $exists: true } } },
+          ),
+        ]),
+  ];
+}
+
+/** What a generation was built for, as text: any difference means a rebuild. */
+export const specText = (spec: CollectionSpec): string => {
+  const { name, version, keys, values, indexes, unique, entries } = spec;
+  return JSON.stringify({ name, version, keys, values, indexes, unique, entries });
+};
+
+export const parseSpec = (text: string): CollectionSpec => JSON.parse(text) as CollectionSpec;
+
+/** The collection that holds one generation. */
+export const physicalName = (collection: string, generation: number): string =>
+  `read_${collection}_${String(generation)}`;
+
+/** Every generation there is or was. */
+export const PHYSICAL = /^read_.*_\d+$/;
+
+/** Each member of the body's metadata as one text, so that a filter is an equality. */
+export function metadataOf(body: string): readonly string[] {
+  const { metadata } = JSON.parse(body) as { metadata?: Record<string, unknown> | null };
+  return Object.entries(metadata ?? {}).map(([key, value]) =>
+    metadataText(key, typeof value === 'string' ? value : JSON.stringify(value)),
+  );
+}
+
+export const metadataText = (key: string, text: string): string => JSON.stringify([key, text]);
+
+/**
+ * Where an entry stands among those of its key: the place of the put that brought it, then its ordinal. For
+ * positions, which are text, '.' sorts before whatever a longer position could go on with.
+ */
+export const entryBorn = (born: Born, ordinal: number): Born =>
+  typeof born === 'number'
+    ? born + ordinal
+    : `${born}.${ordinal.toString(16).padStart(ORDINAL_DIGITS, '0')}`;
+
+/** At or before this the row stands of which an entry does there: no ordinal is beyond it. */
+export const rowBornFrom = (entry: Born): Born =>
+  typeof entry === 'number' ? entry - ORDINAL_MAX : entry.slice(0, -ORDINAL_DIGITS - 1);
+
+const ORDINAL_DIGITS = 4;
+const ORDINAL_MAX = 0xffff;
+
+/** Names become parts of paths. */
+function checkName(name: string): void {
+  if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name)) throw new Error(`Not the name of a key: ${name}`);
+}

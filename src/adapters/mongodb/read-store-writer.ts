@@ -1,0 +1,168 @@
+import type { Db } from 'mongodb';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { CollectionBatch, CollectionSpec, ReadStoreWriter } from '#src/ports/read-store.ts';
+import type { MongoPlace } from './place.ts';
+import { reaching } from './reaching.ts';
+import { changeCatalog, chosen, readCatalog, type Catalog } from './read-catalog.ts';
+import { readCheckpoints } from './read-checkpoints.ts';
+import { indexesOf, PHYSICAL, physicalName, type Stored } from './read-layout.ts';
+import { POINTER_MS } from './read-pointer.ts';
+import { ReadTarget } from './read-target.ts';
+
+export type MongoReadStoreWriterOptions = Readonly<{
+  /** Of the lease under which it writes. */
+  fence?: number;
+  /** How long readers go on with the generations they know (MongoReadStoreOptions). */
+  pointerMs?: number;
+  /** How long a generation that nobody reads any more is kept. */
+  keepMs?: number;
+}>;
+
+/**
+ * The writing side on a MongoDB-compatible server. Rows are written first, then the checkpoints: a crash in between
+ * repeats the batch, which the guards of the rows make harmless. Errors: Unavailable; Fenced when another holder of
+ * the lease has written.
+ */
+export function openMongoReadStoreWriter(
+  { db }: MongoPlace,
+  { fence = 0, pointerMs = POINTER_MS, keepMs = KEEP_MS }: MongoReadStoreWriterOptions = {},
+): ReadStoreWriter {
+  return new MongoReadStoreWriter(db, { fence, pointerMs, keepMs });
+}
+
+type Target = Readonly<{ physical: string; shadow: boolean; rows: ReadTarget }>;
+
+class MongoReadStoreWriter implements ReadStoreWriter {
+  readonly #db: Db;
+  readonly #fence: number;
+  readonly #pointerMs: number;
+  readonly #keepMs: number;
+  readonly #checkpoints: ReturnType<typeof readCheckpoints>;
+  readonly #dropping = new Set<NodeJS.Timeout>();
+  #targets = new Map<string, Target>();
+
+  constructor(db: Db, { fence, pointerMs, keepMs }: Required<MongoReadStoreWriterOptions>) {
+    this.#db = db;
+    this.#fence = fence;
+    this.#pointerMs = pointerMs;
+    this.#keepMs = keepMs;
+    this.#checkpoints = readCheckpoints(db, fence);
+  }
+
+  async open(logId: Uuid, collections: readonly CollectionSpec[]) {
+    const before = await readCatalog(this.#db);
+    const catalog = await changeCatalog(this.#db, this.#fence, (now) =>
+      chosen(now, logId, collections),
+    );
+    const opened = collections.map((spec) => {
+      const { live, shadow } = catalog.collections[spec.name]!;
+      const { n } = shadow ?? live;
+      return { spec, physical: physicalName(spec.name, n), shadow: shadow !== undefined };
+    });
+    for (const { spec, physical } of opened) {
+      await reaching(() => this.#db.collection(physical).createIndexes(indexesOf(spec)));
+    }
+    const checkpoints = await this.#checkpoints.claim(opened.map(({ physical }) => physical));
+    if (before !== undefined && before.logId !== logId) await this.#untilSeen();
+    this.#dropUnused(catalog);
+    this.#targets = new Map(
+      opened.map(({ spec, physical, shadow }) => {
+        const rows = new ReadTarget(
+          this.#db.collection<Stored>(physical),
+          checkpoints.get(physical)!,
+        );
+        return [spec.name, { physical, shadow, rows }];
+      }),
+    );
+    return new Map(
+      opened.map(({ spec, physical, shadow }) => {
+        return [spec.name, { checkpoint: checkpoints.get(physical)!, shadow }];
+      }),
+    );
+  }
+
+  async apply(batch: readonly CollectionBatch[]): Promise<void> {
+    const targets = batch.map(({ collection }) => this.#target(collection));
+    await Promise.all(batch.map(({ changes }, n) => targets[n]!.rows.apply(changes)));
+    await this.#checkpoints.move(
+      new Map(batch.map(({ checkpoint }, n) => [targets[n]!.physical, checkpoint])),
+    );
+  }
+
+  /** Resolves when every reader has the new rows before it, so that what is applied next is seen by all. */
+  async swap(collection: string): Promise<void> {
+    const target = this.#target(collection);
+    if (!target.shadow) throw new Error(`${collection} has no shadow to swap`);
+    const catalog = await changeCatalog(this.#db, this.#fence, (before) =>
+      swapped(before, collection, target.physical),
+    );
+    this.#targets.set(collection, { ...target, shadow: false });
+    await this.#untilSeen();
+    this.#dropUnused(catalog);
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#dropping) clearTimeout(timer);
+    this.#targets.clear();
+  }
+
+  #target(collection: string): Target {
+    const target = this.#targets.get(collection);
+    if (target === undefined) throw new Error(`Collection ${collection} was not opened`);
+    return target;
+  }
+
+  /** No reader uses a pointer for longer than this. */
+  #untilSeen(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.#pointerMs + SLACK_MS));
+  }
+
+  /** Later: reads may be under way. What is left behind when this process ends first, the next one drops. */
+  #dropUnused(catalog: Catalog): void {
+    const unused = this.#unusedBy(catalog);
+    const timer = setTimeout(() => {
+      this.#dropping.delete(timer);
+      unused.then((names) => this.#drop(names)).catch(() => {});
+    }, this.#keepMs).unref();
+    this.#dropping.add(timer);
+    unused.catch(() => {}); // The next open sees to it.
+  }
+
+  async #unusedBy(catalog: Catalog): Promise<readonly string[]> {
+    const used = new Set(
+      Object.entries(catalog.collections).flatMap(([name, { live, shadow }]) =>
+        [live, ...(shadow ? [shadow] : [])].map(({ n }) => physicalName(name, n)),
+      ),
+    );
+    const found = await reaching(() =>
+      this.#db.listCollections({ name: PHYSICAL }, { nameOnly: true }).toArray(),
+    );
+    return found.map(({ name }) => name).filter((name) => !used.has(name));
+  }
+
+  async #drop(names: readonly string[]): Promise<void> {
+    const catalog = await readCatalog(this.#db);
+    if (catalog === undefined) return;
+    const unused = new Set(await this.#unusedBy(catalog));
+    for (const name of names.filter((one) => unused.has(one))) {
+      await reaching(() => this.#db.dropCollection(name));
+      await this.#checkpoints.forget(name);
+    }
+  }
+}
+
+function swapped(before: Catalog | undefined, name: string, physical: string): Catalog {
+  const generations = before?.collections[name];
+  const shadow = generations?.shadow;
+  if (before !== undefined && generations !== undefined) {
+    if (physicalName(name, generations.live.n) === physical) return before; // It was, unanswered.
+    if (shadow !== undefined && physicalName(name, shadow.n) === physical) {
+      return { ...before, collections: { ...before.collections, [name]: { live: shadow } } };
+    }
+  }
+  throw new Error(`The shadow of ${name} is not there any more`);
+}
+
+/** Watches of two processes need not agree to the millisecond. */
+const SLACK_MS = 50;
+const KEEP_MS = 60_000;

@@ -1,0 +1,123 @@
+import type { Collection } from 'mongodb';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { Position } from '#src/ports/event-store.ts';
+import type { Change } from '#src/ports/read-store.ts';
+import { writeInserts, writeUpdates, type Update } from './bulk.ts';
+import { reaching } from './reaching.ts';
+import { fold, foldSets } from './read-fold.ts';
+import type { Stored } from './read-layout.ts';
+import { RecentIds } from './recent-ids.ts';
+
+/**
+ * The rows of one generation, written by whoever holds the projector's lease. Every write is absolute and guarded
+ * by the position of the row, so that what comes again, or late from an earlier holder, changes nothing.
+ *
+ * The changes of a row in one batch become one operation. Changes above everything applied so far are new to their
+ * row: a put of a row that was never seen is an insert, which costs half of an update; sets alone are an update
+ * without a look at the row. Everything else, and an insert that finds its row there, reads the row first.
+ */
+export class ReadTarget {
+  readonly #rows: Collection<Stored>;
+  readonly #seen = new RecentIds();
+  #applied: Position;
+
+  constructor(rows: Collection<Stored>, applied: Position) {
+    this.#rows = rows;
+    this.#applied = applied;
+  }
+
+  /** Errors: Unavailable; some rows may have been written then, and applying the batch again is harmless. */
+  async apply(changes: readonly Change[]): Promise<void> {
+    const plan = this.#plan(changes);
+    const refused = writeInserts(this.#rows, plan.inserts);
+    await Promise.all([refused, writeUpdates(this.#rows, plan.updates)]);
+    const looked = new Map(plan.looked);
+    for (const { _id } of await refused) looked.set(_id, plan.byRow.get(_id) ?? []);
+    await this.#look(looked);
+    for (const { _id } of plan.inserts) this.#seen.add(_id);
+    for (const { position } of changes) if (position > this.#applied) this.#applied = position;
+  }
+
+  #plan(changes: readonly Change[]) {
+    const byRow = new Map<string, Change[]>();
+    for (const change of changes) {
+      const id = idOf(change);
+      const earlier = byRow.get(id);
+      if (earlier === undefined) byRow.set(id, [change]);
+      else earlier.push(change);
+    }
+    const inserts: Stored[] = [];
+    const updates: Update[] = [];
+    const looked: [id: string, changes: readonly Change[]][] = [];
+    for (const [id, ofRow] of byRow) {
+      const removal = ofRow.find((change) => 'remove' in change);
+      const isNew = ofRow.every(({ position }) => position > this.#applied);
+      if (removal !== undefined) updates.push(burial(id, removal.position));
+      else if (isNew && ofRow.every((change) => 'set' in change)) updates.push(setting(id, ofRow));
+      else if (isNew && 'put' in ofRow[0]! && !this.#seen.has(id)) {
+        inserts.push(fold(undefined, ofRow)!);
+      } else looked.push([id, ofRow]);
+    }
+    return { byRow, inserts, updates, looked };
+  }
+
+  /** Reads rows, folds and writes them; again those that another process wrote in between. */
+  async #look(changes: ReadonlyMap<string, readonly Change[]>): Promise<void> {
+    let waiting = [...changes.keys()];
+    for (let round = 0; waiting.length > 0; round += 1) {
+      if (round === ROUNDS) throw new Unavailable('Rows are being written by another process.');
+      const again: string[] = [];
+      for (let n = 0; n < waiting.length; n += ROWS_AT_ONCE) {
+        const ids = waiting.slice(n, n + ROWS_AT_ONCE);
+        again.push(...(await this.#lookAt(ids, changes)));
+      }
+      waiting = again;
+    }
+  }
+
+  /** Answers those to be looked at again. */
+  async #lookAt(
+    ids: readonly string[],
+    changes: ReadonlyMap<string, readonly Change[]>,
+  ): Promise<readonly string[]> {
+    const found = await reaching(() => this.#rows.find({ _id: { $in: [...ids] } }).toArray());
+    const known = new Map<string, Stored>(found.map((row) => [row._id, row]));
+    const inserts: Stored[] = [];
+    const updates: Update[] = [];
+    for (const id of ids) {
+      const before = known.get(id);
+      const after = fold(before, changes.get(id) ?? []);
+      if (after === undefined) continue;
+      if (before === undefined) inserts.push(after);
+      else updates.push({ q: { _id: id, pos: before.pos }, u: after });
+    }
+    const refused = await writeInserts(this.#rows, inserts);
+    const matched = await writeUpdates(this.#rows, updates);
+    const all = matched === updates.length;
+    return [
+      ...refused.map(({ _id }) => _id),
+      ...(all ? [] : updates.map(({ q }) => String(q['_id']))),
+    ];
+  }
+}
+
+const idOf = (change: Change): string =>
+  ('put' in change ? change.put : 'set' in change ? change.set : change.remove).id;
+
+/** Whatever the row was before, unless it is newer: there is one then, and the insert is refused. */
+const burial = (_id: string, gone: Position): Update => {
+  return { q: { _id, pos: { $lt: gone } }, u: { _id, gone }, upsert: true };
+};
+
+/** A set of a row that does not exist is nothing. */
+function setting(_id: string, changes: readonly Change[]): Update {
+  const { pos, values } = foldSets(changes);
+  const $set = {
+    pos,
+    ...Object.fromEntries(Object.entries(values).map(([n, v]) => [`v.${n}`, v])),
+  };
+  return { q: { _id, pos: { $lt: pos } }, u: { $set } };
+}
+
+const ROUNDS = 8;
+const ROWS_AT_ONCE = 500;
