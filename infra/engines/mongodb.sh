@@ -1,0 +1,87 @@
+# The MongoDB wire protocol: FerretDB over PostgreSQL with the DocumentDB extension. Not MongoDB's own server.
+# PostgreSQL lives in a small Debian of its own, because the extension is packaged for a later release than most machines run.
+
+mongodb_url='MONGODB_URL=mongodb://127.0.0.1:27017/'
+postgres_port=5435
+ferretdb_port=27017
+
+mongodb_needs() {
+  need debootstrap debootstrap
+  if ! [[ $(go version 2>/dev/null) =~ go1\.(2[5-9]|[3-9][0-9]) ]]; then fail 'mongodb: Go 1.25 or later is needed to build FerretDB'; fi
+}
+
+mongodb_up() {
+  say 'mongodb: this is FerretDB over DocumentDB, not MongoDB'
+  # One after the other: built at the same time, each takes longer than both.
+  debian=$(fetched documentdb mongodb/debian.sh -- build_debian)
+  ferretdb=$(fetched ferretdb mongodb/main.go mongodb/go.mod mongodb/go.sum -- build_ferretdb)
+  if [[ ! -d $data/postgres ]]; then init_postgres; fi
+  ensure postgres
+  in_debian psql "$(postgres_address)" -qc 'set client_min_messages = warning; create extension if not exists documentdb cascade' >&2
+  ensure ferretdb
+}
+
+mongodb_down() {
+  stop ferretdb TERM
+  stop postgres INT # SIGTERM would wait for its clients.
+}
+
+build_debian() {
+  local mirror
+  mirror=$(debian_mirror)
+  if [[ -z $mirror ]]; then
+    apt-get update -q >&2
+    mirror=$(debian_mirror)
+  fi
+  unshare --mount bash "$engines_dir/mongodb/debian.sh" "$1" "${mirror:?no Debian mirror in the apt sources}" >"$run/documentdb.log" 2>&1 || {
+    tail -n 20 "$run/documentdb.log" >&2
+    return 1
+  }
+}
+
+# The one that the machine's own apt uses.
+debian_mirror() {
+  apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' | sed -n 's/^Debian|Debian|//p' | sort -u | head -n 1
+}
+
+build_ferretdb() { (cd "$engines_dir/mongodb" && go build -o "$1/ferretdb" .); }
+
+# in_debian COMMAND...: as postgres, in its Debian, with the data folder at /data.
+in_debian() { unshare --mount bash -euc "$enter_debian" "$debian" "$data" "$@"; }
+enter_debian='
+  mount -t proc proc "$0/proc"
+  mount -t tmpfs tmpfs "$0/dev/shm"
+  mount --bind "$1" "$0/data"
+  debian=$0
+  shift
+  exec chroot --userspec=postgres:postgres "$debian" /usr/bin/env -i LC_ALL=C.UTF-8 \
+    PATH=/usr/lib/postgresql/18/bin:/usr/bin:/bin "$@"
+'
+postgres_address() { echo "postgres://postgres@127.0.0.1:$postgres_port/postgres"; }
+
+# In a folder with another name until it is whole.
+init_postgres() {
+  rm -rf "$data/postgres-partial"
+  mkdir "$data/postgres-partial"
+  chroot "$debian" id -u postgres | xargs -I{} chown {} "$data/postgres-partial"
+  in_debian initdb --auth=trust --username=postgres --locale=C.UTF-8 /data/postgres-partial >"$run/initdb.log" 2>&1 ||
+    fail "PostgreSQL's initdb failed: see $run/initdb.log"
+  mv "$data/postgres-partial" "$data/postgres"
+}
+
+postgres_start() {
+  launch postgres unshare --mount bash -euc "$enter_debian" "$debian" "$data" postgres -D /data/postgres -p $postgres_port \
+    -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
+    -c log_min_messages=warning -c cron.log_run=off -c cron.log_statement=off \
+    -c shared_preload_libraries=pg_cron,pg_documentdb_core,pg_documentdb -c cron.database_name=postgres
+}
+postgres_answers() { in_debian pg_isready -q -d "$(postgres_address)"; }
+
+ferretdb_start() {
+  mkdir -p "$data/ferretdb"
+  launch ferretdb "$ferretdb/ferretdb" -listen 127.0.0.1:$ferretdb_port -state "$data/ferretdb" -postgres "$(postgres_address)"
+}
+# An OP_MSG with {ping: 1, $db: 'admin'}.
+ferretdb_answers() {
+  replies $ferretdb_port '\x33\0\0\0\1\0\0\0\0\0\0\0\xdd\x07\0\0\0\0\0\0\0\x1e\0\0\0\x10ping\0\1\0\0\0\2$db\0\6\0\0\0admin\0\0'
+}
