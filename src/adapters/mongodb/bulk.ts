@@ -61,11 +61,13 @@ function operationOf<Stored extends { _id: string }>({ q, u, upsert = false }: U
   return operation as AnyBulkWriteOperation<Stored>;
 }
 
-async function inParallel<Item, Result>(
+/** Works through items in chunks, a few at a time. The first error ends it; what is under way goes on. */
+export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (chunk: readonly Item[]) => Promise<Result>,
+  chunkMax = CHUNK_MAX,
 ): Promise<Result[]> {
-  const size = Math.min(CHUNK_MAX, Math.max(CHUNK_MIN, Math.ceil(items.length / LANES)));
+  const size = Math.min(chunkMax, Math.max(CHUNK_MIN, Math.ceil(items.length / LANES)));
   const results: Result[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {
