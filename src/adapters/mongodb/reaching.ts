@@ -10,6 +10,8 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
   MongoWriteConcernError,
+  type Collection,
+  type OptionalUnlessRequiredId,
 } from 'mongodb';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 
@@ -38,9 +40,19 @@ export async function reaching<Result>(
   }
 }
 
-/** The server refused a second document under one id, or under a guard: there is one already. */
-export const isDuplicate = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+/** Inserts a document; false when there is one under its id. */
+export async function insertedNew<Stored extends { _id: string }>(
+  collection: Collection<Stored>,
+  document: Stored,
+): Promise<boolean> {
+  try {
+    await collection.insertOne(document as OptionalUnlessRequiredId<Stored>);
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+    throw error;
+  }
+}
 
 export const DUPLICATE_KEY = 11_000;
 
