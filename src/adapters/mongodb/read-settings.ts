@@ -1,7 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import type { Position } from '#src/ports/event-store.ts';
 import { inParallel, writeUpdates } from './bulk.ts';
-import { reaching } from './reaching.ts';
+import { reaching, WORK_MS } from './reaching.ts';
 import type { Setting } from './read-fold.ts';
 import type { Stored } from './read-layout.ts';
 
@@ -21,8 +21,9 @@ export async function writeSettings(
     settings,
     async (chunk) => {
       const ids = chunk.map(({ _id }) => _id);
-      const { matchedCount } = await reaching(() =>
-        rows.updateMany({ _id: { $in: ids }, pos: { $lte: applied } }, together(ids, chunk)),
+      const { matchedCount } = await reaching(
+        () => rows.updateMany({ _id: { $in: ids }, pos: { $lte: applied } }, together(ids, chunk)),
+        WORK_MS,
       );
       if (matchedCount < chunk.length) await writeUpdates(rows, chunk.map(alone));
     },

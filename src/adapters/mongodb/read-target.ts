@@ -3,7 +3,7 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { Change } from '#src/ports/read-store.ts';
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
-import { reaching } from './reaching.ts';
+import { reaching, WORK_MS } from './reaching.ts';
 import { fold, foldSets, type Setting } from './read-fold.ts';
 import type { Stored } from './read-layout.ts';
 import { writeSettings } from './read-settings.ts';
@@ -87,7 +87,10 @@ export class ReadTarget {
     ids: readonly string[],
     changes: ReadonlyMap<string, readonly Change[]>,
   ): Promise<readonly string[]> {
-    const found = await reaching(() => this.#rows.find({ _id: { $in: [...ids] } }).toArray());
+    const found = await reaching(
+      () => this.#rows.find({ _id: { $in: [...ids] } }).toArray(),
+      WORK_MS,
+    );
     const known = new Map<string, Stored>(found.map((row) => [row._id, row]));
     const inserts: Stored[] = [];
     const updates: Update[] = [];

@@ -3,7 +3,7 @@ import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { Revision } from '#src/domain/ids.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
 import type { MongoPlace } from './place.ts';
-import { reaching } from './reaching.ts';
+import { reaching, WORK_MS } from './reaching.ts';
 import { fromPieces, toPieces } from './snapshot-bytes.ts';
 
 /**
@@ -22,17 +22,16 @@ export function openMongoSnapshotStore(
 
   const headOf = (journal: string) => reaching(() => heads.findOne({ _id: journal }));
 
-  const loadPieces = (head: Head): Promise<readonly Uint8Array[]> =>
-    reaching(async () => {
-      const ids = Array.from({ length: head.pieces }, (_, n) => pieceId(head.generation, n));
-      const found: Uint8Array[] = [];
-      for (let n = 0; n < ids.length; n += PIECES_AT_ONCE) {
-        const some = { _id: { $in: ids.slice(n, n + PIECES_AT_ONCE) } };
-        const stored = await pieces.find(some).sort({ number: 1 }).toArray();
-        found.push(...stored.map(({ bytes }) => bytes.value()));
-      }
-      return found;
-    }, LONG_MS);
+  const loadPieces = async (head: Head): Promise<readonly Uint8Array[]> => {
+    const ids = Array.from({ length: head.pieces }, (_, n) => pieceId(head.generation, n));
+    const found: Uint8Array[] = [];
+    for (let n = 0; n < ids.length; n += PIECES_AT_ONCE) {
+      const some = { _id: { $in: ids.slice(n, n + PIECES_AT_ONCE) } };
+      const stored = await reaching(() => pieces.find(some).sort({ number: 1 }).toArray(), WORK_MS);
+      found.push(...stored.map(({ bytes }) => bytes.value()));
+    }
+    return found;
+  };
 
   return {
     async load(journal) {
@@ -55,7 +54,7 @@ export function openMongoSnapshotStore(
         hash.update(bytes);
         const _id = pieceId(generation, number);
         const piece = { _id, journal, generation, revision, number, bytes: new Binary(bytes) };
-        await reaching(() => pieces.insertOne(piece));
+        await reaching(() => pieces.insertOne(piece), WORK_MS);
         number += 1;
       }
       const head: Head = {
@@ -71,8 +70,9 @@ export function openMongoSnapshotStore(
       );
       // Those of the snapshot before, and of saves that came to nothing.
       const past = [{ revision: { $lt: revision } }, { generation: before?.generation ?? '' }];
-      await reaching(() =>
-        pieces.deleteMany({ journal, generation: { $ne: generation }, $or: past }),
+      await reaching(
+        () => pieces.deleteMany({ journal, generation: { $ne: generation }, $or: past }),
+        WORK_MS,
       );
     },
 
@@ -118,5 +118,4 @@ const pieceId = (generation: string, number: number): string => `${generation}/$
 
 const PIECE_BYTES = 4 * 1024 * 1024;
 const PIECES_AT_ONCE = 2;
-const LONG_MS = 60_000;
 const ROUNDS = 3;
