@@ -45,6 +45,12 @@ export function snapshotStoreContract(open: () => Promise<SnapshotStore>): void 
     expect(await store.load(journal)).to.deep.equal(taken(7, [text, ...units]));
   });
 
+  it('keeps what two save at once as one of them, or as none', async () => {
+    const saved = [taken(7, ['one', 'two']), taken(8, ['three'])];
+    await Promise.all(saved.map((snapshot) => store.save(journal, snapshot)));
+    expect([undefined, ...saved]).to.deep.include(await store.load(journal));
+  });
+
   it('keeps large ones', async () => {
     const chunks = Array.from({ length: 20 }, (_, n) => String(n).repeat(500_000));
     await store.save(journal, taken(7, chunks));

@@ -8,7 +8,7 @@ import {
   type UpdateFilter,
   type WriteError,
 } from 'mongodb';
-import { DUPLICATE_KEY, reaching } from './reaching.ts';
+import { DUPLICATE_KEY, reaching, WORK_MS } from './reaching.ts';
 
 /** What a document must be, and what it becomes. */
 export type Update = Readonly<{ q: Document; u: Document; upsert?: boolean }>;
@@ -24,7 +24,7 @@ export async function writeInserts<Stored extends { _id: string }>(
   const refused = await inParallel(documents, async (chunk) => {
     const rows = chunk as OptionalUnlessRequiredId<Stored>[];
     const error = await refusals(() => collection.insertMany(rows, UNORDERED));
-    return error === undefined ? [] : duplicatesIn(error).map((n) => chunk[n]!);
+    return error === undefined ? [] : refusedIn(error).map(({ index }) => chunk[index]!);
   });
   return refused.flat();
 }
@@ -45,7 +45,6 @@ export async function writeUpdates<Stored extends { _id: string }>(
       matched = matchedCount + upsertedCount;
     });
     if (error === undefined) return matched;
-    duplicatesIn(error);
     return error.matchedCount + error.upsertedCount;
   });
   return counts.reduce((sum, count) => sum + count, 0);
@@ -61,11 +60,13 @@ function operationOf<Stored extends { _id: string }>({ q, u, upsert = false }: U
   return operation as AnyBulkWriteOperation<Stored>;
 }
 
-async function inParallel<Item, Result>(
+/** Works through items in chunks, a few at a time. The first error ends it; what is under way goes on. */
+export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (chunk: readonly Item[]) => Promise<Result>,
+  chunkMax = CHUNK_MAX,
 ): Promise<Result[]> {
-  const size = Math.min(CHUNK_MAX, Math.max(CHUNK_MIN, Math.ceil(items.length / LANES)));
+  const size = Math.min(chunkMax, Math.max(CHUNK_MIN, Math.ceil(items.length / LANES)));
   const results: Result[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -79,24 +80,20 @@ async function inParallel<Item, Result>(
   return results;
 }
 
-/** What the server refused of a bulk; undefined when nothing. */
+/** The refusals of a bulk, all of them for an id or guard that there is already; undefined when there are none. */
 async function refusals(work: () => Promise<unknown>): Promise<MongoBulkWriteError | undefined> {
   return reaching(async () => {
     try {
       await work();
       return undefined;
     } catch (error) {
-      if (error instanceof MongoBulkWriteError && refusedIn(error).length > 0) return error;
-      throw error;
+      if (!(error instanceof MongoBulkWriteError)) throw error;
+      const refused = refusedIn(error);
+      const isWhole = refused.length === 0; // Nothing is known of its single operations.
+      if (isWhole || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+      return error;
     }
-  });
-}
-
-/** Places in the bulk that were refused for an id or guard that there is already. Errors: any other refusal. */
-function duplicatesIn(error: MongoBulkWriteError): number[] {
-  const refused = refusedIn(error);
-  if (refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-  return refused.map(({ index }) => index);
+  }, WORK_MS);
 }
 
 const refusedIn = ({ writeErrors }: MongoBulkWriteError): readonly WriteError[] =>

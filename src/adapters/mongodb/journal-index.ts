@@ -7,7 +7,7 @@ import type { IndexBatch, IndexKind, JournalIndex } from '#src/ports/journal-ind
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
 import { decodeText, encodeText } from './index-text.ts';
 import type { MongoPlace } from './place.ts';
-import { isDuplicate, reaching } from './reaching.ts';
+import { insertedNew, reaching, WORK_MS } from './reaching.ts';
 
 /**
  * The index of a log, in one collection named after log and format, so that one of another log or format is
@@ -31,7 +31,7 @@ export async function openMongoJournalIndex(
   await reaching(async () => {
     const others = await db.listCollections({ name: /^index_/ }, { nameOnly: true }).toArray();
     for (const other of others) if (other.name !== name) await db.dropCollection(other.name);
-  });
+  }, WORK_MS);
 
   /** The documents of these ids, if the index is the one that was opened. */
   const read = (ids: readonly string[]): Promise<readonly Stored[]> =>
@@ -95,9 +95,7 @@ type Stored = { _id: string; p: Position; r?: Revision | null; birth?: string };
 /** The birth of the collection, which is now if it has none. */
 async function claim(entries: Collection<Stored>): Promise<string> {
   const born: Stored = { _id: ABOUT, p: START, birth: randomUUID() };
-  await entries.insertOne(born).catch((error: unknown) => {
-    if (!isDuplicate(error)) throw error;
-  });
+  await insertedNew(entries, born);
   const about = await entries.findOne({ _id: ABOUT });
   if (about?.birth === undefined) throw new Unavailable('The journal index was made anew.');
   return about.birth;

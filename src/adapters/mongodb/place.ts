@@ -26,6 +26,7 @@ export async function connectMongo(url: string): Promise<MongoPlace> {
     serverSelectionTimeoutMS: SELECTION_MS,
     connectTimeoutMS: SELECTION_MS,
     waitQueueTimeoutMS: SELECTION_MS,
+    heartbeatFrequencyMS: SELECTION_MS,
     socketTimeoutMS: SILENCE_MS,
     maxPoolSize: CONNECTIONS,
   });
@@ -43,5 +44,5 @@ const databaseIn = (url: string): string =>
 
 const SELECTION_MS = 2500;
 /** A connection on which nothing comes for so long is broken. */
-const SILENCE_MS = 15_000;
+const SILENCE_MS = 20_000;
 const CONNECTIONS = 32;

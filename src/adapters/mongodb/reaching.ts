@@ -10,6 +10,8 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
   MongoWriteConcernError,
+  type Collection,
+  type OptionalUnlessRequiredId,
 } from 'mongodb';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 
@@ -38,9 +40,19 @@ export async function reaching<Result>(
   }
 }
 
-/** The server refused a second document under one id, or under a guard: there is one already. */
-export const isDuplicate = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+/** Inserts a document; false when there is one under its id. */
+export async function insertedNew<Stored extends { _id: string }>(
+  collection: Collection<Stored>,
+  document: Stored,
+): Promise<boolean> {
+  try {
+    await collection.insertOne(document as OptionalUnlessRequiredId<Stored>);
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+    throw error;
+  }
+}
 
 export const DUPLICATE_KEY = 11_000;
 
@@ -65,8 +77,14 @@ function originOf(error: unknown): unknown {
 
 function isOutOfReach(error: unknown): boolean {
   if (UNREACHABLE.some((kind) => error instanceof kind)) return true;
-  if (!(error instanceof MongoServerError)) return false;
-  return PASSING.has(Number(error.code)) || error.hasErrorLabel('RetryableWriteError');
+  if (error instanceof MongoError && POOL_ERRORS.includes(error.name)) return true;
+  return error instanceof MongoServerError && codesIn(error).some((code) => PASSING.has(code));
+}
+
+/** Of a bulk, also those of its single operations. */
+function codesIn(error: MongoServerError): readonly number[] {
+  const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  return [Number(error.code), ...refused.map(({ code }) => code)];
 }
 
 const UNREACHABLE = [
@@ -80,12 +98,22 @@ const UNREACHABLE = [
   MongoWriteConcernError,
 ];
 
+/** Those of the driver's connection pool, which it does not export. */
+const POOL_ERRORS = ['MongoWaitQueueTimeoutError', 'MongoPoolClosedError', 'MongoPoolClearedError'];
+
 const TIME_LIMIT_HIT = 50;
 
-/** Codes by which a server says that it cannot just now: no primary, shutting down, hosts out of its reach. */
+/**
+ * Codes by which a server says that it cannot just now: no primary, shutting down, hosts out of its reach, or a
+ * failure inside it, which is how a server in front of another one says that it lost it.
+ */
 const PASSING = new Set([
-  6, 7, 64, 89, 91, 189, 262, 317, 358, 9001, 10_058, 10_107, 11_600, 11_602, 13_388, 13_435,
+  1, 6, 7, 8, 64, 89, 91, 189, 262, 317, 358, 9001, 10_058, 10_107, 11_600, 11_602, 13_388, 13_435,
   13_436,
 ]);
 
-const ANSWER_MS = 20_000;
+/** What is read or written at once. */
+const ANSWER_MS = 5000;
+
+/** What may take longer: bulks, indexes, whole collections. */
+export const WORK_MS = 20_000;

@@ -3,7 +3,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
-import { isDuplicate, reaching } from './reaching.ts';
+import { insertedNew, reaching } from './reaching.ts';
 import { specText } from './read-layout.ts';
 
 /** Which log the rows are of, and which generation of each collection is live or built beside it. */
@@ -58,13 +58,7 @@ async function replace(
     const { matchedCount } = await catalogs.replaceOne({ _id: CATALOG, seq: before.seq }, after);
     return matchedCount === 1;
   }
-  try {
-    await catalogs.insertOne(after);
-    return true;
-  } catch (error) {
-    if (isDuplicate(error)) return false;
-    throw error;
-  }
+  return insertedNew(catalogs, after);
 }
 
 /** A catalog that has a generation for each of these specs, live or beside the live one. */

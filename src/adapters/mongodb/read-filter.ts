@@ -53,6 +53,8 @@ export function entryFilter(
         ),
       },
     },
+    // The index on late entries holds rows that have some, and leads only those who ask for such.
+    array === 'late' ? { [born]: { $exists: true } } : {},
     after === undefined ? {} : { [born]: rowBound(order, after) },
     ...filters.filter((filter) => !isFact(filter)).map((filter) => condition(spec, filter)),
   );

@@ -29,16 +29,19 @@ export function fold(before: Stored | undefined, changes: readonly Change[]): St
   return row === before ? undefined : row;
 }
 
+/** What a row becomes by sets alone. */
+export type Setting = Readonly<{ _id: string; pos: Position; v: Values }>;
+
 /** What several sets of a row come to. */
-export function foldSets(changes: readonly Change[]): { pos: Position; values: Values } {
+export function foldSets(_id: string, changes: readonly Change[]): Setting {
   let pos = START;
-  let values: Values = {};
+  let v: Values = {};
   for (const change of changes) {
     if (!('set' in change)) throw new Error('Only sets are folded without their row');
     pos = change.position;
-    values = { ...values, ...change.set.values };
+    v = { ...v, ...change.set.values };
   }
-  return { pos, values };
+  return { _id, pos, v };
 }
 
 /** A row keeps the place where it was born, and so does each entry it had already. */

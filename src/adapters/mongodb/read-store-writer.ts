@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { CollectionBatch, CollectionSpec, ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { MongoPlace } from './place.ts';
-import { reaching } from './reaching.ts';
+import { reaching, WORK_MS } from './reaching.ts';
 import { changeCatalog, chosen, readCatalog, type Catalog } from './read-catalog.ts';
 import { readCheckpoints } from './read-checkpoints.ts';
 import { indexesOf, PHYSICAL, physicalName, type Stored } from './read-layout.ts';
@@ -60,7 +60,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
       return { spec, physical: physicalName(spec.name, n), shadow: shadow !== undefined };
     });
     for (const { spec, physical } of opened) {
-      await reaching(() => this.#db.collection(physical).createIndexes(indexesOf(spec)));
+      await reaching(() => this.#db.collection(physical).createIndexes(indexesOf(spec)), WORK_MS);
     }
     const checkpoints = await this.#checkpoints.claim(opened.map(({ physical }) => physical));
     if (before !== undefined && before.logId !== logId) await this.#untilSeen();
@@ -145,7 +145,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     if (catalog === undefined) return;
     const unused = new Set(await this.#unusedBy(catalog));
     for (const name of names.filter((one) => unused.has(one))) {
-      await reaching(() => this.#db.dropCollection(name));
+      await reaching(() => this.#db.dropCollection(name), WORK_MS);
       await this.#checkpoints.forget(name);
     }
   }

@@ -3,9 +3,10 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { Change } from '#src/ports/read-store.ts';
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
-import { reaching } from './reaching.ts';
-import { fold, foldSets } from './read-fold.ts';
+import { reaching, WORK_MS } from './reaching.ts';
+import { fold, foldSets, type Setting } from './read-fold.ts';
 import type { Stored } from './read-layout.ts';
+import { writeSettings } from './read-settings.ts';
 import { RecentIds } from './recent-ids.ts';
 
 /**
@@ -30,7 +31,11 @@ export class ReadTarget {
   async apply(changes: readonly Change[]): Promise<void> {
     const plan = this.#plan(changes);
     const refused = writeInserts(this.#rows, plan.inserts);
-    await Promise.all([refused, writeUpdates(this.#rows, plan.updates)]);
+    await Promise.all([
+      refused,
+      writeUpdates(this.#rows, plan.burials),
+      writeSettings(this.#rows, plan.settings, this.#applied),
+    ]);
     const looked = new Map(plan.looked);
     for (const { _id } of await refused) looked.set(_id, plan.byRow.get(_id) ?? []);
     await this.#look(looked);
@@ -47,18 +52,20 @@ export class ReadTarget {
       else earlier.push(change);
     }
     const inserts: Stored[] = [];
-    const updates: Update[] = [];
+    const burials: Update[] = [];
+    const settings: Setting[] = [];
     const looked: [id: string, changes: readonly Change[]][] = [];
     for (const [id, ofRow] of byRow) {
       const removal = ofRow.find((change) => 'remove' in change);
       const isNew = ofRow.every(({ position }) => position > this.#applied);
-      if (removal !== undefined) updates.push(burial(id, removal.position));
-      else if (isNew && ofRow.every((change) => 'set' in change)) updates.push(setting(id, ofRow));
+      if (removal !== undefined) burials.push(burial(id, removal.position));
+      else if (isNew && ofRow.every((change) => 'set' in change))
+        settings.push(foldSets(id, ofRow));
       else if (isNew && 'put' in ofRow[0]! && !this.#seen.has(id)) {
         inserts.push(fold(undefined, ofRow)!);
       } else looked.push([id, ofRow]);
     }
-    return { byRow, inserts, updates, looked };
+    return { byRow, inserts, burials, settings, looked };
   }
 
   /** Reads rows, folds and writes them; again those that another process wrote in between. */
@@ -80,7 +87,10 @@ export class ReadTarget {
     ids: readonly string[],
     changes: ReadonlyMap<string, readonly Change[]>,
   ): Promise<readonly string[]> {
-    const found = await reaching(() => this.#rows.find({ _id: { $in: [...ids] } }).toArray());
+    const found = await reaching(
+      () => this.#rows.find({ _id: { $in: [...ids] } }).toArray(),
+      WORK_MS,
+    );
     const known = new Map<string, Stored>(found.map((row) => [row._id, row]));
     const inserts: Stored[] = [];
     const updates: Update[] = [];
@@ -108,16 +118,6 @@ const idOf = (change: Change): string =>
 const burial = (_id: string, gone: Position): Update => {
   return { q: { _id, pos: { $lt: gone } }, u: { _id, gone }, upsert: true };
 };
-
-/** A set of a row that does not exist is nothing. */
-function setting(_id: string, changes: readonly Change[]): Update {
-  const { pos, values } = foldSets(changes);
-  const $set = {
-    pos,
-    ...Object.fromEntries(Object.entries(values).map(([n, v]) => [`v.${n}`, v])),
-  };
-  return { q: { _id, pos: { $lt: pos } }, u: { $set } };
-}
 
 const ROUNDS = 8;
 const ROWS_AT_ONCE = 500;

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { Unavailable } from '#src/ports/errors.ts';
+import { Destroyed, type SecretStore } from '#src/ports/secret-store.ts';
+import { inTransaction, openDatabase, prepareQuery } from './sqlite.ts';
+
+/**
+ * Opens the secrets of a data folder, `secrets.db`. They are facts: a change is on disk when it resolves. What is
+ * destroyed or replaced is overwritten with zeros in the file, and leaves the write-ahead log at once.
+ *
+ * Errors: Unavailable, here and in every operation; a damaged file is not made anew.
+ */
+export function openEmbeddedSecretStore(dir: string): SecretStore {
+  const db = reaching(() => {
+    const opened = openDatabase(join(dir, 'secrets.db'), {
+      synchronous: 'FULL',
+      secureDelete: true,
+    });
+    try {
+      opened.exec(SCHEMA);
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  });
+  const select = prepareQuery<StoredSecret>(
+    db,
+    'SELECT version, value FROM secrets WHERE name = ?',
+  );
+  const selectAfter = prepareQuery<[string, ...StoredSecret]>(
+    db,
+    'SELECT name, version, value FROM secrets WHERE name > ? ORDER BY name LIMIT 100',
+  );
+  const replace = db.prepare('INSERT OR REPLACE INTO secrets VALUES (?, ?, ?)');
+
+  /** Runs in one transaction, after which nothing of what was there is left in the write-ahead log. */
+  const changing = <Result>(work: () => Result): Result =>
+    reaching(() => {
+      const result = inTransaction(db, work);
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      return result;
+    });
+  const write = (name: string, version: number, value: Uint8Array): number => {
+    replace.run(name, version, value);
+    return version;
+  };
+
+  return {
+    async get(name) {
+      const [version, value] = reaching(() => select.get(name)) ?? [];
+      return version === undefined || !value ? undefined : { version, value };
+    },
+
+    async compareAndSet(name, expected, value) {
+      return changing(() => {
+        const found = select.get(name);
+        if (found?.[0] !== expected || found?.[1] === null) return undefined;
+        return write(name, (expected ?? 0) + 1, value);
+      });
+    },
+
+    async put(name, value) {
+      const version = changing(() => {
+        const found = select.get(name);
+        return found?.[1] === null ? undefined : write(name, (found?.[0] ?? 0) + 1, value);
+      });
+      if (version === undefined) throw new Destroyed(name);
+      return version;
+    },
+
+    async destroy(name) {
+      changing(() => replace.run(name, 0, null));
+    },
+
+    async *list() {
+      let after = '';
+      for (;;) {
+        const found = reaching(() => selectAfter.all(after));
+        if (found.length === 0) return;
+        for (const [name, version, value] of found) {
+          after = name;
+          if (value !== null) yield { name, secret: { version, value } };
+        }
+      }
+    },
+
+    async close() {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+/** One without a value was destroyed. */
+type StoredSecret = [version: number, value: Uint8Array | null];
+
+function reaching<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    throw new Unavailable('The secrets cannot be reached', { cause });
+  }
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS secrets (
+    name TEXT PRIMARY KEY, version INTEGER NOT NULL, value BLOB
+  ) STRICT, WITHOUT ROWID;
+`;

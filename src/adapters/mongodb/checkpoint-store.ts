@@ -1,0 +1,44 @@
+import type { Collection, Filter } from 'mongodb';
+import { Fenced, type CheckpointStore } from '#src/ports/checkpoint-store.ts';
+import type { Position } from '#src/ports/event-store.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { MongoPlace } from './place.ts';
+import { insertedNew, reaching } from './reaching.ts';
+
+/** One document a lane. */
+export function openMongoCheckpointStore({ db }: MongoPlace): CheckpointStore {
+  const lanes: Collection<Stored> = db.collection('relay_checkpoints');
+  return {
+    async load() {
+      const found = await reaching(() => lanes.find().toArray());
+      return new Map(found.map(({ _id, position, done }) => [_id, { position, done }]));
+    },
+
+    async save(lane, { position, done }, fence) {
+      const behind: Filter<Stored> = {
+        _id: lane,
+        fence: { $lte: fence },
+        $or: [{ position: { $lt: position } }, { position, done: { $lt: done } }],
+      };
+      const moved = { position, done, fence };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { matchedCount } = await reaching(() => lanes.updateOne(behind, { $set: moved }));
+        if (matchedCount === 1) return;
+        const found = await reaching(() => lanes.findOne({ _id: lane }));
+        if (found !== null && found.fence > fence) throw new Fenced(lane, fence);
+        if (found !== null) return;
+        if (await reaching(() => insertedNew(lanes, { _id: lane, ...moved }))) return;
+      }
+      throw new Unavailable(`The checkpoint of ${lane} is being changed by others.`);
+    },
+
+    async close() {
+      // The place holds the connections.
+    },
+  };
+}
+
+type Stored = { _id: string; position: Position; done: number; fence: number };
+
+/** A lane is inserted once: whoever comes second finds it. */
+const ROUNDS = 3;

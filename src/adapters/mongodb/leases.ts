@@ -1,0 +1,69 @@
+import type { Collection } from 'mongodb';
+import type { Lease, Leases } from '#src/ports/leases.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import type { MongoPlace } from './place.ts';
+import { insertedNew, reaching } from './reaching.ts';
+
+/**
+ * Leases as documents that are compared and set on fence and beat: of two contenders one wins. A holder's beat
+ * changes with every renewal; a contender takes over when its own watch saw the same beat for long enough, from
+ * after one look to before another, so that no wait on the way counts.
+ */
+export function openMongoLeases({ db }: MongoPlace, watch: Pick<Scheduler, 'elapsedMs'>): Leases {
+  const leases: Collection<Stored> = db.collection('leases');
+  const seen = new Map<string, Readonly<{ fence: number; beat: number; sinceMs: number }>>();
+  let beats = 0;
+
+  /** Waits until it may be taken: free, or seen unrenewed for so long. */
+  const mayTake = ({ _id: name, holder, fence, beat }: Stored, forMs: number, askedMs: number) => {
+    if (holder === null) return true;
+    const last = seen.get(name);
+    if (last?.fence === fence && last.beat === beat) return askedMs - last.sinceMs >= forMs;
+    seen.set(name, { fence, beat, sinceMs: watch.elapsedMs() });
+    return false;
+  };
+
+  return {
+    async acquire(name, holder, forMs) {
+      const askedMs = watch.elapsedMs();
+      const found = await reaching(() => leases.findOne({ _id: name }));
+      if (found !== null && !mayTake(found, forMs, askedMs)) return undefined;
+
+      const taken = { holder, fence: (found?.fence ?? 0) + 1, beat: (beats += 1) };
+      const won = await reaching(() => take(leases, found, { _id: name, ...taken }));
+      if (!won) return undefined;
+      seen.delete(name);
+      return { name, holder, fence: taken.fence };
+    },
+
+    async renew({ name, fence }) {
+      const renewed = { $set: { beat: (beats += 1) } };
+      const { matchedCount } = await reaching(() => leases.updateOne(held(name, fence), renewed));
+      return matchedCount === 1;
+    },
+
+    async release({ name, fence }) {
+      await reaching(() => leases.updateOne(held(name, fence), { $set: { holder: null } }));
+    },
+
+    async close() {
+      // The place holds the connections.
+    },
+  };
+}
+
+/** Without a holder it is free. */
+type Stored = { _id: Lease['name']; holder: string | null; fence: number; beat: number };
+
+const held = (name: string, fence: number) => ({ _id: name, fence, holder: { $ne: null } });
+
+async function take(
+  leases: Collection<Stored>,
+  found: Stored | null,
+  taken: Stored,
+): Promise<boolean> {
+  if (found === null) return insertedNew(leases, taken);
+  const { _id, fence, beat, holder } = found;
+  const { matchedCount } = await leases.replaceOne({ _id, fence, beat, holder }, taken);
+  return matchedCount === 1;
+}

@@ -1,0 +1,55 @@
+import type { Collection, Document } from 'mongodb';
+import type { Position } from '#src/ports/event-store.ts';
+import { inParallel, writeUpdates } from './bulk.ts';
+import { reaching, WORK_MS } from './reaching.ts';
+import type { Setting } from './read-fold.ts';
+import type { Stored } from './read-layout.ts';
+
+/**
+ * Sets values of rows that exist; a row that does not, or is newer, stays as it is. `applied` is below the position
+ * of every setting: rows that stand at or below it, which is all of them but after a crash, are changed by one
+ * statement for hundreds, four times as fast as one each. When it did not find them all, each is asked for alone.
+ *
+ * Errors: Unavailable.
+ */
+export async function writeSettings(
+  rows: Collection<Stored>,
+  settings: readonly Setting[],
+  applied: Position,
+): Promise<void> {
+  await inParallel(
+    settings,
+    async (chunk) => {
+      const ids = chunk.map(({ _id }) => _id);
+      const { matchedCount } = await reaching(
+        () => rows.updateMany({ _id: { $in: ids }, pos: { $lte: applied } }, together(ids, chunk)),
+        WORK_MS,
+      );
+      if (matchedCount < chunk.length) await writeUpdates(rows, chunk.map(alone));
+    },
+    ROWS_AT_ONCE,
+  );
+}
+
+/** A pipeline that gives each row what is said of it. */
+function together(ids: readonly string[], settings: readonly Setting[]): Document[] {
+  const all = settings.map(({ pos, v }) => ({ pos, v }));
+  const mine = {
+    $arrayElemAt: [{ $literal: all }, { $indexOfArray: [{ $literal: ids }, '$_id'] }],
+  };
+  return [
+    { $set: { to: mine } },
+    { $set: { pos: '$to.pos', v: { $mergeObjects: ['$v', '$to.v'] } } },
+    { $unset: 'to' },
+  ];
+}
+
+const alone = ({ _id, pos, v }: Setting) => {
+  const values = Object.entries(v).map(([name, value]) => [`v.${name}`, value]);
+  return {
+    q: { _id, pos: { $lt: pos } },
+    u: { $set: { pos, ...(Object.fromEntries(values) as Document) } },
+  };
+};
+
+const ROWS_AT_ONCE = 250;

@@ -1,0 +1,80 @@
+import { Binary, type Collection } from 'mongodb';
+import { Unavailable } from '#src/ports/errors.ts';
+import { Destroyed, type Secret, type SecretStore } from '#src/ports/secret-store.ts';
+import type { MongoPlace } from './place.ts';
+import { insertedNew, reaching } from './reaching.ts';
+
+/**
+ * Secrets in a collection of their own. What is destroyed leaves its name and nothing else. How soon the server
+ * overwrites what was deleted on its disks is the server's to say.
+ */
+export function openMongoSecretStore({ db }: MongoPlace): SecretStore {
+  const secrets: Collection<Stored> = db.collection('secrets');
+  const find = (name: string) => reaching(() => secrets.findOne({ _id: name }));
+
+  const compareAndSet: SecretStore['compareAndSet'] = async (name, expected, value) => {
+    const stored = { value: new Binary(value), version: (expected ?? 0) + 1 };
+    if (expected === undefined) {
+      const inserted = await reaching(() => insertedNew(secrets, { _id: name, ...stored }));
+      return inserted ? stored.version : undefined;
+    }
+    const guard = { _id: name, version: expected, destroyed: { $exists: false } };
+    const { matchedCount } = await reaching(() => secrets.updateOne(guard, { $set: stored }));
+    return matchedCount === 1 ? stored.version : undefined;
+  };
+
+  return {
+    async get(name) {
+      const found = await find(name);
+      return found === null ? undefined : secretOf(found);
+    },
+
+    compareAndSet,
+
+    async put(name, value) {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const found = await find(name);
+        if (found?.destroyed === true) throw new Destroyed(name);
+        const version = await compareAndSet(name, found?.version, value);
+        if (version !== undefined) return version;
+      }
+      throw new Unavailable(`The secret ${name} is being changed by others.`);
+    },
+
+    async destroy(name) {
+      const tombstone: Stored = { _id: name, version: 0, destroyed: true };
+      await reaching(() => secrets.replaceOne({ _id: name }, tombstone, { upsert: true }));
+    },
+
+    async *list() {
+      let after = '';
+      for (;;) {
+        const found = await reaching(() =>
+          secrets
+            .find({ _id: { $gt: after } })
+            .sort({ _id: 1 })
+            .limit(PAGE)
+            .toArray(),
+        );
+        for (const stored of found) {
+          after = stored._id;
+          const secret = secretOf(stored);
+          if (secret !== undefined) yield { name: stored._id, secret };
+        }
+        if (found.length < PAGE) return;
+      }
+    },
+
+    async close() {
+      // The place holds the connections.
+    },
+  };
+}
+
+type Stored = { _id: string; version: number; value?: Binary; destroyed?: true };
+
+const secretOf = ({ value, version }: Stored): Secret | undefined =>
+  value && { value: new Uint8Array(value.value()), version };
+
+const ROUNDS = 100;
+const PAGE = 500;

@@ -1,0 +1,121 @@
+import { Binary, type Collection } from 'mongodb';
+import { createHash, randomUUID, type Hash } from 'node:crypto';
+import type { Revision } from '#src/domain/ids.ts';
+import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
+import type { MongoPlace } from './place.ts';
+import { reaching, WORK_MS } from './reaching.ts';
+import { fromPieces, toPieces } from './snapshot-bytes.ts';
+
+/**
+ * A snapshot as pieces of its own generation, and one document for each journal that says which generation counts,
+ * with a checksum. Pieces are written first, then the head is switched, then those that it named before go. What
+ * is torn, by a crash or by two processes that save at once, is as good as none.
+ *
+ * Errors: Unavailable.
+ */
+export function openMongoSnapshotStore(
+  { db }: MongoPlace,
+  { pieceBytes = PIECE_BYTES }: MongoSnapshotStoreOptions = {},
+): SnapshotStore {
+  const heads: Collection<Head> = db.collection('snapshots');
+  const pieces: Collection<Piece> = db.collection('snapshot_pieces');
+
+  const headOf = (journal: string) => reaching(() => heads.findOne({ _id: journal }));
+
+  const loadPieces = async (head: Head): Promise<readonly Uint8Array[]> => {
+    const ids = Array.from({ length: head.pieces }, (_, n) => pieceId(head.generation, n));
+    const found: Uint8Array[] = [];
+    for (let n = 0; n < ids.length; n += PIECES_AT_ONCE) {
+      const some = { _id: { $in: ids.slice(n, n + PIECES_AT_ONCE) } };
+      const stored = await reaching(() => pieces.find(some).sort({ number: 1 }).toArray(), WORK_MS);
+      found.push(...stored.map(({ bytes }) => bytes.value()));
+    }
+    return found;
+  };
+
+  return {
+    async load(journal) {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const head = await headOf(journal);
+        if (head === null) return undefined;
+        const snapshot = wholeOne(head, await loadPieces(head));
+        if (snapshot !== undefined) return snapshot;
+        const now = await headOf(journal);
+        if (now?.generation === head.generation) return undefined;
+      } // Replaced while it was read: once more.
+      return undefined;
+    },
+
+    async save(journal, { revision, version, chunks }) {
+      const generation = randomUUID();
+      const hash = checksum(revision, version);
+      let number = 0;
+      for (const bytes of toPieces(chunks, pieceBytes)) {
+        hash.update(bytes);
+        const _id = pieceId(generation, number);
+        const piece = { _id, journal, generation, revision, number, bytes: new Binary(bytes) };
+        await reaching(() => pieces.insertOne(piece), WORK_MS);
+        number += 1;
+      }
+      const head: Head = {
+        _id: journal,
+        generation,
+        revision,
+        version,
+        pieces: number,
+        checksum: hash.digest('hex'),
+      };
+      const before = await reaching(() =>
+        heads.findOneAndReplace({ _id: journal }, head, { upsert: true }),
+      );
+      // Those of the snapshot before, and of saves that came to nothing.
+      const past = [{ revision: { $lt: revision } }, { generation: before?.generation ?? '' }];
+      await reaching(
+        () => pieces.deleteMany({ journal, generation: { $ne: generation }, $or: past }),
+        WORK_MS,
+      );
+    },
+
+    async close() {
+      // The place holds the connections.
+    },
+  };
+}
+
+export type MongoSnapshotStoreOptions = Readonly<{ pieceBytes?: number }>;
+
+type Head = {
+  _id: string;
+  generation: string;
+  revision: Revision;
+  version: number;
+  pieces: number;
+  checksum: string;
+};
+type Piece = {
+  _id: string;
+  journal: string;
+  generation: string;
+  revision: Revision;
+  number: number;
+  bytes: Binary;
+};
+
+function wholeOne(head: Head, pieces: readonly Uint8Array[]): Snapshot | undefined {
+  const { revision, version } = head;
+  const hash = checksum(revision, version);
+  for (const bytes of pieces) hash.update(bytes);
+  if (pieces.length !== head.pieces || hash.digest('hex') !== head.checksum) return undefined;
+  const chunks = fromPieces(pieces);
+  return chunks && { revision, version, chunks };
+}
+
+/** SHA-256 over revision, version and all bytes. */
+const checksum = (revision: Revision, version: number): Hash =>
+  createHash('sha256').update(`${revision} ${version} `);
+
+const pieceId = (generation: string, number: number): string => `${generation}/${number}`;
+
+const PIECE_BYTES = 4 * 1024 * 1024;
+const PIECES_AT_ONCE = 2;
+const ROUNDS = 3;
