@@ -5,7 +5,7 @@ import { systemIds } from '#src/adapters/system.ts';
 import { NONE } from '#src/domain/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
-import { happened, newName, readOn, whatOf } from '#test/contracts/samples.ts';
+import { happened, newName, newUuid, readOn, whatOf } from '#test/contracts/samples.ts';
 import { eventStoreDoubleOfBlock } from '#test/doubles/eventstore/start.ts';
 import { until } from '#test/support/server.ts';
 
@@ -43,6 +43,18 @@ describe('EventStoreDB adapter: when appends go wrong', () => {
     expect(await told()).to.deep.equal(['first', 'a']);
     expect(await store.append(stream, events, 0)).to.include({ revision: 1 });
     expect(await told()).to.deep.equal(['first', 'a']);
+  });
+
+  it('gives up on a server that hangs, and goes on when it wakes', async () => {
+    process.kill(double().pid(), 'SIGSTOP');
+    const inFlight = [newName(), newName()].map((name) =>
+      faultOf(store.append(name, [happened('a')], NONE)),
+    );
+    const faults = await Promise.all(inFlight);
+    process.kill(double().pid(), 'SIGCONT');
+    for (const fault of faults) expect(fault).to.be.instanceOf(Ambiguous);
+    await store.append(stream, [happened('b')], 0);
+    expect(await told()).to.deep.equal(['first', 'b']);
   });
 
   it('gives up on one that is not answered in time; it may have landed', async () => {
@@ -132,6 +144,13 @@ describe('EventStoreDB adapter: when appends go wrong', () => {
   it('shows no events but the journals’ own', async () => {
     const streams = new Set((await readOn(store, START)).map((event) => event.stream));
     expect([...streams].filter((name) => !name.startsWith('contract-'))).to.deep.equal([]);
+  });
+
+  it('keeps the name that a log was given first', async () => {
+    const logId = newUuid();
+    const again = await openEventStoreDbHere(double().url, { ids: systemIds(), logId });
+    expect(again.logId).to.equal(store.logId).and.not.equal(logId);
+    await again.close();
   });
 
   it('gives one name to a log that two open at once', async () => {
