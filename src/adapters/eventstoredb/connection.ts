@@ -21,27 +21,31 @@ export type AppendCall = ReturnType<StreamsClient['batchAppend']>;
  * append must not be told too little.
  */
 export class Connection extends EventStoreDBClient {
+  /** That of the last call: the client opens another one when it reconnects, and closes the old one. */
+  #channel: ReturnType<StreamsClient['getChannel']> | undefined;
+
   /** Errors: whatever keeps the call from being made; the call itself tells its own. */
   async read(request: ReadReq, deadlineMs = Infinity): Promise<ReadCall> {
-    const open = this.GRPCStreamCreator(streams.StreamsClient, 'read', (client) =>
-      client.read(request, ...this.#arguments(deadlineMs)),
-    );
+    const open = this.GRPCStreamCreator(streams.StreamsClient, 'read', (client) => {
+      this.#channel = client.getChannel();
+      return client.read(request, ...this.#arguments(deadlineMs));
+    });
     return open();
   }
 
   /** One call that carries any number of appends. */
   async batchAppend(): Promise<AppendCall> {
-    const open = this.GRPCStreamCreator(streams.StreamsClient, 'batchAppend', (client) =>
-      client.batchAppend(...this.#arguments(Infinity)),
-    );
+    const open = this.GRPCStreamCreator(streams.StreamsClient, 'batchAppend', (client) => {
+      this.#channel = client.getChannel();
+      return client.batchAppend(...this.#arguments(Infinity));
+    });
     return open();
   }
 
   /** Ends every call and the connection. */
   async shut(): Promise<void> {
     await this.dispose();
-    const channel = await this.getChannel().catch(() => undefined);
-    channel?.close();
+    this.#channel?.close();
   }
 
   #arguments(deadlineMs: number): ReturnType<Connection['callArguments']> {

@@ -1,3 +1,4 @@
+import type { Uuid } from '#src/domain/ids.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore, Subscription } from '#src/ports/event-store.ts';
@@ -10,6 +11,8 @@ import { follow } from './subscription.ts';
 export type EventStoreDbOptions = Readonly<{
   /** Names the log when it has no name yet. */
   ids: Ids;
+  /** The name it is given then: that of the log it is to be a copy of. */
+  logId?: Uuid;
   /** How long an append may take before it is rejected as Ambiguous; it may land later. */
   answerWithinMs?: number;
   /** How long to wait for the server at the start. */
@@ -22,11 +25,16 @@ export type EventStoreDbOptions = Readonly<{
  */
 export async function openEventStoreDbHere(
   url: string,
-  { ids, answerWithinMs = ANSWER_WITHIN_MS, openWithinMs = OPEN_WITHIN_MS }: EventStoreDbOptions,
+  {
+    ids,
+    logId = ids.next(),
+    answerWithinMs = ANSWER_WITHIN_MS,
+    openWithinMs = OPEN_WITHIN_MS,
+  }: EventStoreDbOptions,
 ): Promise<EventStore> {
   const store = reach(url, answerWithinMs);
   try {
-    return { ...store, logId: await logIdOf(store, ids.next(), openWithinMs) };
+    return { ...store, logId: await logIdOf(store, logId, openWithinMs) };
   } catch (error) {
     await store.close();
     throw error;

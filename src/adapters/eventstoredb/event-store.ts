@@ -13,11 +13,16 @@ import { textsOf } from './worker-messages.ts';
  */
 export async function openEventStoreDb(
   url: string,
-  { ids, answerWithinMs = ANSWER_WITHIN_MS, openWithinMs = OPEN_WITHIN_MS }: EventStoreDbOptions,
+  {
+    ids,
+    logId: newLogId = ids.next(),
+    answerWithinMs = ANSWER_WITHIN_MS,
+    openWithinMs = OPEN_WITHIN_MS,
+  }: EventStoreDbOptions,
 ): Promise<EventStore> {
   const thread = new StoreThread({ url, answerWithinMs });
   const subscriptions = new Set<Subscription>();
-  const logId = await open(thread, ids.next(), openWithinMs);
+  const logId = await open(thread, newLogId, openWithinMs);
 
   return {
     logId,

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Unavailable } from '#src/ports/errors.ts';
 import type { Position, StoredEvent, Subscription, Take } from '#src/ports/event-store.ts';
-import type { Listening, StoreThread } from './store-thread.ts';
+import { ThreadEnded, type Listening, type StoreThread } from './store-thread.ts';
 
 /** A subscription that the worker keeps. Should the worker die, the next one goes on behind what was taken. */
 export function followFar(thread: StoreThread, after: Position, take: Take): Subscription {
@@ -30,7 +29,7 @@ export function followFar(thread: StoreThread, after: Position, take: Take): Sub
         listening = thread.listen(position, (events) => void (taking = handOver(events)));
         await listening.ended;
       } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
+        if (!(error instanceof ThreadEnded)) throw error;
         if (!isOver()) await sleep(TRY_AGAIN_MS); // The worker is gone; another one comes.
       }
       await taking;

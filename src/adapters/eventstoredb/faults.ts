@@ -55,7 +55,7 @@ export function appendFault(cause: unknown, stream: string, alone: boolean): Err
 /** Trying again with the same question is of no use. */
 export function isHopeless(cause: unknown): boolean {
   const error = asError(cause);
-  return isCommandError(error) && HOPELESS.has(error.type);
+  return isCommandError(error) && (HOPELESS.has(error.type) || HOPELESS_CODES.has(error.code ?? 0));
 }
 
 function wasNeverTaken(error: Error): boolean {
@@ -76,8 +76,9 @@ const describe = (error: Error): string =>
 const HOPELESS: ReadonlySet<ErrorType> = new Set([
   ErrorType.ACCESS_DENIED,
   ErrorType.STREAM_DELETED,
-  ErrorType.INVALID_ARGUMENT,
 ]);
+/** gRPC's INVALID_ARGUMENT and UNIMPLEMENTED. */
+const HOPELESS_CODES: ReadonlySet<number> = new Set([3, 12]);
 
 /** What the transport says when there was no connection at all. */
 const NEVER_REACHED = /No connection established|Failed to discover|Name resolution failed/;

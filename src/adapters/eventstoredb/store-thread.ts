@@ -72,7 +72,7 @@ export class StoreThread {
   #mustServe(): void {
     if (this.#closing !== undefined) throw new Unavailable('The event store is closed');
     if (this.#worker === undefined) {
-      throw new Unavailable("The event store's thread is being started again");
+      throw new ThreadEnded("The event store's thread is being started again");
     }
   }
 
@@ -141,15 +141,18 @@ export class StoreThread {
   }
 }
 
+/** Another one is about to serve. */
+export class ThreadEnded extends Unavailable {}
+
 /** A subscription in the worker, from here. */
 export type Listening = Readonly<{
-  /** Settles when it is over; Unavailable when the worker died. */
+  /** Settles when it is over; ThreadEnded when the worker died. */
   ended: Promise<unknown>;
   taken: () => void;
   stop: () => void;
 }>;
 
 const unavailable = (cause: Error): Error =>
-  new Unavailable(`The event store's thread ended: ${cause.message}`, { cause });
+  new ThreadEnded(`The event store's thread ended: ${cause.message}`, { cause });
 
 const SHORT_LIFE_MS = 1000;

@@ -44,7 +44,7 @@ export const batchAppend =
 
     const perform = async (correlation: string, { options, events }: Begun): Promise<void> => {
       const stream = streamOf(options.getStreamIdentifier());
-      const deadline = (options.getDeadline()?.getSeconds() ?? Infinity) * 1000;
+      const deadline = options.getDeadline()?.toDate().getTime() ?? Infinity;
       const append: Append = { stream, events, expected: expectedOf(options), deadline };
       const outcome = await calls.perform(append);
       if (ended || outcome.is === 'unanswered') return;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fault } from './control.ts';
+import type { Switches } from './faults.ts';
 
 /** A double as a process of its own, on 127.0.0.1. */
 export type EventStoreDouble = Readonly<{
@@ -11,6 +12,8 @@ export type EventStoreDouble = Readonly<{
   pid: () => number;
   /** In force once it resolves. */
   fault(fault: Fault): Promise<void>;
+  /** What is still to go wrong. */
+  switches(): Promise<Switches>;
   /** As a power cut would end it. */
   kill(): Promise<void>;
   /** Starts it again over the same data, at the same address. */
@@ -39,6 +42,7 @@ export async function startEventStoreDouble(dataDir?: string): Promise<EventStor
     async fault(fault) {
       await fetch(control, { method: 'POST', body: JSON.stringify(fault) });
     },
+    switches: async () => (await (await fetch(control)).json()) as Switches,
     kill: () => end('SIGKILL'),
     async restart() {
       await end('SIGTERM');
