@@ -18,7 +18,7 @@ kafka_up() {
 kafka_down() { stop kafka TERM; }
 
 fetch_kafka() {
-  mvn --batch-mode --quiet -Dstyle.color=never -f "$engines_dir/kafka/pom.xml" dependency:copy-dependencies \
+  mvn --batch-mode --quiet -f "$engines_dir/kafka/pom.xml" dependency:copy-dependencies \
     -DincludeScope=runtime -DoutputDirectory="$1"
 }
 

@@ -36,10 +36,10 @@ fetched() {
   whole=$cache/$name-$(cat "${inputs[@]}" | sha256sum | cut -c 1-12)
   if [[ ! -d $whole ]]; then
     say "$name: fetching, once"
-    rm -rf --one-file-system "$cache/partial-$name"
     partial=$cache/partial-$name
+    rm -rf --one-file-system "$partial"
     mkdir "$partial"
-    "$@" "$partial" >&2 || fail "$name could not be fetched"
+    "$@" "$partial" >"$run/fetch-$name.log" 2>&1 || give_up "fetch-$name" 'failed'
     mv "$partial" "$whole"
   fi
   echo "$whole"

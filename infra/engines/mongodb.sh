@@ -30,13 +30,10 @@ build_debian() {
   local mirror
   mirror=$(debian_mirror)
   if [[ -z $mirror ]]; then
-    apt-get update -q >&2
+    apt-get update -q
     mirror=$(debian_mirror)
   fi
-  unshare --mount bash "$engines_dir/mongodb/debian.sh" "$1" "${mirror:?no Debian mirror in the apt sources}" >"$run/documentdb.log" 2>&1 || {
-    tail -n 20 "$run/documentdb.log" >&2
-    return 1
-  }
+  unshare --mount bash "$engines_dir/mongodb/debian.sh" "$1" "${mirror:?no Debian mirror in the apt sources}"
 }
 
 # The one that the machine's own apt uses.
