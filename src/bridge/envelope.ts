@@ -97,12 +97,14 @@ function faultOf(
   if (value.length > PAYLOAD_UNITS_SAFE && Buffer.byteLength(value) > PAYLOAD_BYTES_MAX) {
     return `The payload exceeds ${PAYLOAD_BYTES_MAX} bytes`;
   }
+  const fault = headerFault(headers);
+  if (fault !== undefined) return fault;
   try {
     cloudEvent.validate();
+    return undefined;
   } catch (error) {
     return String(error);
   }
-  return headerFault(headers);
 }
 
 function recordKeyOf(

@@ -41,7 +41,9 @@ export class MemoryCheckpointStore implements CheckpointStore {
     this.#saved.set(lane, { ...(forward ? { position, done } : before), fence });
   }
 
-  async close(): Promise<void> {}
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 
   async #turn(operation: 'load' | 'save'): Promise<void> {
     await this.#scheduler.yield();
