@@ -6,6 +6,8 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 export type CheckpointKeeper = Readonly<{
   /** `soon`: records were published; else there was only nothing to publish. */
   moved(lane: string, checkpoint: Checkpoint, soon: boolean): void;
+  /** Resolves when something is due that was not. */
+  untilDue(): Promise<void>;
   /** Saves what is due. Errors: Fenced. A store that is away is asked again later. */
   saveDue(): Promise<void>;
   /** Saves everything, once. Errors: Fenced, Unavailable. */
@@ -20,6 +22,7 @@ export function createCheckpointKeeper(
   const unsaved = new Map<string, Checkpoint>();
   let due = new Set<string>();
   let allSavedMs = scheduler.elapsedMs();
+  let tellDue = (): void => {};
 
   const save = async (lanes: Iterable<string>): Promise<void> => {
     const saving = [...lanes].map(async (lane) => {
@@ -39,8 +42,12 @@ export function createCheckpointKeeper(
   return {
     moved(lane, checkpoint, soon) {
       unsaved.set(lane, checkpoint);
-      if (soon) due.add(lane);
+      if (!soon) return;
+      due.add(lane);
+      tellDue();
     },
+    untilDue: () =>
+      due.size > 0 ? Promise.resolve() : new Promise((resolve) => (tellDue = resolve)),
     async saveDue() {
       const all = scheduler.elapsedMs() - allSavedMs >= ALL_EVERY_MS;
       const lanes = all ? [...unsaved.keys()] : due;

@@ -211,7 +211,7 @@ function eventsAfter({ after, events }: Page, position: Position): readonly Logg
 
 const byPlace = (a: Page, b: Page): number => (a.after < b.after ? -1 : 1);
 
-const PAGES_MAX = 4;
+const PAGES_MAX = 16;
 /** Of all pages together; beyond it those who stand apart read again what they need. */
 const CHARS_MAX = 8 * 1024 * 1024;
 const FOLLOW_AGAIN_MS = 500;

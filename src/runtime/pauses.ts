@@ -43,4 +43,4 @@ export function createPauses(scheduler: Scheduler): Pauses {
   };
 }
 
-const SLICE_MS = 1000;
+const SLICE_MS = 5000;

@@ -135,7 +135,9 @@ export function createRelay(options: RelayOptions): Relay {
         options.onReport(report());
         reportedMs = scheduler.elapsedMs();
       }
-      await pauses.pause(SAVE_EVERY_MS).catch(() => {}); // Ended: the loop sees it.
+      const quiet = pauses.pause(REPORT_EVERY_MS).catch(() => {}); // Ended: the loop sees it.
+      await Promise.race([quiet, keeper.untilDue()]);
+      await pauses.pause(SAVE_EVERY_MS).catch(() => {});
     }
   };
 
@@ -186,6 +188,6 @@ const BEGINNING: Checkpoint = { position: START, done: 0 };
 const LOAD_RECORDS_MAX = 1000;
 const LOAD_BYTES_MAX = 1024 * 1024;
 const SAVE_EVERY_MS = 100;
-const REPORT_EVERY_MS = 1000;
+const REPORT_EVERY_MS = 2000;
 const CLOSE_POLL_MS = 10;
 const SLICE_MS = 5;

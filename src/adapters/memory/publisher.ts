@@ -11,15 +11,16 @@ export type PublisherFaults = (
 
 export type Arrived = OutgoingRecord & Readonly<{ topic: string }>;
 
-/** A broker in memory; `arrived` is all that ever came, in the order in which it came. */
+/** A client of a broker in memory; `arrived` is all that ever came there, in the order in which it came. */
 export class MemoryPublisher implements Publisher {
   readonly target = 'memory';
-  readonly arrived: Arrived[] = [];
+  readonly arrived: Arrived[];
   readonly #scheduler: Scheduler;
   readonly #faults: PublisherFaults;
   #closed = false;
 
-  constructor(scheduler: Scheduler, faults: PublisherFaults = () => 'ok') {
+  constructor(scheduler: Scheduler, faults: PublisherFaults = () => 'ok', arrived: Arrived[] = []) {
+    this.arrived = arrived;
     this.#scheduler = scheduler;
     this.#faults = faults;
   }
