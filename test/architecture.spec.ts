@@ -22,7 +22,7 @@ const may: Record<string, string> = {
   'adapters/embedded: workers': 'domain events ports journal runtime projections queries', // Each hosts a role.
   'adapters/eventstoredb': 'domain ports @eventstore/db-client google-protobuf',
   'adapters/jwt': 'domain ports jsonwebtoken',
-  'adapters/kafka': 'domain ports kafkajs',
+  'adapters/kafka': 'domain ports kafkajs lz4-napi',
   'adapters/memory': 'domain ports',
   'adapters/mongodb': 'domain ports mongodb',
   'adapters/rabbitmq': 'domain ports amqplib',

@@ -44,6 +44,9 @@ export interface EventStore {
   /** The last event of a stream; undefined for one that does not exist. */
   last(stream: string): Promise<StoredEvent | undefined>;
 
+  /** Where the log ends: what is durable by now does not stand after it. */
+  end(): Promise<Position>;
+
   /**
    * Hands over every event after a position, in order and once: those that are there, then those that come, also
    * across broken connections. The next ones come when the promise for the ones before is fulfilled.

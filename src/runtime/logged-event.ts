@@ -1,4 +1,5 @@
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { Recorded } from '#src/ports/projection.ts';
 
@@ -31,6 +32,16 @@ export class LoggedEvent implements Recorded<never> {
   /** Errors: SyntaxError for a damaged event. */
   get data(): never {
     return (this.#data ??= JSON.parse(this.stored.data)) as never;
+  }
+
+  get id(): Uuid {
+    return this.stored.id;
+  }
+
+  get recordedAt(): Instant {
+    const text = memberText(this.stored.metadata, 'recordedAt');
+    if (text === undefined) throw new Error('The metadata name no moment of recording');
+    return text as Instant;
   }
 
   get tenantId(): string {

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedCheckpointStore } from '#src/adapters/embedded/checkpoint-store.ts';
-import { memoryCheckpointStore } from '#src/adapters/memory/checkpoint-store.ts';
+import { MemoryCheckpointStore } from '#src/adapters/memory/checkpoint-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { checkpoint, checkpointStoreContract } from './checkpoint-store.contract.ts';
 import { dataFolders } from './samples.ts';
 
 describe('checkpoint store: memory', () => {
-  checkpointStoreContract(async () => memoryCheckpointStore(systemScheduler));
+  checkpointStoreContract(async () => new MemoryCheckpointStore(systemScheduler));
 });
 
 describe('checkpoint store: embedded', () => {

@@ -268,6 +268,17 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     });
   });
 
+  describe('end', () => {
+    it('is where the last durable event stands, whatever its stream', async () => {
+      const { position } = await store.append(stream, [happened('a'), happened('b')], NONE);
+      const end = await store.end();
+
+      expect(end >= position).to.equal(true);
+      const beyond = await store.readAll(end, 1);
+      expect(beyond.filter((event) => event.stream === stream)).to.deep.equal([]);
+    });
+  });
+
   describe('subscribe', () => {
     let position: Position;
     const following: Subscription[] = [];

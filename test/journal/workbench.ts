@@ -85,6 +85,7 @@ export function workbench({
     read: (stream, from, limit) => inner.read(stream, from, limit),
     readAll: (after, limit) => inner.readAll(after, limit),
     last: (stream) => inner.last(stream),
+    end: () => inner.end(),
     subscribe: (after, take) => inner.subscribe(after, take),
     close: () => inner.close(),
   };

@@ -184,6 +184,7 @@ function counting(store: MemoryEventStore, world: World): EventStore {
     read: (stream, from, limit) => store.read(stream, from, limit),
     readAll: (after, limit) => store.readAll(after, limit),
     last: (stream) => store.last(stream),
+    end: () => store.end(),
     subscribe: (after, take) => store.subscribe(after, take),
     close: () => store.close(),
   };

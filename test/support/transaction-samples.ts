@@ -58,7 +58,7 @@ export function transactionRecord(
 }
 
 const TRANSACTION_MEMBERS =
-  'id organizationId ledgerId description status amount assetCode chartOfAccountsGroupName code ' +
+  'id organizationId ledgerId parentTransactionId description status amount assetCode chartOfAccountsGroupName code ' +
   'source destination route routeId metadata operations createdAt updatedAt';
 const OPERATION_MEMBERS =
   'id type direction origin amount accountId accountAlias balanceId balanceKey balance balanceAfter ' +

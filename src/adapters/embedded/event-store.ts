@@ -39,6 +39,7 @@ export async function openEmbeddedEventStore(
     read: (stream, from, limit) => log.read(stream, from, limit),
     readAll: (after, limit) => log.readAll(after, limit),
     last: (stream) => log.last(stream),
+    end: () => log.end(),
     subscribe: (after, take) => log.subscribe(after, take),
     async close() {
       await log.close(); // Who writes closes last, and takes the write-ahead log into the file.

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
+import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import { follow } from '#src/ports/follow.ts';
 import { openDatabase, prepareQuery } from './sqlite.ts';
 
 /** The log as whoever only reads it sees it. */
 export type EmbeddedLog = Pick<
   EventStore,
-  'logId' | 'read' | 'readAll' | 'last' | 'subscribe' | 'close'
+  'logId' | 'read' | 'readAll' | 'last' | 'end' | 'subscribe' | 'close'
 >;
 
 /**
@@ -41,6 +41,7 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
     db,
     `SELECT ${columns} FROM events e WHERE e.position > ? ORDER BY e.position LIMIT ?`,
   );
+  const selectEnd = prepareQuery<[position: number | null]>(db, 'SELECT max(position) FROM events');
   const selectName = prepareQuery<[name: string]>(db, 'SELECT name FROM streams WHERE stream = ?');
 
   const names = new Map<number, string>();
@@ -59,6 +60,10 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
     async last(stream) {
       const row = reaching(() => selectLast.get(stream));
       return row && storedEvent(row, stream);
+    },
+    async end() {
+      const [position] = reaching(() => selectEnd.get()) ?? [];
+      return typeof position === 'number' ? formatPosition(position) : START;
     },
     subscribe(after, take) {
       return follow(this, sleep, after, take);

@@ -5,7 +5,7 @@ import type { EventStore, Subscription } from '#src/ports/event-store.ts';
 import { Appends } from './appends.ts';
 import { connect, type Connection } from './connection.ts';
 import { logIdOf } from './log-id.ts';
-import { readAll, readLast, readStream } from './reads.ts';
+import { readAll, readEnd, readLast, readStream } from './reads.ts';
 import { follow } from './subscription.ts';
 
 export type EventStoreDbOptions = Readonly<{
@@ -72,6 +72,10 @@ export function reach(url: string, answerWithinMs: number): Omit<EventStore, 'lo
     async last(stream) {
       mustBeOpen();
       return readLast(connection, stream);
+    },
+    async end() {
+      mustBeOpen();
+      return readEnd(connection);
     },
     subscribe(after, take) {
       mustBeOpen();

@@ -1,6 +1,12 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import { Ambiguous } from '#src/ports/errors.ts';
-import type { Appended, EventStore, StoredEvent, Subscription } from '#src/ports/event-store.ts';
+import type {
+  Appended,
+  EventStore,
+  Position,
+  StoredEvent,
+  Subscription,
+} from '#src/ports/event-store.ts';
 import { ANSWER_WITHIN_MS, OPEN_WITHIN_MS, type EventStoreDbOptions } from './event-store-here.ts';
 import { followFar } from './far-subscription.ts';
 import { mustBeWhole } from './messages.ts';
@@ -38,6 +44,7 @@ export async function openEventStoreDb(
       thread.ask<readonly StoredEvent[]>({ is: 'read', stream, from, limit }),
     readAll: (after, limit) => thread.ask<readonly StoredEvent[]>({ is: 'readAll', after, limit }),
     last: (stream) => thread.ask<StoredEvent | undefined>({ is: 'last', stream }),
+    end: () => thread.ask<Position>({ is: 'end' }),
     subscribe(after, take) {
       const subscription = followFar(thread, after, take);
       subscriptions.add(subscription);

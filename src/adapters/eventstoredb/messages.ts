@@ -12,7 +12,6 @@ export function streamRequest(stream: string, from: Revision | 'end', limit: num
   const asked = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(nameOf(stream));
   if (from === 'end') asked.setEnd(EMPTY);
   else asked.setRevision(String(from));
-  const { FORWARDS, BACKWARDS } = streams.ReadReq.Options.ReadDirection;
   return request(
     options()
       .setStream(asked)
@@ -25,6 +24,13 @@ export function streamRequest(stream: string, from: Revision | 'end', limit: num
 /** Up to so many events of the whole log from a point, inclusive. */
 export const allRequest = (from: Point | 'start', limit: number): ReadReq =>
   request(options().setAll(allFrom(from)).setCount(String(limit)).setNoFilter(EMPTY));
+
+/** The last event of the whole log, whosever it is. */
+export function endRequest(): ReadReq {
+  const end = new streams.ReadReq.Options.AllOptions().setEnd(EMPTY);
+  const backwards = options().setReadDirection(BACKWARDS);
+  return request(backwards.setAll(end).setCount('1').setNoFilter(EMPTY));
+}
 
 /** Everything behind a point, and what comes, but for the streams of the system. */
 export function subscribeRequest(after: Point | 'start'): ReadReq {
@@ -103,6 +109,7 @@ function allFrom(from: Point | 'start'): ReadReq.Options.AllOptions {
 const nameOf = (stream: string): InstanceType<typeof shared.StreamIdentifier> =>
   new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
 
+const { FORWARDS, BACKWARDS } = streams.ReadReq.Options.ReadDirection;
 const EMPTY = new shared.Empty();
 const NONE_THERE = new google.Empty();
 

@@ -1,10 +1,10 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Revision } from '#src/domain/ids.ts';
 import { Damaged } from '#src/ports/errors.ts';
-import type { Position, StoredEvent } from '#src/ports/event-store.ts';
+import { START, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import type { Connection } from './connection.ts';
 import { readFault } from './faults.ts';
-import { allRequest, streamRequest } from './messages.ts';
+import { allRequest, endRequest, streamRequest } from './messages.ts';
 import { pointOf } from './positions.ts';
 import { isOurs, storedOf } from './stored.ts';
 
@@ -33,6 +33,13 @@ export async function readLast(
   let last: StoredEvent | undefined;
   await each(connection, streamRequest(stream, 'end', 1), (event) => void (last = event));
   return last;
+}
+
+/** The place of the last event, which may be the system's. */
+export async function readEnd(connection: Connection): Promise<Position> {
+  let end = START;
+  await each(connection, endRequest(), ({ position }) => void (end = position));
+  return end;
 }
 
 /** The server reads inclusively and its own events too: page by page, until there are enough or no more. */

@@ -43,6 +43,8 @@ async function perform(request: Request): Promise<unknown> {
       return store.readAll(request.after, request.limit);
     case 'last':
       return store.last(request.stream);
+    case 'end':
+      return store.end();
     case 'subscribe':
       return follow(request);
     case 'taken':

@@ -18,6 +18,7 @@ export type Request = Readonly<
     | { is: 'read'; stream: string; from: Revision; limit: number }
     | { is: 'readAll'; after: Position; limit: number }
     | { is: 'last'; stream: string }
+    | { is: 'end' }
     | { is: 'subscribe'; after: Position }
     /** What was handed over last is taken: on with the next. `number` is the subscription's. */
     | { is: 'taken' }

@@ -1,30 +1,52 @@
 import { Fenced, type Checkpoint, type CheckpointStore } from '#src/ports/checkpoint-store.ts';
+import { Unavailable } from '#src/ports/errors.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
-/** What is stored; it may outlive the clients opened over it. */
-export type MemoryCheckpointData = Map<string, Readonly<{ at: Checkpoint; fence: number }>>;
+/** What is stored; it outlives the clients opened over it. */
+export type MemoryCheckpoints = Map<string, Checkpoint & Readonly<{ fence: number }>>;
 
-export function memoryCheckpointStore(
-  scheduler: Scheduler,
-  data: MemoryCheckpointData = new Map(),
-): CheckpointStore {
-  return {
-    async load() {
-      await scheduler.yield();
-      return new Map([...data].map(([lane, { at }]) => [lane, at]));
-    },
+/** Checkpoints in memory. `fails` decides, operation by operation, whether the store is away. */
+export class MemoryCheckpointStore implements CheckpointStore {
+  readonly #saved: MemoryCheckpoints;
+  readonly #scheduler: Scheduler;
+  readonly #fails: (operation: 'load' | 'save') => boolean;
 
-    async save(lane, { position, done }, fence) {
-      await scheduler.yield();
-      const found = data.get(lane);
-      if (found !== undefined && found.fence > fence) throw new Fenced(lane, fence);
-      if (found !== undefined && !isBefore(found.at, { position, done })) return;
-      data.set(lane, { at: { position, done }, fence });
-    },
+  constructor(
+    scheduler: Scheduler,
+    saved: MemoryCheckpoints = new Map(),
+    fails: (operation: 'load' | 'save') => boolean = () => false,
+  ) {
+    this.#scheduler = scheduler;
+    this.#saved = saved;
+    this.#fails = fails;
+  }
 
-    close: async () => {},
-  };
+  async load(): Promise<ReadonlyMap<string, Checkpoint>> {
+    await this.#turn('load');
+    const lanes = [...this.#saved].map(
+      ([lane, { position, done }]) => [lane, { position, done }] as const,
+    );
+    return new Map(lanes);
+  }
+
+  async save(lane: string, { position, done }: Checkpoint, fence: number): Promise<void> {
+    await this.#turn('save');
+    const highest = Math.max(0, ...[...this.#saved.values()].map((saved) => saved.fence));
+    if (highest > fence) throw new Fenced(`Checkpoint of ${lane}`, fence);
+    const before = this.#saved.get(lane);
+    const forward =
+      before === undefined ||
+      position > before.position ||
+      (position === before.position && done >= before.done);
+    this.#saved.set(lane, { ...(forward ? { position, done } : before), fence });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #turn(operation: 'load' | 'save'): Promise<void> {
+    await this.#scheduler.yield();
+    if (this.#fails(operation)) throw new Unavailable(`Checkpoints cannot be ${operation}ed`);
+  }
 }
-
-const isBefore = (a: Checkpoint, b: Checkpoint): boolean =>
-  a.position < b.position || (a.position === b.position && a.done < b.done);

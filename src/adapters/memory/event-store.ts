@@ -81,6 +81,13 @@ export class MemoryEventStore implements EventStore {
     return this.#log.last(stream);
   }
 
+  async end(): Promise<Position> {
+    this.#mustBeOpen();
+    await this.#turn();
+    this.#mayFail(undefined);
+    return this.#log.end();
+  }
+
   subscribe(after: Position, take: Take): Subscription {
     return follow(this, (ms) => this.#scheduler.sleep(ms), after, take);
   }

@@ -1,5 +1,11 @@
 import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
-import type { Appended, NewEvent, Position, StoredEvent } from '#src/ports/event-store.ts';
+import {
+  START,
+  type Appended,
+  type NewEvent,
+  type Position,
+  type StoredEvent,
+} from '#src/ports/event-store.ts';
 
 /** Events in memory: what the disk is to the embedded adapter. */
 export class MemoryLog {
@@ -38,6 +44,10 @@ export class MemoryLog {
 
   last(stream: string): StoredEvent | undefined {
     return this.#streams.get(stream)?.at(-1);
+  }
+
+  end(): Position {
+    return this.#all.at(-1)?.position ?? START;
   }
 
   readAll(after: Position, limit: number): readonly StoredEvent[] {

@@ -1,0 +1,57 @@
+import { rootCertificates } from 'node:tls';
+import kafkajs, { type Kafka, type SASLOptions } from 'kafkajs';
+import { unreachable } from '#src/domain/unreachable.ts';
+import { silenceNegativeTimeouts } from './quiet.ts';
+
+export type Connection = Readonly<{
+  /** `host:port` each. */
+  brokers: readonly string[];
+  clientId: string;
+  /** Undefined: in the clear. `ca`: PEM of a further authority beside the system's. */
+  tls?: Readonly<{ ca?: string }>;
+  sasl?: Readonly<{
+    mechanism: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
+    username: string;
+    password: string;
+  }>;
+  /** What the driver has to say; most of it is the everyday life of a cluster. */
+  onLog?: (text: string) => void;
+}>;
+
+export function connectionTo({ brokers, clientId, tls, sasl, onLog }: Connection): Kafka {
+  silenceNegativeTimeouts();
+  return new kafkajs.Kafka({
+    brokers: [...brokers],
+    clientId,
+    logLevel: onLog === undefined ? kafkajs.logLevel.NOTHING : kafkajs.logLevel.ERROR,
+    logCreator:
+      () =>
+      ({ namespace, log }) => {
+        onLog?.(`${namespace}: ${log.message}`);
+      },
+    connectionTimeout: CONNECT_MS,
+    retry: { initialRetryTime: RETRY_MS, maxRetryTime: RETRY_MS_MAX, retries: CONNECT_RETRIES },
+    ...(tls !== undefined && {
+      ssl: tls.ca === undefined ? true : { ca: [...rootCertificates, tls.ca] },
+    }),
+    ...(sasl !== undefined && { sasl: saslOf(sasl) }),
+  });
+}
+
+const saslOf = ({ mechanism, ...credentials }: NonNullable<Connection['sasl']>): SASLOptions => {
+  switch (mechanism) {
+    case 'PLAIN':
+      return { mechanism: 'plain', ...credentials };
+    case 'SCRAM-SHA-256':
+      return { mechanism: 'scram-sha-256', ...credentials };
+    case 'SCRAM-SHA-512':
+      return { mechanism: 'scram-sha-512', ...credentials };
+    default:
+      return unreachable(mechanism);
+  }
+};
+
+const CONNECT_MS = 3000;
+const CONNECT_RETRIES = 5;
+const RETRY_MS = 100;
+const RETRY_MS_MAX = 3000;

@@ -1,0 +1,150 @@
+import kafkajs, { type CompressionTypes, type Kafka, type Message, type Producer } from 'kafkajs';
+import { PublishFailed, type OutgoingRecord, type Publisher } from '#src/ports/publisher.ts';
+import { chunksOf } from './chunks.ts';
+import { compressionType, type Compression } from './compression.ts';
+import { failureOf, isTooLarge } from './failure.ts';
+import { connectionTo, type Connection } from './connection.ts';
+import { provisionTopics } from './topics.ts';
+
+export type KafkaOptions = Connection &
+  Readonly<{
+    compression: Compression;
+    /** What one request carries at most, in bytes before compression. */
+    batchMaxBytes: number;
+    /** Repetitions inside one attempt of the caller's, and how long they may take together. */
+    retries: number;
+    deliveryTimeoutMs: number;
+    /** Whether missing topics are created. */
+    createTopics: boolean;
+  }>;
+
+/** Connects when the first record comes. */
+export async function openKafkaPublisher(options: KafkaOptions): Promise<Publisher> {
+  return new KafkaPublisher(options, await compressionType(options.compression));
+}
+
+/**
+ * An idempotent producer for each topic, acknowledged by all replicas, so that trouble with one topic touches no
+ * other. A producer whose send failed is never used again: the driver numbers what it sends next as if nothing had
+ * arrived, and a broker that did get it drops that as repeated.
+ */
+class KafkaPublisher implements Publisher {
+  readonly target: string;
+  readonly #options: KafkaOptions;
+  readonly #compression: CompressionTypes;
+  readonly #kafka: Kafka;
+  readonly #producers = new Map<string, Promise<Producer>>();
+  #closed = false;
+
+  constructor(options: KafkaOptions, compression: CompressionTypes) {
+    this.target = `kafka://${options.brokers.join(',')}`;
+    this.#options = options;
+    this.#compression = compression;
+    this.#kafka = connectionTo(options);
+  }
+
+  async publish(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
+    let acknowledged = 0;
+    for (const chunk of chunksOf(records, this.#options.batchMaxBytes)) {
+      try {
+        await this.#send(topic, chunk);
+      } catch (error) {
+        if (isTooLarge(error) && chunk.length > 1) {
+          // A topic may take less than we pack: whoever is too large shall be alone.
+          await this.#oneByOne(topic, chunk, acknowledged);
+        } else {
+          throw failureOf(error, acknowledged);
+        }
+      }
+      acknowledged += chunk.length;
+    }
+  }
+
+  bury(topic: string, record: OutgoingRecord): Promise<void> {
+    return this.publish(`${topic}${DEAD_LETTERS}`, [record]);
+  }
+
+  async provision(topics: readonly string[]): Promise<readonly string[]> {
+    try {
+      return await provisionTopics(this.#kafka, topics, DEAD_LETTERS, this.#options.createTopics);
+    } catch (error) {
+      throw failureOf(error, 0);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const producers = [...this.#producers.values()];
+    this.#producers.clear();
+    await Promise.all(producers.map(disconnected));
+  }
+
+  async #oneByOne(topic: string, chunk: readonly OutgoingRecord[], before: number): Promise<void> {
+    for (const [n, record] of chunk.entries()) {
+      try {
+        await this.#send(topic, [record]);
+      } catch (error) {
+        throw failureOf(error, before + n);
+      }
+    }
+  }
+
+  async #send(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
+    if (this.#closed) throw new PublishFailed('context_canceled', 'The publisher is closed');
+    const producer = this.#producers.get(topic) ?? this.#connect(topic);
+    const sending = producer.then((connected) =>
+      connected.send({
+        topic,
+        acks: ALL_REPLICAS,
+        timeout: this.#options.deliveryTimeoutMs,
+        compression: this.#compression,
+        messages: records.map(messageOf),
+      }),
+    );
+    try {
+      await within(this.#options.deliveryTimeoutMs, sending);
+    } catch (error) {
+      if (this.#producers.get(topic) === producer) this.#producers.delete(topic);
+      // The driver may still be at it, and connects anew for that: only then is it done with.
+      void sending.catch(() => {}).then(() => disconnected(producer));
+      throw error;
+    }
+  }
+
+  #connect(topic: string): Promise<Producer> {
+    const { retries } = this.#options;
+    const producer = this.#kafka.producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner, // Murmur2, as Kafka's own clients.
+      retry: { retries },
+    });
+    const connecting = producer.connect().then(() => producer);
+    this.#producers.set(topic, connecting);
+    return connecting;
+  }
+}
+
+const messageOf = ({ key, headers, value }: OutgoingRecord): Message => ({ key, headers, value });
+
+const disconnected = (producer: Promise<Producer>): Promise<void> =>
+  producer.then((connected) => connected.disconnect()).catch(() => {});
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new PublishFailed('network_timeout', `No acknowledgement within ${ms} ms`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const ALL_REPLICAS = -1;
+/** Contract events §3. */
+const DEAD_LETTERS = '.dlq';

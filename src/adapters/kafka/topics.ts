@@ -1,0 +1,44 @@
+import type { ITopicConfig, Kafka } from 'kafkajs';
+
+/** Creates missing topics and those for their dead letters if it may; answers what is missing all the same. */
+export async function provisionTopics(
+  kafka: Kafka,
+  topics: readonly string[],
+  deadLetters: string,
+  mayCreate: boolean,
+): Promise<readonly string[]> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    const wanted = [...topics, ...topics.map((topic) => topic + deadLetters)];
+    const present = new Set(await admin.listTopics());
+    const missing = wanted.filter((topic) => !present.has(topic));
+    if (!mayCreate || missing.length === 0) return missing;
+
+    const { brokers } = await admin.describeCluster();
+    const replicas = Math.min(REPLICAS, brokers.length);
+    await admin.createTopics({
+      topics: missing.map((topic) => configOf(topic, topic.endsWith(deadLetters), replicas)),
+    });
+    return [];
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** Contract events §3. */
+const configOf = (topic: string, dead: boolean, replicationFactor: number): ITopicConfig => ({
+  topic,
+  numPartitions: dead ? 1 : PARTITIONS,
+  replicationFactor,
+  configEntries: [
+    { name: 'retention.ms', value: String((dead ? 30 : 7) * DAY_MS) },
+    { name: 'max.message.bytes', value: String(MESSAGE_BYTES_MAX) },
+  ],
+});
+
+const PARTITIONS = 6;
+const REPLICAS = 3;
+const DAY_MS = 86_400_000;
+/** The largest payload with its headers must fit, also uncompressed. */
+const MESSAGE_BYTES_MAX = 1_310_720;

@@ -1,0 +1,44 @@
+import type { Instant } from '#src/domain/instant.ts';
+import { unreachable } from '#src/domain/unreachable.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
+import type { Payload } from './payload.ts';
+
+/** Contract events §6.5, P23: what an operation left of its balance. */
+export const balanceChangedPayload = (
+  operation: OperationRecord,
+  { id, organizationId, ledgerId, assetCode }: TransactionRecord,
+  recordedAt: Instant,
+): Payload => ({
+  organizationId,
+  ledgerId,
+  accountId: operation.accountId,
+  balanceId: operation.balanceId,
+  alias: operation.accountAlias,
+  assetCode,
+  balanceKey: operation.balanceKey,
+  available: operation.balanceAfter.available,
+  onHold: operation.balanceAfter.onHold,
+  version: operation.balanceAfter.version,
+  reason: reasonOf(operation.type),
+  operationType: operation.type,
+  direction: operation.direction,
+  amount: operation.amount,
+  transactionId: id,
+  operationId: operation.id,
+  occurredAt: recordedAt, // Not the client's own date: consumers order by it.
+});
+
+function reasonOf(type: OperationRecord['type']): string {
+  switch (type) {
+    case 'DEBIT':
+      return 'debit';
+    case 'CREDIT':
+      return 'credit';
+    case 'ON_HOLD':
+      return 'hold';
+    case 'RELEASE':
+      return 'release';
+    default:
+      return unreachable(type);
+  }
+}

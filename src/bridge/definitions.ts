@@ -1,0 +1,63 @@
+import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import { balanceChangedPayload } from './balance-payload.ts';
+import type { JournalEvent } from './journal-event.ts';
+import type { Emission, Payload } from './payload.ts';
+import { transactionPayload, withoutOperations } from './transaction-payload.ts';
+
+/** One entry of the catalogue (contract events §6). */
+export type Definition = Readonly<{
+  key: string;
+  schemaVersion: string;
+  /** A literal: topics are never built from names, nor versioned. */
+  tail: string;
+  enabled: boolean;
+  /** The events of the log that may yield it. */
+  types: readonly TransactionEvent['type'][];
+  /** In the order in which they are published; what an event yields never changes. */
+  emissions: (event: JournalEvent) => readonly Emission[];
+  /** What is left of a payload over the limit. */
+  shortened?: (payload: Payload) => Payload;
+}>;
+
+/** In the order in which one operation's events follow each other (contract events §6.6). */
+export const definitions: readonly Definition[] = [
+  {
+    key: 'transaction.posted',
+    schemaVersion: '1.0.0',
+    tail: 'ledger_transaction.posted',
+    enabled: true,
+    types: ['TransactionPosted'],
+    emissions: (event) => {
+      const transaction = transactionOf(event);
+      if (transaction.parentTransactionId !== undefined) return []; // A reversal is transaction.reverted.
+      const { id } = transaction;
+      return [{ subject: id, recordKey: id, payload: transactionPayload(transaction) }];
+    },
+    shortened: withoutOperations,
+  },
+  {
+    key: 'balance.changed',
+    schemaVersion: '1.0.0',
+    tail: 'ledger_balance.changed',
+    enabled: true,
+    types: ['TransactionPosted', 'TransactionHeld', 'TransactionCommitted', 'TransactionCanceled'],
+    emissions: (event) => {
+      const transaction = transactionOf(event);
+      return ofThisStep(event, transaction).map((operation) => ({
+        subject: `${transaction.id}:${operation.id}`,
+        recordKey: operation.balanceId,
+        part: operation.id,
+        payload: balanceChangedPayload(operation, transaction, event.recordedAt),
+      }));
+    },
+  },
+];
+
+const transactionOf = ({ data }: JournalEvent): TransactionRecord =>
+  (data as TransactionEvent['data']).transaction;
+
+/** A transaction carries the operations of all its steps; those of the last one are what the event came to. */
+function ofThisStep({ data }: JournalEvent, { operations }: TransactionRecord) {
+  const { stepOperations } = data as Readonly<{ stepOperations?: number }>;
+  return operations.slice(operations.length - (stepOperations ?? operations.length));
+}

@@ -1,0 +1,25 @@
+/** Contract events §2: bytes a value may have. */
+const BYTES_MAX: Readonly<Record<string, number>> = {
+  'ce-id': 256,
+  'ce-source': 2048,
+  'ce-resourcetype': 128,
+  'ce-eventtype': 128,
+  'ce-schemaversion': 64,
+  'ce-subject': 1024,
+  'ce-tenantid': 256,
+  'ce-datacontenttype': 256,
+};
+
+/** Why headers may not go out; undefined when they may. */
+export function headerFault(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    if (CONTROL.test(value)) return `${name} has a control character`;
+    const max = BYTES_MAX[name];
+    if (max !== undefined && value.length * 3 > max && Buffer.byteLength(value) > max) {
+      return `${name} exceeds ${max} bytes`;
+    }
+  }
+  return undefined;
+}
+
+const CONTROL = /\p{Cc}/u;

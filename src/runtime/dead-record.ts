@@ -1,0 +1,49 @@
+import type { OutgoingRecord, PublishFailed } from '#src/ports/publisher.ts';
+
+/** Why a record is given up (contract events §9.4). */
+export type Death = Readonly<{
+  topic: string;
+  failure: PublishFailed;
+  retries: number;
+  /** RFC 3339. */
+  firstFailureAt: string;
+  platform: string;
+  producerId: string;
+}>;
+
+/** A record as it goes to the dead ones: as it was, and beside it why. */
+export function deadRecord(
+  { key, headers, value }: OutgoingRecord,
+  { topic, failure, retries, firstFailureAt, platform, producerId }: Death,
+): OutgoingRecord {
+  const prefix = `x-${platform}-dlq-`;
+  return {
+    key,
+    headers: {
+      ...headers,
+      [`${prefix}source-topic`]: topic,
+      [`${prefix}error-class`]: failure.errorClass,
+      [`${prefix}error-message`]: plain(failure.message),
+      [`${prefix}retry-count`]: String(retries),
+      [`${prefix}first-failure-at`]: firstFailureAt,
+      [`${prefix}producer-id`]: producerId,
+    },
+    value,
+  };
+}
+
+/** The same where the record is too large even for the dead. */
+export const withoutPayload = (dead: OutgoingRecord, platform: string): OutgoingRecord => ({
+  key: dead.key,
+  headers: {
+    ...dead.headers,
+    [`x-${platform}-dlq-payload-omitted`]: 'true',
+    [`x-${platform}-dlq-payload-bytes`]: String(Buffer.byteLength(dead.value)),
+  },
+  value: '',
+});
+
+const plain = (message: string): string =>
+  message.replaceAll(/\p{Cc}+/gu, ' ').slice(0, MESSAGE_LENGTH_MAX);
+
+const MESSAGE_LENGTH_MAX = 500;

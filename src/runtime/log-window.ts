@@ -1,0 +1,217 @@
+import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports/event-store.ts';
+import { LoggedEvent } from './logged-event.ts';
+import { GivenUp, type Patience } from './patience.ts';
+import type { Pauses } from './pauses.ts';
+
+/** The stretch of the log in which readers stand, kept for all of them. */
+export interface LogWindow {
+  /** Some events after a position, in order, at least one; waits until there is one. Errors: GivenUp. */
+  after(position: Position): Promise<readonly LoggedEvent[]>;
+
+  /** How many events after a position are known; there may be more that nobody has read. */
+  known(position: Position): number;
+
+  /** There may be more in the log. */
+  look(): void;
+
+  close(): Promise<void>;
+}
+
+export type LogWindowOptions = Readonly<{
+  log: Pick<EventStore, 'readAll' | 'subscribe'>;
+  patience: Patience;
+  pauses: Pauses;
+  pageEvents: number;
+  /** The log could not be followed and will be again. */
+  onTrouble: (error: unknown) => void;
+}>;
+
+/**
+ * Readers that stand near each other share pages, however many there are; one that has fallen behind reads pages of
+ * its own until it stands with the others again. At the end of the log one subscription serves all, as fast as the
+ * first of them goes.
+ */
+export function createLogWindow(options: LogWindowOptions): LogWindow {
+  const { log, patience, pauses, pageEvents, onTrouble } = options;
+  /** Disjoint; the least recently used is forgotten first. */
+  let pages: Page[] = [];
+  const reading = new Map<Position, Promise<void>>();
+  let tail: Tail | undefined;
+  let waiting: (() => void)[] = [];
+  let looking = false;
+  let uses = 0;
+
+  const pageAfter = (position: Position): Page | undefined =>
+    pages.find((page) => page.after <= position && position < page.last);
+
+  const add = (after: Position, stored: readonly StoredEvent[]): void => {
+    const covering = pageAfter(after);
+    if (covering !== undefined) {
+      const { last } = covering;
+      const rest = stored.filter(({ position }) => position > last);
+      if (rest.length > 0) add(last, rest);
+      return;
+    }
+    const next = pages.filter((page) => page.after >= after).sort(byPlace)[0]?.after;
+    const fresh = next === undefined ? stored : stored.filter(({ position }) => position <= next);
+    const last = fresh.at(-1)?.position;
+    if (last === undefined) return;
+    const events = fresh.map((event) => new LoggedEvent(event));
+    const chars = fresh.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+    const before = pages.find((page) => page.last === after && page.events.length < pageEvents);
+    uses += 1;
+    if (before === undefined) {
+      pages.push({ after, last, events, chars, used: uses });
+    } else {
+      // A page being read is left as it is: the longer one takes its place.
+      const longer = [...before.events, ...events];
+      pages[pages.indexOf(before)] = {
+        ...{ after: before.after, last, events: longer },
+        ...{ chars: before.chars + chars, used: uses },
+      };
+    }
+    forget();
+  };
+
+  const forget = (): void => {
+    let chars = pages.reduce((sum, page) => sum + page.chars, 0);
+    while (pages.length > 1 && (pages.length > PAGES_MAX || chars > CHARS_MAX)) {
+      const oldest = pages.reduce((a, b) => (a.used <= b.used ? a : b));
+      chars -= oldest.chars;
+      pages = pages.filter((page) => page !== oldest);
+    }
+  };
+
+  /** Reads the page after a position; at the end of the log, begins to follow it. */
+  const read = async (position: Position): Promise<void> => {
+    const stored = await patience(() => log.readAll(position, pageEvents));
+    if (stored.length > 0) add(position, stored);
+    else if (tail === undefined) follow(position);
+  };
+
+  const follow = (position: Position): void => {
+    if (pauses.ended()) return;
+    const following: Tail = { position, goOn: () => {}, subscription: undefined };
+    tail = following;
+    following.subscription = log.subscribe(position, (events) => arrived(following, events));
+    following.subscription.ended.then(
+      () => {
+        lost(following, undefined);
+      },
+      (error: unknown) => {
+        lost(following, error);
+      },
+    );
+  };
+
+  const arrived = async (to: Tail, stored: readonly StoredEvent[]): Promise<void> => {
+    if (tail !== to || !grow(to, stored)) return;
+    // The next ones when somebody has come to the end of these.
+    await new Promise<void>((resolve) => (to.goOn = resolve));
+  };
+
+  const grow = (to: Tail, stored: readonly StoredEvent[]): boolean => {
+    const fresh = stored.filter(({ position }) => position > to.position);
+    const last = fresh.at(-1);
+    if (last === undefined) return false;
+    add(to.position, fresh);
+    to.position = last.position;
+    wakeAll();
+    return true;
+  };
+
+  const lost = (gone: Tail, error: unknown): void => {
+    if (tail !== gone || pauses.ended()) return;
+    onTrouble(error ?? new Error('The log is followed no more'));
+    pauses.pause(FOLLOW_AGAIN_MS).then(
+      () => {
+        tail = undefined; // Whoever waits at the end finds it anew.
+        wakeAll();
+      },
+      () => {},
+    );
+  };
+
+  const wakeAll = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const wake of woken) wake();
+  };
+
+  const look = async (): Promise<void> => {
+    if (looking || tail === undefined) return;
+    looking = true;
+    try {
+      const at = tail;
+      const stored = await log.readAll(at.position, pageEvents);
+      if (tail === at) grow(at, stored);
+    } catch {
+      // The subscription brings them.
+    } finally {
+      looking = false;
+    }
+  };
+
+  return {
+    async after(position) {
+      for (;;) {
+        if (pauses.ended()) throw new GivenUp();
+        const page = pageAfter(position);
+        if (page !== undefined) {
+          page.used = uses += 1;
+          return eventsAfter(page, position);
+        }
+        if (tail !== undefined && position >= tail.position) {
+          const woken = new Promise<void>((resolve) => waiting.push(resolve));
+          tail.goOn();
+          await woken;
+        } else {
+          let page = reading.get(position);
+          if (page === undefined) {
+            page = read(position).finally(() => reading.delete(position));
+            reading.set(position, page);
+          }
+          await page;
+        }
+      }
+    },
+    known: (position) =>
+      pages
+        .filter(({ last }) => last > position)
+        .reduce((sum, page) => sum + eventsAfter(page, position).length, 0),
+    look: () => void look(),
+    async close() {
+      const closing = tail;
+      tail = undefined;
+      wakeAll();
+      closing?.goOn();
+      await closing?.subscription?.close();
+    },
+  };
+}
+
+type Page = Readonly<{
+  after: Position;
+  last: Position;
+  events: readonly LoggedEvent[];
+  chars: number;
+}> & { used: number };
+
+/** Who brings what is new; everything up to its position has come. */
+type Tail = {
+  position: Position;
+  goOn: () => void;
+  subscription: Subscription | undefined;
+};
+
+function eventsAfter({ after, events }: Page, position: Position): readonly LoggedEvent[] {
+  if (position <= after) return events;
+  return events.slice(events.findIndex((event) => event.position > position));
+}
+
+const byPlace = (a: Page, b: Page): number => (a.after < b.after ? -1 : 1);
+
+const PAGES_MAX = 16;
+/** Of all pages together; beyond it those who stand apart read again what they need. */
+const CHARS_MAX = 8 * 1024 * 1024;
+const FOLLOW_AGAIN_MS = 500;

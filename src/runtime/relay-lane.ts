@@ -1,0 +1,268 @@
+import { formatInstant, parseInstant } from '#src/domain/instant.ts';
+import type { Checkpoint } from '#src/ports/checkpoint-store.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import { PublishFailed, type ErrorClass, type Publisher } from '#src/ports/publisher.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import { backoffMs } from './backoff.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { deadRecord, withoutPayload } from './dead-record.ts';
+import {
+  createLoader,
+  type Load,
+  type LoadLimits,
+  type Piece,
+  type RelayTopic,
+} from './lane-load.ts';
+import type { LogWindow } from './log-window.ts';
+import { GivenUp, type Patience } from './patience.ts';
+import type { Pauses } from './pauses.ts';
+import type { LaneReport } from './relay-report.ts';
+
+export type LaneOptions = Readonly<{
+  topic: RelayTopic;
+  from: Checkpoint;
+  window: LogWindow;
+  publisher: Publisher;
+  breaker: CircuitBreaker;
+  scheduler: Scheduler;
+  clock: Clock;
+  pauses: Pauses;
+  patience: Patience;
+  limits: LoadLimits;
+  breathe: () => Promise<void>;
+  /** First part of the names of dead-letter headers. */
+  platform: string;
+  producerId: string;
+  /** Everything up to here is acknowledged or dead. */
+  onMoved: (checkpoint: Checkpoint, published: boolean) => void;
+  /** Durable when it resolves. Errors: Unavailable. */
+  onDead: (death: DeadLetter) => Promise<void>;
+}>;
+
+/** What is kept of a record that was given up, beside what its topic's dead letters hold. */
+export type DeadLetter = Readonly<{
+  topic: string;
+  ceId: string;
+  tenantId: string;
+  /** The event of the log that it came from. */
+  event: Readonly<{ journal: string; revision: number; id: string }>;
+  errorClass: ErrorClass;
+  message: string;
+  firstFailureAt: string;
+}>;
+
+export type Lane = Readonly<{
+  /** Publishes for ever. Errors: GivenUp at the end, and defects. */
+  run(): Promise<never>;
+  report(): LaneReport;
+}>;
+
+/**
+ * One topic on its way through the log. A load is published while the next one is read; loads go out one after the
+ * other, so that what fails holds back only its own topic, and all of that.
+ */
+export function createLane(options: LaneOptions): Lane {
+  const { topic, window, publisher, breaker, scheduler, clock, pauses, patience } = options;
+  let checkpoint = options.from;
+  let oldest: Piece | undefined;
+  let published = 0;
+  let attempts = 0;
+  let dead = 0;
+  let successes = 0;
+  let publishMs = 0;
+  let stopped = false;
+  const failures: Partial<Record<ErrorClass, number>> = {};
+  /** Since the last success. */
+  let outage: Outage | undefined;
+
+  const moved = (to: Checkpoint, records: number): void => {
+    checkpoint = to;
+    published += records;
+    options.onMoved(to, records > 0);
+  };
+
+  const run = async (): Promise<never> => {
+    const { from, limits, breathe } = options;
+    const load = createLoader(topic, from, window, limits, breathe);
+    let next = load();
+    for (;;) {
+      const now: Load = await next;
+      next = load();
+      next.catch(() => {}); // It is awaited in its turn.
+      await deliver(now.pieces);
+      if (now.end !== checkpoint) moved(now.end, 0);
+    }
+  };
+
+  const deliver = async (pieces: readonly Piece[]): Promise<void> => {
+    let rest = pieces;
+    while (rest[0] !== undefined) {
+      oldest = rest[0];
+      const { fault } = oldest.draft;
+      if (fault !== undefined) {
+        await bury(oldest, new PublishFailed('serialization_error', fault));
+        rest = rest.slice(1);
+      } else {
+        const sound = rest.findIndex(({ draft }) => draft.fault !== undefined);
+        rest = rest.slice(await attempt(sound < 0 ? rest : rest.slice(0, sound)));
+      }
+    }
+    oldest = undefined;
+  };
+
+  /** Answers how many, from the first one on, are done with. */
+  const attempt = async (pieces: readonly Piece[]): Promise<number> => {
+    const records = pieces.map(({ draft }) => draft);
+    const failure = await call(() => publisher.publish(topic.name, records));
+    const done = failure?.acknowledged ?? pieces.length;
+    const last = pieces[done - 1];
+    if (last !== undefined) moved(last.after, done);
+    if (failure === undefined) {
+      outage = undefined;
+      return done;
+    }
+    const victim = pieces[done];
+    if (done > 0) outage = undefined;
+    const lasting = failed(failure);
+    if (victim !== undefined && isDeadly(failure.errorClass, lasting)) {
+      await bury(victim, failure);
+      return done + 1;
+    }
+    await pauses.pause(backoffMs(lasting.failures - 1, () => scheduler.random()));
+    return done;
+  };
+
+  /** One call of the target, when it may be called. Answers what went wrong. */
+  const call = async (work: () => Promise<void>): Promise<PublishFailed | undefined> => {
+    for (let waitMs = breaker.waitMs(); waitMs > 0; waitMs = breaker.waitMs()) {
+      await pauses.pause(waitMs);
+    }
+    if (pauses.ended()) {
+      breaker.neither();
+      throw new GivenUp();
+    }
+    attempts += 1;
+    const startedMs = scheduler.elapsedMs();
+    try {
+      await work();
+      breaker.succeeded();
+      successes += 1;
+      publishMs += scheduler.elapsedMs() - startedMs;
+      return undefined;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (OF_THE_TARGET.has(failure.errorClass)) breaker.failed();
+      else breaker.neither();
+      failures[failure.errorClass] = (failures[failure.errorClass] ?? 0) + 1;
+      return failure;
+    }
+  };
+
+  const failed = (failure: PublishFailed): Outage => {
+    outage = {
+      sinceMs: outage?.sinceMs ?? scheduler.elapsedMs(),
+      since: outage?.since ?? formatInstant(clock.now()),
+      failures: (outage?.failures ?? 0) + 1,
+      failure,
+    };
+    return outage;
+  };
+
+  const isDeadly = (errorClass: ErrorClass, { sinceMs }: Outage): boolean =>
+    errorClass === 'serialization_error' ||
+    (DEADLY_IN_TIME.has(errorClass) && scheduler.elapsedMs() - sinceMs >= DEADLY_MS);
+
+  /** Takes the record out of the way: to the dead letters of its topic, and into the relay's journal. */
+  const bury = async (piece: Piece, failure: PublishFailed): Promise<void> => {
+    const { platform, producerId } = options;
+    const firstFailureAt = outage?.since ?? formatInstant(clock.now());
+    const retries = Math.max(0, (outage?.failures ?? 1) - 1);
+    const death = { topic: topic.name, failure, retries, firstFailureAt, platform, producerId };
+    const record = deadRecord(piece.draft, death);
+    for (let tries = 0, left = record; ; tries += 1) {
+      const setback = await call(() => publisher.bury(topic.name, left));
+      if (setback === undefined) break;
+      if (setback.errorClass === 'serialization_error') {
+        if (left !== record) break; // Not even its headers can be published: the journal has it.
+        left = withoutPayload(record, platform);
+      } else {
+        await pauses.pause(backoffMs(tries, () => scheduler.random()));
+      }
+    }
+    const { stream, revision, id, tenantId } = piece.event;
+    await patience(() =>
+      options.onDead({
+        topic: topic.name,
+        ceId: piece.draft.headers['ce-id'] ?? '',
+        tenantId,
+        event: { journal: stream, revision, id },
+        errorClass: failure.errorClass,
+        message: failure.message,
+        firstFailureAt,
+      }),
+    );
+    dead += 1;
+    moved(piece.after, 0);
+  };
+
+  return {
+    async run() {
+      try {
+        return await run();
+      } finally {
+        stopped = true;
+      }
+    },
+
+    report: () => ({
+      topic: topic.name,
+      checkpoint,
+      eventsBehind: window.known(checkpoint.position),
+      oldestUnpublishedMs:
+        oldest === undefined
+          ? 0
+          : Math.max(0, clock.now() - parseInstant(oldest.event.recordedAt)) / 1000,
+      published,
+      attempts,
+      failures: { ...failures },
+      dead,
+      publishMs,
+      successes,
+      trouble: outage && {
+        errorClass: outage.failure.errorClass,
+        message: outage.failure.message,
+        sinceMs: scheduler.elapsedMs() - outage.sinceMs,
+      },
+      stopped,
+    }),
+  };
+}
+
+type Outage = Readonly<{
+  sinceMs: number;
+  /** The same by the clock. */
+  since: string;
+  failures: number;
+  failure: PublishFailed;
+}>;
+
+/** What the publisher did not foresee is tried again too: a defect must not cost a record. */
+const failureOf = (error: unknown): PublishFailed =>
+  error instanceof PublishFailed
+    ? error
+    : new PublishFailed('broker_unavailable', String(error), { cause: error });
+
+/** The others speak of a record or a topic, and say that the target answers. */
+const OF_THE_TARGET: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
+  'auth_error',
+  'broker_unavailable',
+  'network_timeout',
+  'broker_overloaded',
+]);
+
+/** Contract events §9.4. */
+const DEADLY_IN_TIME: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
+  'auth_error',
+  'topic_not_found',
+]);
+const DEADLY_MS = 24 * 3_600_000;

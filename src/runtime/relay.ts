@@ -1,0 +1,193 @@
+import type { Checkpoint, CheckpointStore } from '#src/ports/checkpoint-store.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import { START, type EventStore } from '#src/ports/event-store.ts';
+import type { Publisher } from '#src/ports/publisher.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import { createCheckpointKeeper } from './checkpoint-keeper.ts';
+import { createCircuitBreaker, type BreakerSettings } from './circuit-breaker.ts';
+import type { RelayTopic } from './lane-load.ts';
+import { createLogWindow } from './log-window.ts';
+import { GivenUp, patient } from './patience.ts';
+import { createPauses } from './pauses.ts';
+import { createLane, type DeadLetter, type Lane } from './relay-lane.ts';
+import type { RelayFault, RelayReport } from './relay-report.ts';
+
+export type RelayOptions = Readonly<{
+  log: Pick<EventStore, 'readAll' | 'subscribe' | 'end'>;
+  checkpoints: CheckpointStore;
+  publisher: Publisher;
+  topics: readonly RelayTopic[];
+  scheduler: Scheduler;
+  clock: Clock;
+  /** Of the lease under which this relay works. */
+  fence: number;
+  settings: RelaySettings;
+  onReport: (report: RelayReport) => void;
+  onFault: (fault: RelayFault) => void;
+  /** Records a dead letter; durable when it resolves, and once for a ce-id. Errors: Unavailable. */
+  onDead: (letter: DeadLetter) => Promise<void>;
+}>;
+
+export type RelaySettings = Readonly<{
+  /** Where topics begin that have never been relayed: behind what is in the log by then, or with its first event. */
+  startAt: 'now' | 'beginning';
+  /** Events a topic takes at once. */
+  batchEvents: number;
+  /** Records of all topics together that are neither acknowledged nor dead. */
+  bufferedRecordsMax: number;
+  breaker: BreakerSettings;
+  /** What is on its way when the relay stops has so long to be acknowledged. */
+  closeTimeoutMs: number;
+  platform: string;
+  producerId: string;
+}>;
+
+export type Relay = Readonly<{
+  /** Publishes until stopped. Errors: Fenced when another process has the lease; what the checkpoints met. */
+  run(): Promise<void>;
+  /** There may be more in the log. */
+  wake(): void;
+  /** Takes up nothing new, waits for what is on its way, saves the checkpoints; resolves when nothing runs any more. */
+  stop(): Promise<void>;
+  report(): RelayReport;
+}>;
+
+/**
+ * Publishes what the log holds, at least once, in the order of the log for each record key. Every topic has a lane
+ * with a checkpoint of its own; a lane that cannot go on holds back no other.
+ */
+export function createRelay(options: RelayOptions): Relay {
+  const { log, checkpoints, publisher, topics, scheduler, clock, fence, settings } = options;
+  const pauses = createPauses(scheduler);
+  const patience = patient(scheduler, pauses.ended);
+  const breaker = createCircuitBreaker(settings.breaker, () => scheduler.elapsedMs());
+  const keeper = createCheckpointKeeper(checkpoints, fence, scheduler);
+  const window = createLogWindow({
+    log,
+    patience,
+    pauses,
+    pageEvents: settings.batchEvents,
+    onTrouble: (error) => {
+      options.onFault({ topic: '', message: `The log cannot be followed: ${String(error)}` });
+    },
+  });
+  let lanes: readonly Lane[] = [];
+  let running: Promise<void> | undefined;
+  let sliceStartedMs = scheduler.elapsedMs();
+
+  const run = async (): Promise<void> => {
+    const from = await open();
+    // A load on its way and the next one, for each lane.
+    const records = Math.floor(settings.bufferedRecordsMax / (2 * Math.max(1, topics.length)));
+    const limits = {
+      events: settings.batchEvents,
+      records: Math.min(LOAD_RECORDS_MAX, Math.max(1, records)),
+      bytes: LOAD_BYTES_MAX,
+    };
+    lanes = topics.map((topic) =>
+      createLane({
+        ...{ topic, window, publisher, breaker, scheduler, clock, pauses, patience },
+        ...{ limits, breathe, platform: settings.platform, producerId: settings.producerId },
+        from: from.get(topic.name) ?? BEGINNING,
+        onMoved: (checkpoint, published) => {
+          keeper.moved(topic.name, checkpoint, published);
+        },
+        onDead: options.onDead,
+      }),
+    );
+    const working = Promise.all(lanes.map((lane, n) => work(lane, topics[n]?.name ?? '')));
+    try {
+      await tend();
+    } finally {
+      pauses.end();
+      await window.close();
+      await within(settings.closeTimeoutMs, working);
+    }
+    await keeper.saveAll();
+  };
+
+  /** Where every topic begins; for a new one that is made durable before anything is published. */
+  const open = async (): Promise<ReadonlyMap<string, Checkpoint>> => {
+    const known = await patience(() => checkpoints.load());
+    const fresh = topics.filter(({ name }) => !known.has(name));
+    if (fresh.length === 0) return known;
+    const position = settings.startAt === 'now' ? await patience(() => log.end()) : START;
+    const begin = { position, done: 0 };
+    for (const { name } of fresh) await patience(() => checkpoints.save(name, begin, fence));
+    return new Map([...known, ...fresh.map(({ name }) => [name, begin] as const)]);
+  };
+
+  const work = async (lane: Lane, topic: string): Promise<void> => {
+    try {
+      await lane.run();
+    } catch (error) {
+      if (error instanceof GivenUp) return;
+      options.onFault({ topic, message: `The lane stopped: ${described(error)}` });
+    }
+  };
+
+  /** Saves and reports while the lanes work. */
+  const tend = async (): Promise<void> => {
+    let reportedMs = -Infinity;
+    while (!pauses.ended()) {
+      await keeper.saveDue();
+      if (scheduler.elapsedMs() - reportedMs >= REPORT_EVERY_MS) {
+        options.onReport(report());
+        reportedMs = scheduler.elapsedMs();
+      }
+      const quiet = pauses.pause(REPORT_EVERY_MS).catch(() => {}); // Ended: the loop sees it.
+      await Promise.race([quiet, keeper.untilDue()]);
+      await pauses.pause(SAVE_EVERY_MS).catch(() => {});
+    }
+  };
+
+  const within = async (ms: number, working: Promise<unknown>): Promise<void> => {
+    const state = { done: false };
+    const settle = (): void => {
+      state.done = true;
+    };
+    working.then(settle, settle);
+    const untilMs = scheduler.elapsedMs() + ms;
+    await scheduler.yield();
+    while (!state.done && scheduler.elapsedMs() < untilMs) await scheduler.sleep(CLOSE_POLL_MS);
+  };
+
+  const breathe = async (): Promise<void> => {
+    if (scheduler.elapsedMs() - sliceStartedMs < SLICE_MS) return;
+    await scheduler.yield();
+    sliceStartedMs = scheduler.elapsedMs();
+  };
+
+  const report = (): RelayReport => ({
+    lanes: lanes.map((lane) => lane.report()),
+    circuitOpen: breaker.isOpen(),
+  });
+
+  return {
+    run() {
+      running ??= run().catch((error: unknown) => {
+        if (!(error instanceof GivenUp)) throw error;
+      });
+      return running;
+    },
+    wake: () => {
+      window.look();
+    },
+    async stop() {
+      pauses.end();
+      await running?.catch(() => {}); // Whoever called `run` hears of it.
+    },
+    report,
+  };
+}
+
+const described = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+
+const BEGINNING: Checkpoint = { position: START, done: 0 };
+const LOAD_RECORDS_MAX = 1000;
+const LOAD_BYTES_MAX = 1024 * 1024;
+const SAVE_EVERY_MS = 100;
+const REPORT_EVERY_MS = 2000;
+const CLOSE_POLL_MS = 10;
+const SLICE_MS = 5;

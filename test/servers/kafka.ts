@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { compressionType } from '#src/adapters/kafka/compression.ts';
+import { connectionTo } from '#src/adapters/kafka/connection.ts';
+
+/** Where a Kafka is; without one these suites are pending, or fail where it must be there. */
+export const BROKERS = (process.env['KAFKA_BROKERS'] ?? '').split(',').filter(Boolean);
+
+/** `describe` where there is a Kafka. */
+export function describeOnKafka(title: string, suite: () => void): void {
+  if (BROKERS.length > 0) {
+    describe(title, function () {
+      this.timeout(60_000);
+      suite();
+    });
+  } else if (process.env['REQUIRE_ENGINES'] === '1') {
+    it(title, () => {
+      throw new Error('KAFKA_BROKERS is not set');
+    });
+  } else {
+    describe.skip(title, suite);
+  }
+}
+
+/** A platform nobody else has: its topics are this run's own. */
+export const newPlatform = (): string => `test_${randomUUID().slice(0, 8)}`;
+
+export type Consumed = Readonly<{
+  topic: string;
+  partition: number;
+  offset: string;
+  key: string;
+  headers: Readonly<Record<string, string>>;
+  value: string;
+}>;
+
+/** Reads topics from their beginning until there are so many records, then whatever comes in a moment more. */
+export async function consume(
+  topics: readonly string[],
+  count: number,
+  withinMs = 20_000,
+): Promise<Consumed[]> {
+  await Promise.all([compressionType('lz4'), compressionType('zstd')]); // What it has to unpack.
+  const kafka = connectionTo({ brokers: BROKERS, clientId: 'test-consumer' });
+  const consumer = kafka.consumer({ groupId: `test-${randomUUID()}` });
+  const consumed: Consumed[] = [];
+  await consumer.connect();
+  try {
+    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    await consumer.run({
+      eachMessage: async ({ topic, partition, message }) => {
+        const headers = Object.entries(message.headers ?? {});
+        consumed.push({
+          topic,
+          partition,
+          offset: message.offset,
+          key: String(message.key),
+          headers: Object.fromEntries(headers.map(([name, value]) => [name, String(value)])),
+          value: String(message.value),
+        });
+      },
+    });
+    const deadline = Date.now() + withinMs;
+    while (consumed.length < count && Date.now() < deadline) await pause(20);
+    await pause(200);
+  } finally {
+    await consumer.disconnect();
+  }
+  return consumed;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
