@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
   export: async () => (await import('./export.ts')).exportCommand,
+  copy: async () => (await import('./copy.ts')).copyCommand,
   import: async () => (await import('./import.ts')).importCommand,
 };
 

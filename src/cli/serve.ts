@@ -1,6 +1,7 @@
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
-import { startEmbedded } from '#src/profiles/embedded.ts';
-import { EXIT_CONFIG, loadSettings, SettingsError } from '#src/profiles/settings.ts';
+import { isEmbedded, shownUrl } from '#src/profiles/places.ts';
+import { startProcess } from '#src/profiles/start.ts';
+import { EXIT_CONFIG, loadSettings, SettingsError, type Settings } from '#src/profiles/settings.ts';
 import { readArguments, type Command } from './command.ts';
 import { tell } from './output.ts';
 
@@ -26,13 +27,16 @@ export async function serve(): Promise<number> {
   });
   try {
     const settings = loadSettings(tell);
-    const { address, stop } = await startEmbedded(settings, (error) => {
+    const starting = startProcess(settings, (error) => {
       tell(`The disk failed, so nothing is acknowledged any more: ${error.message}`);
       process.exit(EXIT_IO);
     });
+    const started = await Promise.race([starting, asked]);
+    if (started === undefined) return 0; // It may have waited for servers that never came.
+    const { address, stop } = started;
     const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
     const url = `http://${host}:${String(address.port)}`;
-    process.stdout.write(`Quipu is ready at ${url}, data in ${settings.dataDir}\n`);
+    process.stdout.write(`Quipu is ready at ${url}, ${whereabouts(settings)}\n`);
 
     await asked;
     setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
@@ -44,6 +48,15 @@ export async function serve(): Promise<number> {
     tell(mistake);
     return EXIT_CONFIG;
   }
+}
+
+/** `data in ./data`, or the servers, and what this process does if it is not everything. */
+function whereabouts({ eventStoreUrl, readStoreUrl, dataDir, roles }: Settings): string {
+  const folder = `data in ${dataDir}`;
+  if (isEmbedded(eventStoreUrl) && isEmbedded(readStoreUrl)) return folder;
+  const events = isEmbedded(eventStoreUrl) ? folder : `events in ${shownUrl(eventStoreUrl)}`;
+  const reads = isEmbedded(readStoreUrl) ? folder : `read models in ${shownUrl(readStoreUrl)}`;
+  return `${events}, ${reads}, as ${[...roles].join(', ')}`;
 }
 
 /** What whoever starts us can put right. */

@@ -15,10 +15,15 @@ export type Lease = Readonly<{
  */
 export interface Leases {
   /**
-   * Takes a lease that is free, or that this process has seen unrenewed for `forMs`; undefined while another holds
-   * it. To be asked again and again by whoever stands by.
+   * Takes a lease that is free, or that this process has seen unrenewed for `forMs`, or whose holder it knows to be
+   * gone; undefined while another holds it. To be asked again and again by whoever stands by.
    */
-  acquire(name: string, holder: string, forMs: number): Promise<Lease | undefined>;
+  acquire(
+    name: string,
+    holder: string,
+    forMs: number,
+    isGone?: (holder: string) => boolean,
+  ): Promise<Lease | undefined>;
 
   /** Says that the holder is alive. False: another has it now, and what is done under it must stop. */
   renew(lease: Lease): Promise<boolean>;

@@ -8,5 +8,7 @@ export interface NoticeBoard {
   /** Replaces what was there. */
   post(name: string, text: string, fence: number): Promise<void>;
   read(name: string): Promise<string | undefined>;
+  /** All whose names begin so. */
+  list(prefix: string): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }

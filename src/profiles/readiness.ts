@@ -2,6 +2,7 @@ import type { Check, Readiness } from '#src/http/services.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
+import { isEmbedded, type Places } from './places.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 
 type Probed = Readonly<{
@@ -10,10 +11,19 @@ type Probed = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
   /** Projections that go no further, and why. */
   stopped: ReadonlyMap<string, string>;
+  places: Places;
 }>;
 
 /** Ready when both stores answer. A stopped projection is a detail: it takes its own reads down, not writes. */
-export function readinessOf({ store, reads, progress, stopped }: Probed): () => Promise<Readiness> {
+export function readinessOf({
+  store,
+  reads,
+  progress,
+  stopped,
+  places,
+}: Probed): () => Promise<Readiness> {
+  const embedded = isEmbedded(places.eventStoreUrl) && isEmbedded(places.readStoreUrl);
+  const deploymentMode = embedded ? 'embedded' : 'distributed';
   return async () => {
     const checks: Record<string, Check> = {
       event_store: await timed(() => store.readAll(START, 1)),
@@ -23,7 +33,7 @@ export function readinessOf({ store, reads, progress, stopped }: Probed): () => 
       projections: projectionsCheck(progress.lagMs(), stopped),
     };
     const ready = checks['event_store']?.status === 'up' && checks['read_store']?.status === 'up';
-    return { ready, checks, deploymentMode: 'embedded' };
+    return { ready, checks, deploymentMode };
   };
 }
 

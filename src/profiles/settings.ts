@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { parseEnv } from 'node:util';
 import type { AllowedOrigins } from '#src/http/cors.ts';
+import { isEmbedded } from './places.ts';
 
 /** What can be set from outside; nothing else in the program reads the environment. */
 export type Settings = Readonly<{
@@ -15,11 +16,17 @@ export type Settings = Readonly<{
   maxPaginationLimit: number;
   eventStoreUrl: string;
   readStoreUrl: string;
+  roles: ReadonlySet<Role>;
   corsAllowedOrigins: AllowedOrigins;
   errorDocsBaseUrl: string | undefined;
   /** For so long an equal transaction without a key counts as a repetition; 0: never (contract §7.9). */
   idempotencyBodyHashSeconds: number;
 }>;
+
+/** What a process does: serves requests, builds read models, publishes events, delivers them. */
+export type Role = (typeof ROLES)[number];
+/** `delivery` finds nothing to deliver before there are subscriptions; its name is in the settings of deployments. */
+const ROLES = ['api', 'projector', 'relay', 'delivery'] as const;
 
 /** Exit code of a program that was set up wrong (sysexits, EX_CONFIG). */
 export const EXIT_CONFIG = 78;
@@ -59,6 +66,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     maxPaginationLimit: integer(env, 'MAX_PAGINATION_LIMIT', 100, 1, 10_000, mistakes),
     eventStoreUrl: text('EVENT_STORE_URL', 'embedded:'),
     readStoreUrl: text('READ_STORE_URL', 'embedded:'),
+    roles: rolesOf(text('ROLES', ROLES.join(',')), mistakes),
     corsAllowedOrigins: originsOf(text('CORS_ALLOWED_ORIGINS', ''), mistakes),
     idempotencyBodyHashSeconds: integer(
       env,
@@ -80,13 +88,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
   if (!/^[a-z0-9_]+$/.test(settings.platform)) {
     mistakes.push('PLATFORM must be lower-case letters, digits and underscores');
   }
-  for (const [name, url] of [
-    ['EVENT_STORE_URL', settings.eventStoreUrl],
-    ['READ_STORE_URL', settings.readStoreUrl],
-  ] as const) {
-    if (url !== 'embedded:')
-      mistakes.push(`${name} must be embedded: (no other store is built in yet)`);
-  }
+  checkStores(settings, mistakes);
   if (mistakes.length > 0) throw new SettingsError(mistakes);
   return settings;
 }
@@ -101,6 +103,7 @@ const NAMES = [
   'ALLOW_UNAUTHENTICATED',
   'EVENT_STORE_URL',
   'READ_STORE_URL',
+  'ROLES',
   'CORS_ALLOWED_ORIGINS',
   'ERROR_DOCS_BASE_URL',
   'IDEMPOTENCY_BODY_HASH_SECONDS',
@@ -158,6 +161,41 @@ function urlOf(text: string, mistakes: string[]): string | undefined {
     );
   }
   return url?.href.replace(/\/+$/, '');
+}
+
+function rolesOf(text: string, mistakes: string[]): ReadonlySet<Role> {
+  const named = text.split(',').map((part) => part.trim());
+  for (const role of named) {
+    if ((ROLES as readonly string[]).includes(role)) continue;
+    mistakes.push(`ROLES: ${role} is not one of ${ROLES.join(', ')}`);
+  }
+  return new Set(named as Role[]);
+}
+
+/** A data folder belongs to one process, which must then do everything. */
+function checkStores({ eventStoreUrl, readStoreUrl, roles }: Settings, mistakes: string[]): void {
+  const schemes = [
+    [
+      'EVENT_STORE_URL',
+      eventStoreUrl,
+      /^(embedded:$|(esdb|kurrentdb|kdb)(\+discover)?:\/\/.)/,
+      'esdb://host:2113',
+    ],
+    [
+      'READ_STORE_URL',
+      readStoreUrl,
+      /^(embedded:$|mongodb(\+srv)?:\/\/.)/,
+      'mongodb://host:27017/quipu',
+    ],
+  ] as const;
+  for (const [name, url, pattern, example] of schemes) {
+    if (!pattern.test(url)) mistakes.push(`${name} must be embedded: or like ${example}`);
+  }
+  const isAlone = roles.has('api') && roles.has('projector');
+  if (isAlone || !(isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl))) return;
+  mistakes.push(
+    'ROLES: a data folder has one process, so with embedded: api and projector belong together',
+  );
 }
 
 function isLoopback(host: string): boolean {

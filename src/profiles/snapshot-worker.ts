@@ -1,20 +1,20 @@
 import { workerData } from 'node:worker_threads';
-import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
-import { openEmbeddedSnapshotStore } from '#src/adapters/embedded/snapshot-store.ts';
-import { systemScheduler } from '#src/adapters/system.ts';
+import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import { categoryOf } from '#src/domain/journal-name.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { deciders } from './deciders.ts';
+import type { Places } from './places.ts';
+import { openLog, openSnapshotStore } from './stores.ts';
 
-export type SnapshotWorkerData = Readonly<{ dir: string; journal: string }>;
+export type SnapshotWorkerData = Readonly<{ places: Places; journal: string }>;
 
-const { dir, journal } = workerData as SnapshotWorkerData;
+const { places, journal } = workerData as SnapshotWorkerData;
 const rules = deciders.find(({ category }) => category === categoryOf(journal));
 if (rules === undefined) throw new Error(`No rules for the journal ${journal}`);
 
-const store = openEmbeddedLog(dir);
-const snapshots = openEmbeddedSnapshotStore(dir);
+const store = await openLog(places, systemIds());
+const snapshots = await openSnapshotStore(places);
 await takeSnapshot(rules as unknown as Decider<unknown, never, DomainEvent>, journal, {
   store,
   snapshots,

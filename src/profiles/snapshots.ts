@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Places } from './places.ts';
 import type { SnapshotWorkerData } from './snapshot-worker.ts';
 
 export interface Snapshots {
@@ -13,7 +14,7 @@ export interface Snapshots {
  * longer start and nothing else.
  */
 export function createSnapshots(
-  dir: string,
+  places: Places,
   onFault: (journal: string, error: unknown) => void,
 ): Snapshots {
   const waiting = new Set<string>();
@@ -24,7 +25,7 @@ export function createSnapshots(
     const [journal] = waiting;
     if (journal === undefined || working !== undefined || closed) return;
     waiting.delete(journal);
-    const workerData: SnapshotWorkerData = { dir, journal };
+    const workerData: SnapshotWorkerData = { places, journal };
     const worker = new Worker(new URL('./snapshot-worker.ts', import.meta.url), { workerData });
     working = worker;
     worker.on('error', (error) => {

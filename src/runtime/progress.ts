@@ -14,8 +14,14 @@ export interface Progress {
   /** An append of this process is durable. Called by the writers, in any order across journals. */
   acknowledged(journal: string, revision: Revision, position: Position): void;
 
+  /** What was in the log before this process must be seen by its readers too. */
+  began(end: Position): void;
+
   /** The projector has come further, or stopped. */
   projected(report: ProjectionReport): void;
+
+  /** Nobody can tell how far it is: writes go on, reads find out for themselves. */
+  unknown(): void;
 
   /**
    * Resolves once a collection shows what this process acknowledged for a journal (or for all journals of a
@@ -43,13 +49,15 @@ export function createProgress(
   let waiting: Waiting[] = [];
   let watching = false;
   let caughtUp = false;
+  let known = true;
+  let beginning = START;
 
   /** Whether a collection shows everything up to a position. A rebuilt one shows its old rows meanwhile. */
   const shows = (collection: string, position: Position): boolean => {
     const report = collections.get(collection);
     if (report?.stopped === true) throw stopped(collection);
     if (report === undefined) return false;
-    if (report.rebuilding) return position === START;
+    if (report.rebuilding) return position <= beginning;
     return caughtUp && report.checkpoint >= position;
   };
 
@@ -110,7 +118,16 @@ export function createProgress(
       lag.acknowledged(position);
     },
 
+    began(end) {
+      beginning = end;
+    },
+
+    unknown() {
+      known = false;
+    },
+
     projected(report) {
+      known = true;
       caughtUp = report.caughtUp;
       for (const [name, collection] of report.collections) collections.set(name, collection);
       const going = [...report.collections.values()].filter(({ stopped }) => !stopped);
@@ -124,7 +141,8 @@ export function createProgress(
 
     async reached(collection, of, token) {
       const deadlineMs = scheduler.elapsedMs() + WAIT_MS;
-      let position = acknowledgements.of(of);
+      const acknowledged = acknowledgements.of(of);
+      let position = acknowledged > beginning ? acknowledged : beginning;
       for (const [journal, revision] of Object.entries(token ?? {})) {
         const named =
           acknowledgements.at(journal, revision) ??
@@ -135,7 +153,7 @@ export function createProgress(
     },
 
     lagMs: lag.ms,
-    overloaded: (by) => lag.ms() > OVERLOADED_MS[by],
+    overloaded: (by) => known && lag.ms() > OVERLOADED_MS[by],
   };
 }
 

@@ -52,6 +52,17 @@ export function leasesContract(open: (scheduler: Scheduler) => Promise<Leases>):
     expect(others).to.deep.equal([]);
   });
 
+  it('are taken at once from a holder that is known to be gone, and from no other', async () => {
+    const [one, two] = [await process(), await process()];
+    const lease = await taken(one, 'one');
+    expect(await two.acquire(name, 'two', 1000, (holder) => holder === 'nobody')).to.equal(
+      undefined,
+    );
+    const next = await two.acquire(name, 'two', 1000, (holder) => holder === 'one');
+    expect(next).to.include({ fence: 2 });
+    expect(await one.renew(lease)).to.equal(false);
+  });
+
   it('stay with whoever renews them, for as long as it does', async () => {
     const [one, two] = [await process(), await process()];
     const lease = await taken(one, 'one');

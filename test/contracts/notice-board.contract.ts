@@ -39,6 +39,20 @@ export function noticeBoardContract(open: () => Promise<NoticeBoard>): void {
     expect(await mine.read(name)).to.equal('"again"');
   });
 
+  it('lists all whose names begin alike, whoever posted them', async () => {
+    await Promise.all([
+      mine.post(`${name}/a`, '1', 0),
+      theirs.post(`${name}/é🦙`, '2', 0),
+      mine.post(`${name}-b`, '3', 0),
+    ]);
+    expect(await mine.list(`${name}/`)).to.deep.equal(
+      new Map([
+        [`${name}/a`, '1'],
+        [`${name}/é🦙`, '2'],
+      ]),
+    );
+  });
+
   it('takes the first notices of two at once', async () => {
     await Promise.all([mine.post(name, '"mine"', 1), theirs.post(name, '"theirs"', 1)]);
     expect(await mine.read(name)).to.be.oneOf(['"mine"', '"theirs"']);

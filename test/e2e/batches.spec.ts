@@ -73,7 +73,7 @@ describe('batches of transactions', () => {
     });
 
     it('tell what the request itself has wrong', async () => {
-      const before = eventCount(server());
+      const before = await eventCount(server());
       const item = transfer('@alice', '@bob', '1');
       expectProblem(await send({ transactions: [] }), 400, 'LDG-0513', { entityType: null });
       const many = Array.from({ length: 1001 }, () => item);
@@ -81,7 +81,7 @@ describe('batches of transactions', () => {
       const keyed = await send({ transactions: [item] }, { 'X-Idempotency': 'k' });
       expectProblem(keyed, 400, 'LDG-0516', { entityType: null });
       expectProblem(await send('{"transactions":[{'), 400, 'LDG-0094');
-      expect(eventCount(server())).to.equal(before);
+      expect(await eventCount(server())).to.equal(before);
     });
 
     it('take a thousand items', async () => {
@@ -110,7 +110,7 @@ describe('batches of transactions', () => {
     });
 
     it('post none when one is refused, and say which', async () => {
-      const before = eventCount(server());
+      const before = await eventCount(server());
       const good = transfer('@alice', '@bob', '6');
       const refused = [
         [good, 422, 'LDG-0018', 'transactions[1]'],
@@ -136,7 +136,7 @@ describe('batches of transactions', () => {
         expect(answer.json()).to.include({ code });
         expect(errors[0]?.location).to.equal(location);
       }
-      expect(eventCount(server())).to.equal(before);
+      expect(await eventCount(server())).to.equal(before);
     });
 
     it('are refused when they do not fit one append', async () => {
@@ -144,9 +144,9 @@ describe('batches of transactions', () => {
       const items = Array.from({ length: 250 }, () =>
         transfer('@external/BRL', '@bob', '1', 'BRL', wordy),
       );
-      const before = eventCount(server());
+      const before = await eventCount(server());
       expectProblem(await send({ atomic: true, transactions: items }), 422, 'LDG-0515');
-      expect(eventCount(server())).to.equal(before);
+      expect(await eventCount(server())).to.equal(before);
     });
   });
 

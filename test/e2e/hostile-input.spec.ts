@@ -26,10 +26,10 @@ describe('hostile input', () => {
   let events = 0;
   before(async () => {
     book = await openBook(client, { accounts: ['@bob'], funds: { '@alice': '500' } });
-    events = eventCount(server());
+    events = await eventCount(server());
   });
-  afterEach(() => {
-    expect(eventCount(server()), 'events').to.equal(events);
+  afterEach(async () => {
+    expect(await eventCount(server()), 'events').to.equal(events);
   });
 
   const organization = '"legalName":"A","legalDocument":"B"';
@@ -308,7 +308,7 @@ describe('hostile input', () => {
         `${ORGANIZATIONS}/x`,
         '/nothing',
         '/health',
-        '/readyz',
+        '/version',
       ]) {
         const get = await client.get(path);
         const head = await client.send({ method: 'HEAD', path });
@@ -514,7 +514,7 @@ describe('hostile input', () => {
     );
     expect(answer.status).to.equal(201);
     await createAccount(client, book.at);
-    events = eventCount(server());
+    events = await eventCount(server());
   });
 });
 

@@ -46,9 +46,9 @@ describe('idempotency', () => {
   it('answers a repeat with the bytes of the first answer, and moves nothing', async () => {
     const first = await post(one(), { 'X-Idempotency': 'k' });
     await posted(client, book.at, one('7'));
-    const count = eventCount(server());
+    const count = await eventCount(server());
     expectSame(first, await post(one(), { 'X-Idempotency': 'k' }));
-    expect(eventCount(server())).to.equal(count);
+    expect(await eventCount(server())).to.equal(count);
     expect((first.json() as Transaction).status.code).to.equal('CREATED');
     expect(await standing(client, book.at, '@bob')).to.equal('8/0 v2');
   });
@@ -68,10 +68,10 @@ describe('idempotency', () => {
 
   it('refuses a key under another body', async () => {
     await post(one(), { 'X-Idempotency': 'k' });
-    const count = eventCount(server());
+    const count = await eventCount(server());
     const other = await post(one('2'), { 'X-Idempotency': 'k' });
     expectProblem(other, 409, 'LDG-0084', { entityType: 'Transaction' });
-    expect(eventCount(server())).to.equal(count);
+    expect(await eventCount(server())).to.equal(count);
   });
 
   it('releases the key of a request that failed', async () => {
@@ -120,7 +120,7 @@ describe('idempotency', () => {
 
   it('takes 1024 visible ASCII characters as a key, and no more and no others', async () => {
     expect((await post(one(), { 'X-Idempotency': '~'.repeat(1024) })).status).to.equal(201);
-    const count = eventCount(server());
+    const count = await eventCount(server());
     for (const [name, key] of [
       ['X-Idempotency', 'k'.repeat(1025)],
       ['X-Idempotency', 'a b'],
@@ -131,7 +131,7 @@ describe('idempotency', () => {
       const answer = await post(one(), { [name]: key });
       expectProblem(answer, 400, 'LDG-0047', { locations: [`header.${name}`], entityType: null });
     }
-    expect(eventCount(server())).to.equal(count);
+    expect(await eventCount(server())).to.equal(count);
   });
 
   it('forgets a key after its X-TTL', async () => {

@@ -1,8 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
-import { serverOfBlock } from '#test/support/server.ts';
+import { eventsOf, serverOfBlock } from '#test/support/server.ts';
 import { createAccount, NOBODY, openBook, posted, transfer, type Book } from './books.ts';
 import { expectProblem } from './problems.ts';
 
@@ -33,27 +31,17 @@ describe('the journal of a ledger', () => {
     (await read(query)).events.map(({ revision }) => revision);
 
   /** What the log holds, as lines of the form that the contract gives. */
-  const stored = (): string[] => {
-    const db = new DatabaseSync(join(server().dataDir, 'log.db'), { readOnly: true });
-    const rows = db
-      .prepare(
-        `SELECT e.* FROM events e JOIN streams USING (stream) WHERE name = ? ORDER BY revision`,
-      )
-      .all(`ledger-${book.ledger}`);
-    db.close();
-    return rows.map(({ revision, position, id, type, data, metadata }) => {
-      const place = String(position).padStart(16, '0');
-      return (
-        `{"revision":${String(revision)},"position":"${place}","id":"${String(id)}",` +
-        `"type":"${String(type)}","data":${String(data)},"metadata":${String(metadata)}}`
-      );
-    });
-  };
+  const stored = async (): Promise<string[]> =>
+    (await eventsOf(server(), `ledger-${book.ledger}`)).map(
+      ({ revision, position, id, type, data, metadata }) =>
+        `{"revision":${String(revision)},"position":"${position}","id":"${id}",` +
+        `"type":"${type}","data":${data},"metadata":${metadata}}`,
+    );
 
   it('is what the log holds, byte for byte, one event a line', async () => {
     const { answer, lines, events } = await read();
     expect(answer.headers['content-type']).to.equal('application/x-ndjson');
-    expect(lines).to.deep.equal(stored());
+    expect(lines).to.deep.equal(await stored());
     expect(events.map(({ revision }) => revision)).to.deep.equal([...events.keys()]);
     expect(events[0]).to.have.property('type', 'LedgerOpened');
     expect(Object.keys(events[0]!)).to.deep.equal(
@@ -74,7 +62,7 @@ describe('the journal of a ledger', () => {
   });
 
   it('is read from any revision, as far as wanted or to its end', async () => {
-    const last = stored().length - 1;
+    const last = (await stored()).length - 1;
     expect(await revisions(`?from_revision=3&limit=2`)).to.deep.equal([3, 4]);
     expect(await revisions(`?from_revision=${last}`)).to.deep.equal([last]);
     expect(await revisions(`?from_revision=${last + 1}`)).to.deep.equal([]);
@@ -125,7 +113,7 @@ describe('the journal of a ledger', () => {
         acknowledged += 1;
       }
     });
-    const before = stored().length;
+    const before = (await stored()).length;
     const readings: string[][] = [];
     for (let n = 0; n < 25; n += 1) {
       const atLeast = before + acknowledged;
@@ -136,7 +124,7 @@ describe('the journal of a ledger', () => {
     }
     writing = false;
     await Promise.all(writers);
-    const whole = stored();
+    const whole = await stored();
     for (const lines of readings) expect(lines).to.deep.equal(whole.slice(0, lines.length));
     expect(whole.length).to.equal(before + acknowledged);
     expect(readings.at(-1)!.length).to.be.above(readings[0]!.length);

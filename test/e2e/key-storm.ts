@@ -16,7 +16,7 @@ export async function keyStorm(
   { at }: Book,
   { clients, keysPerClient }: Readonly<{ clients: number; keysPerClient: number }>,
 ): Promise<void> {
-  const before = eventCount(server, 'TransactionPosted');
+  const before = await eventCount(server, 'TransactionPosted');
   const ids = new Set<string>();
   const body = JSON.stringify(transfer('@external/BRL', '@alice', '1'));
   const requestOf = (key: string) =>
@@ -36,7 +36,9 @@ export async function keyStorm(
   await Promise.all(Array.from({ length: clients }, (_, n) => storm(n)));
 
   expect(ids.size).to.equal(clients * keysPerClient);
-  expect(eventCount(server, 'TransactionPosted') - before).to.equal(clients * keysPerClient);
+  expect((await eventCount(server, 'TransactionPosted')) - before).to.equal(
+    clients * keysPerClient,
+  );
 }
 
 function checkAnswers(key: string, answers: readonly WireAnswer[]): void {

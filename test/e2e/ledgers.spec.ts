@@ -147,13 +147,13 @@ describe('ledgers', () => {
 
     it('without effect answers what is there and leaves no event', async () => {
       const before = await createLedger(client, org, { metadata: { a: 1 } });
-      const events = eventCount(server());
+      const events = await eventCount(server());
       for (const changes of [{}, { name: '', status: null }, { name: before.name }]) {
         const answer = await client.patch(`${ledgers}/${before.id}`, changes);
         expect(answer.status, answer.text).to.equal(200);
         expect(answer.json()).to.deep.equal(before);
       }
-      expect(eventCount(server())).to.equal(events);
+      expect(await eventCount(server())).to.equal(events);
     });
 
     it('takes no name that another ledger has, frees the one it had, and may change its case', async () => {

@@ -4,6 +4,7 @@ import { copyFileSync, cpSync, readdirSync, rmSync, truncateSync, writeFileSync 
 import { connect } from 'node:net';
 import { basename, join } from 'node:path';
 import { clientOf, type Client } from '#test/support/client.ts';
+import { inFolders } from '#test/support/stores.ts';
 import {
   freePort,
   killServer,
@@ -161,7 +162,7 @@ describe('lifecycle', function () {
     }
   });
 
-  it('refuses a folder another process works on, and says which', async () => {
+  inFolders.it('refuses a folder another process works on, and says which', async () => {
     await start();
     const second = await launchServer({ dataDir: folder });
     await until(() => second.child.exitCode !== null, 10_000, 'the end of the second process');
@@ -170,7 +171,7 @@ describe('lifecycle', function () {
     expect(await everything()).to.equal(listed);
   });
 
-  describe('rebuilds what follows from the log', () => {
+  inFolders.describe('rebuilds what follows from the log', () => {
     const stores = ['read.db', 'index.db', 'snapshots.db'] as const;
     const damages: readonly [what: string, damage: (file: string) => void][] = [
       ['lost', (file) => rmSync(file)],

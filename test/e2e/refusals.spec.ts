@@ -120,14 +120,14 @@ describe('declared refusals', function () {
           it(`${name} is ${status} ${refusals[name].code}`, async () => {
             const provocation = provocationOf(route, name, stage);
             if (provocation === undefined) throw new Error('Nothing provokes it: add a case');
-            const before = eventCount(server);
+            const before = await eventCount(server);
             const answer = await (slow.get(route.operationId) !== undefined &&
             name === 'UNAVAILABLE'
               ? slow.get(route.operationId)
               : send(named(provocation)));
             if (answer === undefined) throw new Error('There is no answer');
             expectProblem(answer, status, refusals[name].code);
-            expect(eventCount(server), 'events').to.equal(before);
+            expect(await eventCount(server), 'events').to.equal(before);
           });
         }
       }

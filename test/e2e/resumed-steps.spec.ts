@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import { hashOf, seal } from '#src/journal/chain.ts';
 import { clientOf } from '#test/support/client.ts';
 import { removeFolder, startServer, stopServer, until, type Server } from '#test/support/server.ts';
+import { storesOf } from '#test/support/stores.ts';
 import { createLedger, createOrganization, got, type Ledger } from './books.ts';
 import { expectProblem } from './problems.ts';
 
@@ -54,22 +54,11 @@ describe('steps that a crash interrupted', function () {
 
 /** Puts an event at the end of a journal, as its writer would have. */
 async function append(dataDir: string, stream: string, type: string, image: object): Promise<void> {
-  const ids = systemIds();
-  const store = await openEmbeddedEventStore(dataDir, {
-    ids,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-  const last = (await store.read(stream, 0, 1000)).at(-1);
+  const last = (await storesOf(dataDir).events(stream)).at(-1);
   if (last === undefined) throw new Error(`${stream} is empty`);
   const { hash: _, ...metadata } = JSON.parse(last.metadata) as EventMetadata;
   const data = JSON.stringify(image);
   const sealed = seal(type, data, { ...metadata, prevHash: hashOf(last.metadata) });
-  await store.append(
-    stream,
-    [{ id: ids.next(), type, data, metadata: sealed.metadata }],
-    last.revision,
-  );
-  await store.close();
+  const event = { id: systemIds().next(), type, data, metadata: sealed.metadata };
+  await storesOf(dataDir).append(stream, event, last.revision);
 }

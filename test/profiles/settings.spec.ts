@@ -29,6 +29,7 @@ describe('settings', () => {
       maxPaginationLimit: 100,
       eventStoreUrl: 'embedded:',
       readStoreUrl: 'embedded:',
+      roles: new Set(['api', 'projector', 'relay', 'delivery']),
       corsAllowedOrigins: 'loopback',
       errorDocsBaseUrl: undefined,
       idempotencyBodyHashSeconds: 0,
@@ -39,7 +40,9 @@ describe('settings', () => {
     const message = mistakes({
       PORT: 'x',
       MAX_PAGINATION_LIMIT: '0',
-      EVENT_STORE_URL: 'esdb://localhost',
+      EVENT_STORE_URL: 'postgres://localhost',
+      READ_STORE_URL: 'mongodb:',
+      ROLES: 'api,baker',
       CORS_ALLOWED_ORIGINS: 'a.example',
       ERROR_DOCS_BASE_URL: 'docs',
       ALLOW_UNAUTHENTICATED: 'yes',
@@ -48,6 +51,8 @@ describe('settings', () => {
       'PORT',
       'MAX_PAGINATION_LIMIT',
       'EVENT_STORE_URL',
+      'READ_STORE_URL',
+      'baker',
       'CORS_ALLOWED_ORIGINS',
       'ERROR_DOCS_BASE_URL',
       'ALLOW_UNAUTHENTICATED',
@@ -76,6 +81,19 @@ describe('settings', () => {
       expect(mistakes({ HOST, ALLOW_UNAUTHENTICATED: 'true' })).to.equal('');
     }
     for (const HOST of ['127.0.0.2', '::1', 'localhost']) expect(mistakes({ HOST })).to.equal('');
+  });
+
+  it('split the work among processes only where they share the stores', () => {
+    const shared = {
+      EVENT_STORE_URL: 'esdb+discover://events.example',
+      READ_STORE_URL: 'mongodb://reads.example/quipu',
+    };
+    expect(read({ ...shared, ROLES: 'api' }).settings.roles).to.deep.equal(new Set(['api']));
+    expect(read({ ...shared, ROLES: 'projector, relay' }).settings.roles).to.have.length(2);
+    expect(mistakes({ ROLES: 'api' })).to.include('ROLES');
+    expect(mistakes({ EVENT_STORE_URL: shared.EVENT_STORE_URL, ROLES: 'relay' })).to.include(
+      'ROLES',
+    );
   });
 
   it('warn of names that look like ours', () => {

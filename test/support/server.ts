@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { StoredEvent } from '#src/ports/event-store.ts';
+import { storesOf } from './stores.ts';
 
 /** The product as `npm start` runs it: a process of its own, on a data folder of its own. */
 export type Server = Readonly<{
@@ -38,11 +39,12 @@ type Starting = Omit<Server, 'readyMs' | 'readyLine'> &
 /** Starts the process and does not wait for it, for those who want to kill it on its way. */
 export async function launchServer({ dataDir, env = {} }: Launch = {}): Promise<Starting> {
   const dir = dataDir ?? temporaryFolder();
+  const stores = await storesOf(dir).settings();
   const port = await freePort();
   const from = performance.now();
   const child = spawn(process.execPath, [MAIN], {
     cwd: dir, // An .env file of the developer's must not reach it.
-    env: { ...bareEnvironment(), DATA_DIR: dir, PORT: String(port), ...env },
+    env: { ...bareEnvironment(), DATA_DIR: dir, PORT: String(port), ...stores, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
@@ -111,15 +113,19 @@ export function serverOfBlock(launch: Launch = {}): () => Server {
 }
 
 /** How many events the log holds, read beside the running server. */
-export function eventCount({ dataDir }: Pick<Server, 'dataDir'>, type?: string): number {
-  const db = new DatabaseSync(join(dataDir, 'log.db'), { readOnly: true, timeout: 5000 });
-  try {
-    const where = type === undefined ? '' : ' WHERE type = ?';
-    const count = db.prepare(`SELECT count(*) AS n FROM events${where}`);
-    return Number((type === undefined ? count.get() : count.get(type))?.['n']);
-  } finally {
-    db.close();
-  }
+export async function eventCount(
+  { dataDir }: Pick<Server, 'dataDir'>,
+  type?: string,
+): Promise<number> {
+  return storesOf(dataDir).eventCount(type);
+}
+
+/** What a journal holds, read beside the running server. */
+export function eventsOf(
+  { dataDir }: Pick<Server, 'dataDir'>,
+  stream: string,
+): Promise<readonly StoredEvent[]> {
+  return storesOf(dataDir).events(stream);
 }
 
 /** Waits for a condition, with a deadline. */
@@ -144,6 +150,7 @@ export function temporaryFolder(): string {
 }
 
 export function removeFolder(folder: string): void {
+  storesOf(folder).remove();
   rmSync(folder, { recursive: true, force: true });
   folders.delete(folder);
 }

@@ -14,10 +14,10 @@ export function memoryLeases(scheduler: Scheduler, data: MemoryLeaseData = new M
   };
 
   return {
-    async acquire(name, holder, forMs) {
+    async acquire(name, holder, forMs, isGone = () => false) {
       await scheduler.yield();
       const held = data.get(name);
-      if (held?.holder !== undefined) {
+      if (held?.holder !== undefined && !isGone(held.holder)) {
         const { fence, beat } = held;
         const last = seen.get(name);
         const nowMs = scheduler.elapsedMs();

@@ -21,6 +21,12 @@ export function memoryNoticeBoard(
       return data.get(name)?.text;
     },
 
+    async list(prefix) {
+      await scheduler.yield();
+      const found = [...data].filter(([name]) => name.startsWith(prefix));
+      return new Map(found.map(([name, { text }]) => [name, text]));
+    },
+
     close: async () => {},
   };
 }

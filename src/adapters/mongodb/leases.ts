@@ -14,9 +14,8 @@ export function openMongoLeases({ db }: MongoPlace, watch: Pick<Scheduler, 'elap
   const seen = new Map<string, Readonly<{ fence: number; beat: number; sinceMs: number }>>();
   let beats = 0;
 
-  /** Waits until it may be taken: free, or seen unrenewed for so long. */
-  const mayTake = ({ _id: name, holder, fence, beat }: Stored, forMs: number, askedMs: number) => {
-    if (holder === null) return true;
+  /** It was seen unrenewed for so long. */
+  const mayTake = ({ _id: name, fence, beat }: Stored, forMs: number, askedMs: number) => {
     const last = seen.get(name);
     if (last?.fence === fence && last.beat === beat) return askedMs - last.sinceMs >= forMs;
     seen.set(name, { fence, beat, sinceMs: watch.elapsedMs() });
@@ -24,10 +23,11 @@ export function openMongoLeases({ db }: MongoPlace, watch: Pick<Scheduler, 'elap
   };
 
   return {
-    async acquire(name, holder, forMs) {
+    async acquire(name, holder, forMs, isGone = () => false) {
       const askedMs = watch.elapsedMs();
       const found = await reaching(() => leases.findOne({ _id: name }));
-      if (found !== null && !mayTake(found, forMs, askedMs)) return undefined;
+      const isFree = found === null || found.holder === null || isGone(found.holder);
+      if (!isFree && !mayTake(found, forMs, askedMs)) return undefined;
 
       const taken = { holder, fence: (found?.fence ?? 0) + 1, beat: (beats += 1) };
       const won = await reaching(() => take(leases, found, { _id: name, ...taken }));

@@ -23,6 +23,12 @@ export function openMongoNoticeBoard({ db }: MongoPlace): NoticeBoard {
       return found?.text;
     },
 
+    async list(prefix) {
+      const range = { $gte: prefix, $lt: `${prefix}\u{10ffff}` };
+      const found = await reaching(() => notices.find({ _id: range }).toArray());
+      return new Map(found.map(({ _id, text }) => [_id, text]));
+    },
+
     async close() {
       // The place holds the connections.
     },

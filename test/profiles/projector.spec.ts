@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index.ts';
-import { startProjector, type EmbeddedProjector } from '#src/adapters/embedded/projector.ts';
+import { startProjector, type ProjectorThread } from '#src/profiles/projector.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
@@ -22,7 +22,7 @@ describe('projector thread', () => {
   const ids = systemIds();
   let dir: string;
   let store: EventStore;
-  let projector: EmbeddedProjector;
+  let projector: ProjectorThread;
   let faults: ProjectionFault[];
   let last: ProjectionReport | undefined;
   let revision: number;
@@ -30,7 +30,7 @@ describe('projector thread', () => {
   const start = () => {
     last = undefined;
     projector = startProjector(
-      dir,
+      { eventStoreUrl: 'embedded:', readStoreUrl: 'embedded:', dataDir: dir },
       store.logId,
       (report) => (last = report),
       (fault) => faults.push(fault),

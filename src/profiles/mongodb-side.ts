@@ -1,0 +1,69 @@
+import { shown } from '#queries/shown.ts';
+import { openMongoCheckpointStore } from '#src/adapters/mongodb/checkpoint-store.ts';
+import { openMongoJournalIndex } from '#src/adapters/mongodb/journal-index.ts';
+import { openMongoLeases } from '#src/adapters/mongodb/leases.ts';
+import { openMongoNoticeBoard } from '#src/adapters/mongodb/notice-board.ts';
+import { connectMongo, type MongoPlace } from '#src/adapters/mongodb/place.ts';
+import { openMongoReadStore } from '#src/adapters/mongodb/read-store.ts';
+import { openMongoReadStoreWriter } from '#src/adapters/mongodb/read-store-writer.ts';
+import { openMongoSnapshotStore } from '#src/adapters/mongodb/snapshot-store.ts';
+import { systemScheduler } from '#src/adapters/system.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+import type { Commons, ProjectionSide, ReadSide } from './stores.ts';
+
+/** What stores.ts opens, on a MongoDB server; each with connections of its own. Errors: Unavailable. */
+export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide> {
+  return opened(url, async (place) => ({
+    reads: openMongoReadStore(place, { logId, shows: shown }),
+    index: await openMongoJournalIndex(place, logId),
+    snapshots: openMongoSnapshotStore(place),
+    board: openMongoNoticeBoard(place),
+    close: () => place.close(),
+  }));
+}
+
+export async function mongoProjectionSide(
+  url: string,
+  logId: Uuid,
+  fence: number,
+): Promise<ProjectionSide> {
+  return opened(url, async (place) => ({
+    writer: openMongoReadStoreWriter(place, { fence }),
+    index: await openMongoJournalIndex(place, logId),
+    close: () => place.close(),
+  }));
+}
+
+export async function mongoCommons(url: string): Promise<Commons> {
+  return opened(url, async (place) => ({
+    leases: openMongoLeases(place, systemScheduler),
+    board: openMongoNoticeBoard(place),
+    checkpoints: openMongoCheckpointStore(place),
+    close: () => place.close(),
+  }));
+}
+
+export async function mongoSnapshotStore(url: string): Promise<SnapshotStore> {
+  return opened(url, async (place) => {
+    const snapshots = openMongoSnapshotStore(place);
+    return {
+      load: (journal) => snapshots.load(journal),
+      save: (journal, snapshot) => snapshots.save(journal, snapshot),
+      close: () => place.close(),
+    };
+  });
+}
+
+async function opened<Side>(
+  url: string,
+  open: (place: MongoPlace) => Promise<Side>,
+): Promise<Side> {
+  const place = await connectMongo(url);
+  try {
+    return await open(place);
+  } catch (error) {
+    await place.close();
+    throw error;
+  }
+}

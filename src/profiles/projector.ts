@@ -1,0 +1,69 @@
+import type { Uuid } from '#src/domain/ids.ts';
+import { START } from '#src/ports/event-store.ts';
+import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
+import type { Places } from './places.ts';
+import type { ProjectorAnswer, ProjectorRequest, ProjectorWorkerData } from './projector-worker.ts';
+import { startRoleThread } from './role-thread.ts';
+
+export type ProjectorThread = Readonly<{
+  /** There may be more in the log. Cheap: to be called after every append. */
+  wake(): void;
+  /** Somebody waits to read what was written. */
+  urge(): void;
+  /** Finishes the batch in hand. */
+  stop(): Promise<void>;
+}>;
+
+/** Starts the projector in a thread of its own, once the event store is open. */
+export function startProjector(
+  places: Places,
+  logId: Uuid,
+  onProgress: (report: ProjectionReport) => void,
+  onFault: (fault: ProjectionFault) => void,
+): ProjectorThread {
+  let waking: 'no' | 'asked' | 'asked, and again' = 'no';
+  let urging = false;
+
+  const wake = (): void => {
+    if (waking === 'no') thread.tell('wake');
+    waking = waking === 'no' ? 'asked' : 'asked, and again';
+  };
+
+  const hear = (answer: ProjectorAnswer): void => {
+    if (answer === 'woken') {
+      const again = waking === 'asked, and again';
+      waking = 'no';
+      if (again) wake();
+    } else if (answer.report !== undefined) {
+      urging = false;
+      if (answer.report.caughtUp) thread.thrives();
+      onProgress(answer.report);
+    } else {
+      onFault(answer.fault);
+    }
+  };
+
+  const workerData: ProjectorWorkerData = { places, logId };
+  const thread = startRoleThread<ProjectorRequest, ProjectorAnswer>({
+    name: 'projector',
+    url: new URL('./projector-worker.ts', import.meta.url),
+    workerData,
+    hear,
+    onStart() {
+      urging = false;
+      waking = 'no'; // It reads to the end of the log without being asked.
+    },
+    onFault(message) {
+      onFault({ projection: 'projector', position: START, event: undefined, message });
+    },
+  });
+
+  return {
+    wake,
+    urge() {
+      if (!urging) thread.tell('urge');
+      urging = true; // One on its way is enough: what is waited for is in the log already.
+    },
+    stop: () => thread.stop(),
+  };
+}

@@ -1,0 +1,82 @@
+import { Worker } from 'node:worker_threads';
+
+type RoleThreadOptions<Answer> = Readonly<{
+  name: string;
+  /** The file it runs. */
+  url: URL;
+  workerData: unknown;
+  hear: (answer: Answer) => void;
+  /** It begins, for the first time or anew. */
+  onStart: () => void;
+  /** It ended by itself. */
+  onFault: (message: string) => void;
+}>;
+
+export type RoleThread<Request> = Readonly<{
+  tell(request: Request | 'stop'): void;
+  /** It does well: the next fault is the first one again. */
+  thrives(): void;
+  /** Asks it to end, and ends it when that takes too long: what is cut off is repeated at the next start. */
+  stop(): Promise<void>;
+}>;
+
+/**
+ * Does a role in a thread of its own. One that ends by itself is a fault and is started anew, after a pause that
+ * grows: its work resumes from its checkpoints.
+ */
+export function startRoleThread<Request, Answer>({
+  name,
+  url,
+  workerData,
+  hear,
+  onStart,
+  onFault,
+}: RoleThreadOptions<Answer>): RoleThread<Request> {
+  let worker: Worker | undefined;
+  let stopping = false;
+  let restarts = 0;
+  let restart: NodeJS.Timeout | undefined;
+
+  const tell = (request: Request | 'stop'): void => worker?.postMessage(request);
+
+  const start = (): void => {
+    const started = new Worker(url, { workerData, name });
+    let reason = 'it ended';
+    started.on('message', hear);
+    started.on('error', (error) => {
+      reason = error instanceof Error ? error.message : String(error);
+    });
+    started.on('exit', () => {
+      if (worker !== started) return;
+      worker = undefined;
+      if (stopping) return;
+      onFault(`The ${name} failed and is started anew: ${reason}`);
+      restart = setTimeout(start, Math.min(RESTART_MS * 2 ** restarts, RESTART_MS_MAX));
+      restarts += 1;
+    });
+    worker = started;
+    onStart();
+  };
+
+  start();
+  return {
+    tell,
+    thrives() {
+      restarts = 0;
+    },
+    async stop() {
+      stopping = true;
+      clearTimeout(restart);
+      if (worker === undefined) return;
+      const ended = new Promise((resolve) => worker?.once('exit', resolve));
+      tell('stop');
+      const impatience = setTimeout(() => void worker?.terminate(), STOP_MS_MAX);
+      await ended;
+      clearTimeout(impatience);
+    },
+  };
+}
+
+const STOP_MS_MAX = 5000;
+const RESTART_MS = 100;
+const RESTART_MS_MAX = 30_000;

@@ -1,0 +1,170 @@
+import type { AddressInfo } from 'node:net';
+import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
+import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
+import { httpServer } from '#src/http/server.ts';
+import { createCommands } from '#src/http/submit.ts';
+import { createJournals } from '#src/journal/journals.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import { createCrowd } from '#src/runtime/crowd.ts';
+import { followProgress } from '#src/runtime/progress-notice.ts';
+import { createProgress } from '#src/runtime/progress.ts';
+import type { ProjectionReport } from '#src/runtime/projection-report.ts';
+import { createParents } from '#queries/parents.ts';
+import { about } from './about.ts';
+import { deciders } from './deciders.ts';
+import { isEmbedded } from './places.ts';
+import { startProjector } from './projector.ts';
+import { readinessOf } from './readiness.ts';
+import { resumeLedgers } from './resume.ts';
+import { routes } from './routes.ts';
+import type { Settings } from './settings.ts';
+import { createSnapshots } from './snapshots.ts';
+import { openEventStore, openReadSide } from './stores.ts';
+
+export type Running = Readonly<{
+  address: AddressInfo;
+  /** Accepts nothing more, finishes what was accepted, closes every file. */
+  stop: () => Promise<void>;
+}>;
+
+/**
+ * Everything this process is to do, over the stores that the settings name. This thread serves HTTP and decides;
+ * threads commit, project, answer queries and take snapshots. `onFatal` is told when the disk failed: nothing is
+ * acknowledged any more.
+ */
+export async function startProcess(
+  settings: Settings,
+  onFatal: (error: Error) => void,
+): Promise<Running> {
+  const { roles, eventStoreUrl, readStoreUrl, dataDir } = settings;
+  const places = { eventStoreUrl, readStoreUrl, dataDir };
+  const ids = systemIds();
+  const scheduler = systemScheduler;
+  const isLocal = isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl);
+  const lock = isLocal ? lockFolder(dataDir) : undefined;
+  const store = await untilThere(() => openEventStore(places, { ids, onFatal }));
+  const {
+    reads,
+    index,
+    snapshots: snapshotStore,
+    board,
+    close,
+  } = await untilThere(() => openReadSide(places, store.logId));
+  const snapshots = createSnapshots(places, (journal, error) => {
+    log('warn', `No snapshot of ${journal}`, error);
+  });
+
+  const progress = createProgress(store, scheduler, () => {
+    projector?.urge();
+    follower?.urge();
+  });
+  // The last of what another process wrote may be on its way to the read models still.
+  if (board !== undefined) progress.began(await untilThere(() => store.end()));
+  let resumed = false;
+  const heard = (report: ProjectionReport): void => {
+    progress.projected(report);
+    journals.indexed(report.indexed);
+    if (!report.caughtUp || resumed || !roles.has('api')) return;
+    resumed = true;
+    resumeLedgers(journals, { index, store }).catch((error: unknown) => {
+      log('error', 'What was begun in two journals could not be resumed', error);
+    });
+  };
+  const stopped = new Map<string, string>();
+  const projector = roles.has('projector')
+    ? startProjector(places, store.logId, heard, ({ projection, message }) => {
+        stopped.set(projection, message);
+        log('error', message);
+      })
+    : undefined;
+  const follower =
+    board &&
+    followProgress({
+      board,
+      logId: store.logId,
+      scheduler,
+      onReport: heard,
+      onSilence: () => progress.unknown(),
+    });
+  const crowd =
+    board && createCrowd({ board, scheduler, onWaiting: (name) => journals.share(name) });
+
+  const journals = createJournals(
+    deciders,
+    { store, index, snapshots: snapshotStore, clock: systemClock, ids, scheduler },
+    {
+      acknowledged: (journal, revision, position) => {
+        progress.acknowledged(journal, revision, position);
+        projector?.wake();
+      },
+      contended: (journal) => crowd?.wait(journal),
+      grown: (journal) => {
+        snapshots.request(journal);
+      },
+      fault: (journal, error) => {
+        log('error', `The journal ${journal} is loaded anew`, error);
+      },
+    },
+  );
+  const unloading = setInterval(() => {
+    journals.unloadIdle(IDLE_MS);
+  }, IDLE_MS / 4).unref();
+
+  const server = httpServer({
+    routes: roles.has('api') ? routes : [],
+    services: {
+      readiness: readinessOf({ store, reads, progress, stopped, places }),
+      commands: createCommands(journals, progress, scheduler, settings.idempotencyBodyHashSeconds),
+      ids,
+      reads,
+      log: store,
+      progress,
+      parents: createParents({ reads, progress }, scheduler),
+      inProduction: settings.envName === 'production',
+      logId: store.logId,
+    },
+    ids,
+    clock: systemClock,
+    about,
+    limitMax: settings.maxPaginationLimit,
+    allowedOrigins: settings.corsAllowedOrigins,
+    errorDocsBaseUrl: settings.errorDocsBaseUrl,
+  });
+
+  return {
+    address: await server.listen(settings.port, settings.host),
+    async stop() {
+      clearInterval(unloading);
+      await server.close();
+      await snapshots.close();
+      await projector?.stop();
+      await Promise.all([follower?.stop(), crowd?.stop()]);
+      await store.close(); // After whoever reads its file.
+      await close();
+      lock?.release();
+    },
+  };
+}
+
+/** Servers may start after this process: it waits for them, and says so. */
+async function untilThere<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      log('warn', `Waiting: ${error.message}`);
+      await systemScheduler.sleep(RETRY_MS);
+    }
+  }
+}
+
+const RETRY_MS = 2000;
+
+/** A ledger nobody has used for this long leaves memory; its next command loads it again. */
+const IDLE_MS = 10 * 60_000;
+
+function log(level: 'warn' | 'error', message: string, error?: unknown): void {
+  const cause = error instanceof Error ? (error.stack ?? error.message) : error;
+  process.stderr.write(JSON.stringify({ level, message, cause }) + '\n');
+}

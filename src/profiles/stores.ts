@@ -1,0 +1,112 @@
+import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
+import {
+  openEmbeddedJournalIndex,
+  openEmbeddedJournalIndexReader,
+} from '#src/adapters/embedded/journal-index.ts';
+import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
+import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
+import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
+import { openEmbeddedSnapshotStore } from '#src/adapters/embedded/snapshot-store.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { CheckpointStore } from '#src/ports/checkpoint-store.ts';
+import type { EventStore } from '#src/ports/event-store.ts';
+import type { Ids } from '#src/ports/ids.ts';
+import type { JournalIndex } from '#src/ports/journal-index.ts';
+import type { Leases } from '#src/ports/leases.ts';
+import type { NoticeBoard } from '#src/ports/notice-board.ts';
+import type { ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
+import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+import { isEmbedded, type Places } from './places.ts';
+
+/*
+ * The scheme of a URL picks the adapter, and nothing else in the program knows which. Clients of servers are loaded
+ * when they are asked for: the embedded profile starts without them.
+ */
+
+/** The log for the thread that decides: appends are committed by another thread. Errors: Unavailable. */
+export async function openEventStore(
+  { eventStoreUrl, dataDir }: Places,
+  { ids, onFatal }: Readonly<{ ids: Ids; onFatal: (error: Error) => void }>,
+): Promise<EventStore> {
+  if (isEmbedded(eventStoreUrl)) return openEmbeddedEventStore(dataDir, { ids, onFatal });
+  const { openEventStoreDb } = await import('#src/adapters/eventstoredb/event-store.ts');
+  return openEventStoreDb(eventStoreUrl, { ids });
+}
+
+export type Log = Omit<EventStore, 'append' | 'exclusive'>;
+
+/** The log for a thread that only follows it. Errors: Unavailable. */
+export async function openLog({ eventStoreUrl, dataDir }: Places, ids: Ids): Promise<Log> {
+  if (isEmbedded(eventStoreUrl)) return openEmbeddedLog(dataDir);
+  const { openEventStoreDbHere } = await import('#src/adapters/eventstoredb/event-store-here.ts');
+  return openEventStoreDbHere(eventStoreUrl, { ids });
+}
+
+/** What a process that serves reads from. */
+export type ReadSide = Readonly<{
+  reads: ReadStore;
+  index: JournalIndex;
+  snapshots: SnapshotStore;
+  /** Where processes leave each other notices; undefined where there is only one. */
+  board: NoticeBoard | undefined;
+  close(): Promise<void>;
+}>;
+
+export async function openReadSide(
+  { readStoreUrl, dataDir }: Places,
+  logId: Uuid,
+): Promise<ReadSide> {
+  if (isEmbedded(readStoreUrl)) {
+    const reads = openEmbeddedReadStore(dataDir);
+    const index = openEmbeddedJournalIndexReader(dataDir, logId);
+    const snapshots = openEmbeddedSnapshotStore(dataDir);
+    const close = async (): Promise<void> => {
+      await Promise.all([reads.close(), index.close(), snapshots.close()]);
+    };
+    return { reads, index, snapshots, board: undefined, close };
+  }
+  return (await import('./mongodb-side.ts')).mongoReadSide(readStoreUrl, logId);
+}
+
+/** What the projector writes, under the fence of its lease. */
+export type ProjectionSide = Readonly<{
+  writer: ReadStoreWriter;
+  index: JournalIndex;
+  close(): Promise<void>;
+}>;
+
+export async function openProjectionSide(
+  { readStoreUrl, dataDir }: Places,
+  logId: Uuid,
+  fence: number,
+): Promise<ProjectionSide> {
+  if (isEmbedded(readStoreUrl)) {
+    const writer = openEmbeddedReadStoreWriter(dataDir);
+    const index = openEmbeddedJournalIndex(dataDir, logId);
+    const close = async (): Promise<void> => {
+      await Promise.all([writer.close(), index.close()]);
+    };
+    return { writer, index, close };
+  }
+  return (await import('./mongodb-side.ts')).mongoProjectionSide(readStoreUrl, logId, fence);
+}
+
+/** What several processes over one store share. */
+export type Commons = Readonly<{
+  leases: Leases;
+  board: NoticeBoard;
+  checkpoints: CheckpointStore;
+  close(): Promise<void>;
+}>;
+
+/** Undefined for a data folder, which one process has to itself. */
+export async function openCommons({ readStoreUrl }: Places): Promise<Commons | undefined> {
+  if (isEmbedded(readStoreUrl)) return undefined;
+  return (await import('./mongodb-side.ts')).mongoCommons(readStoreUrl);
+}
+
+/** For a thread that takes snapshots. */
+export async function openSnapshotStore({ readStoreUrl, dataDir }: Places): Promise<SnapshotStore> {
+  if (isEmbedded(readStoreUrl)) return openEmbeddedSnapshotStore(dataDir);
+  return (await import('./mongodb-side.ts')).mongoSnapshotStore(readStoreUrl);
+}

@@ -1,0 +1,123 @@
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { NoticeBoard } from '#src/ports/notice-board.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import type { ProjectionReport } from './projection-report.ts';
+
+/** Tells other processes what the projector says; often, but not oftener than they look. */
+export function postProgress(
+  board: NoticeBoard,
+  logId: Uuid,
+  fence: number,
+  scheduler: Scheduler,
+  onFault: (error: unknown) => void,
+): (report: ProjectionReport) => void {
+  const indexed = new Map<string, Revision>();
+  let latest: ProjectionReport | undefined;
+  let posting = false;
+
+  const post = async (): Promise<void> => {
+    posting = true;
+    while (latest !== undefined) {
+      const text = textOf({ ...latest, indexed });
+      latest = undefined;
+      await board.post(nameOf(logId), text, fence).catch(onFault);
+      await scheduler.sleep(BETWEEN_MS);
+    }
+    posting = false;
+  };
+
+  return (report) => {
+    for (const [journal, revision] of report.indexed) {
+      indexed.delete(journal);
+      indexed.set(journal, revision); // The last ones stay, so that whoever missed a notice hears of them.
+    }
+    for (const oldest of [...indexed.keys()].slice(0, Math.max(0, indexed.size - JOURNALS_MAX))) {
+      indexed.delete(oldest);
+    }
+    latest = report;
+    if (!posting) void post();
+  };
+}
+
+type Following = Readonly<{
+  board: NoticeBoard;
+  logId: Uuid;
+  scheduler: Scheduler;
+  onReport: (report: ProjectionReport) => void;
+  /** Nobody can tell how far it is: the board is away. */
+  onSilence: () => void;
+}>;
+
+export type ProgressFollower = Readonly<{
+  /** Somebody waits: looks more often for a moment. */
+  urge(): void;
+  stop(): Promise<void>;
+}>;
+
+/** Hears what the projector of another process says. */
+export function followProgress({
+  board,
+  logId,
+  scheduler,
+  onReport,
+  onSilence,
+}: Following): ProgressFollower {
+  let last: string | undefined;
+  let urgedMs = -URGED_FOR_MS;
+  let stopping = false;
+  let hurry = (): void => undefined;
+
+  const run = async (): Promise<void> => {
+    while (!isStopping()) {
+      try {
+        const text = await board.read(nameOf(logId));
+        if (text !== undefined && text !== last) onReport(reportOf(text));
+        last = text;
+      } catch {
+        last = undefined;
+        onSilence();
+      }
+      const urged = scheduler.elapsedMs() - urgedMs < URGED_FOR_MS;
+      const hurried = new Promise<void>((resolve) => (hurry = resolve));
+      if (urged) await scheduler.sleep(URGED_MS);
+      else await Promise.race([scheduler.sleep(LOOK_MS), hurried]);
+    }
+  };
+  const isStopping = (): boolean => stopping;
+  const running = run();
+
+  return {
+    urge() {
+      urgedMs = scheduler.elapsedMs();
+      hurry();
+    },
+    async stop() {
+      stopping = true;
+      hurry();
+      await running;
+    },
+  };
+}
+
+const textOf = ({ collections, indexed, ...report }: ProjectionReport): string =>
+  JSON.stringify({ ...report, collections: [...collections], indexed: [...indexed] });
+
+function reportOf(text: string): ProjectionReport {
+  const { collections, indexed, ...report } = JSON.parse(text) as Omit<
+    ProjectionReport,
+    'collections' | 'indexed'
+  > & {
+    collections: [never, never][];
+    indexed: [never, never][];
+  };
+  return { ...report, collections: new Map(collections), indexed: new Map(indexed) };
+}
+
+/** A store may have been another log's before. */
+const nameOf = (logId: Uuid): string => `projector/${logId}`;
+
+const BETWEEN_MS = 10;
+const LOOK_MS = 100;
+const URGED_MS = 5;
+const URGED_FOR_MS = 50;
+const JOURNALS_MAX = 256;

@@ -1,0 +1,102 @@
+import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports/event-store.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+
+/** The log for several who follow it: its end comes once, by one subscription, and is read from memory. */
+export type Tail = Pick<EventStore, 'readAll' | 'close'>;
+
+type TailOptions = Readonly<{
+  log: Pick<EventStore, 'readAll' | 'subscribe'>;
+  scheduler: Scheduler;
+  /** Something came. */
+  onNews: () => void;
+  /** What is kept in memory, by number and by characters; whoever is further behind reads the log. */
+  eventsMax?: number;
+  charactersMax?: number;
+}>;
+
+/**
+ * Whoever reads to the end of the log for the first time starts the subscription there. `close` ends it and leaves
+ * the log open.
+ */
+export function createTail({
+  log,
+  scheduler,
+  onNews,
+  eventsMax = EVENTS_MAX,
+  charactersMax = CHARACTERS_MAX,
+}: TailOptions): Tail {
+  let window: StoredEvent[] = [];
+  let characters = 0;
+  /** Everything after this position is in the window, or has not come yet; undefined while nothing is followed. */
+  let from: Position | undefined;
+  let subscription: Subscription | undefined;
+  let closed = false;
+
+  const take = (events: readonly StoredEvent[]): void => {
+    window.push(...events);
+    for (const event of events) characters += sizeOf(event);
+    if (window.length > eventsMax || characters > charactersMax) shorten();
+    onNews();
+  };
+
+  /** To half, so that it is done seldom. */
+  const shorten = (): void => {
+    let first = 0;
+    while (window.length - first > eventsMax / 2 || characters > charactersMax / 2) {
+      const dropped = window[first];
+      if (dropped === undefined) break;
+      from = dropped.position;
+      characters -= sizeOf(dropped);
+      first += 1;
+    }
+    window = window.slice(first);
+  };
+
+  const follow = (after: Position): void => {
+    from = after;
+    window = [];
+    characters = 0;
+    subscription = log.subscribe(after, take);
+    subscription.ended.catch(async () => {
+      await scheduler.sleep(PAUSE_MS);
+      from = undefined; // The next one who comes to the end tries again.
+      if (!closed) onNews();
+    });
+  };
+
+  return {
+    async readAll(after, limit) {
+      if (from !== undefined && after >= from) {
+        const first = firstAfter(window, after);
+        return window.slice(first, first + limit);
+      }
+      const events = await log.readAll(after, limit);
+      if (events.length < limit && from === undefined && !closed) {
+        follow(events.at(-1)?.position ?? after);
+      }
+      return events;
+    },
+
+    async close() {
+      closed = true;
+      await subscription?.close();
+    },
+  };
+}
+
+/** The index of the first event after a position. */
+function firstAfter(events: readonly StoredEvent[], after: Position): number {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (events[middle]!.position > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+const sizeOf = ({ data, metadata }: StoredEvent): number => data.length + metadata.length;
+
+const EVENTS_MAX = 20_000;
+const CHARACTERS_MAX = 32 * 1024 * 1024;
+const PAUSE_MS = 1000;
