@@ -3,6 +3,7 @@ import { perform, type Append, type Outcome } from './appends.ts';
 import type { EventLog } from './event-log.ts';
 import type { Faults } from './faults.ts';
 import type { Front } from './front.ts';
+import type { SystemEvents } from './system-events.ts';
 
 /** What a handler may do with the call it serves. */
 export type Call = Readonly<{
@@ -17,8 +18,10 @@ export class Calls {
   readonly log: EventLog;
   readonly faults: Faults;
   readonly #front: Front;
+  readonly #system: SystemEvents;
 
-  constructor(log: EventLog, faults: Faults, front: Front) {
+  constructor(log: EventLog, faults: Faults, front: Front, system: SystemEvents) {
+    this.#system = system;
     this.log = log;
     this.faults = faults;
     this.#front = front;
@@ -36,6 +39,7 @@ export class Calls {
   }
 
   perform(append: Append): Promise<Outcome> {
+    void this.#system.appended();
     return perform(this.log, this.faults, append);
   }
 

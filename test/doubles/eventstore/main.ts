@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
@@ -16,6 +15,7 @@ import { Front } from './front.ts';
 import type { Served } from './outlet.ts';
 import { read } from './read.ts';
 import { softDelete, tombstone } from './removals.ts';
+import { SystemEvents } from './system-events.ts';
 
 /*
  * A protocol double: speaks the event store's protocol over gRPC as its recorded behaviour says, on a durable log
@@ -42,7 +42,8 @@ const server = new Server({
 });
 const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
 const front = new Front((socket) => connections.injectConnection(socket), faults);
-const calls = new Calls(log, faults, front);
+const system = new SystemEvents(log);
+const calls = new Calls(log, faults, front, system);
 
 /** Events are encoded already. */
 const serveRead = {
@@ -65,13 +66,7 @@ server.addService(features.ServerFeaturesService, {
 });
 server.addService(gossip.GossipService, { read: gossipRead(calls) });
 
-// A log is never without events of its own kind, which nobody asked for.
-await log.append('$$$stats-127.0.0.1', [
-  {
-    ...{ id: randomUUID(), type: '$metadata', contentType: 'application/json' },
-    ...{ data: Buffer.from('{"$maxAge":86400}'), metadata: new Uint8Array() },
-  },
-]);
+await system.started();
 await front.listen(Number(values.port));
 const control = await openControl(faults, Number(values['control-port']));
 console.log(
