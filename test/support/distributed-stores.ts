@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { systemIds } from '#src/adapters/system.ts';
-import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
+import { START, type EventStore } from '#src/ports/event-store.ts';
 import type { EventStoreDouble } from '#test/doubles/eventstore/start.ts';
 import type { Stores } from './stores.ts';
 
