@@ -21,7 +21,8 @@ export async function writeInserts<Stored extends { _id: string }>(
   collection: Collection<Stored>,
   documents: readonly Stored[],
 ): Promise<Stored[]> {
-  const refused = await inParallel(documents, async (chunk) => {
+  const sorted = inOrder(documents, ({ _id }) => _id);
+  const refused = await inParallel(sorted, async (chunk) => {
     const rows = chunk as OptionalUnlessRequiredId<Stored>[];
     const error = await refusals(() => collection.insertMany(rows, UNORDERED));
     return error === undefined ? [] : refusedIn(error).map(({ index }) => chunk[index]!);
@@ -37,7 +38,8 @@ export async function writeUpdates<Stored extends { _id: string }>(
   collection: Collection<Stored>,
   updates: readonly Update[],
 ): Promise<number> {
-  const counts = await inParallel(updates, async (chunk) => {
+  const sorted = inOrder(updates, ({ q }) => String(q['_id']));
+  const counts = await inParallel(sorted, async (chunk) => {
     const operations = chunk.map((update) => operationOf<Stored>(update));
     let matched = 0;
     const error = await refusals(async () => {
@@ -59,6 +61,13 @@ function operationOf<Stored extends { _id: string }>({ q, u, upsert = false }: U
       : { replaceOne: { filter, replacement: u as Stored, upsert } };
   return operation as AnyBulkWriteOperation<Stored>;
 }
+
+/** Two who write the same documents at once take them in one order: they wait for each other, and not in a circle. */
+export const inOrder = <Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] =>
+  items.toSorted((a, b) => {
+    const [x, y] = [idOf(a), idOf(b)];
+    return x < y ? -1 : x > y ? 1 : 0;
+  });
 
 /** Works through items in chunks, a few at a time. The first error ends it; what is under way goes on. */
 export async function inParallel<Item, Result>(

@@ -78,7 +78,7 @@ function originOf(error: unknown): unknown {
 function isOutOfReach(error: unknown): boolean {
   if (UNREACHABLE.some((kind) => error instanceof kind)) return true;
   if (error instanceof MongoError && POOL_ERRORS.includes(error.name)) return true;
-  return error instanceof MongoServerError && codesIn(error).some((code) => PASSING.has(code));
+  return error instanceof MongoServerError && codesIn(error).some(isPassing);
 }
 
 /** Of a bulk, also those of its single operations. */
@@ -103,14 +103,25 @@ const POOL_ERRORS = ['MongoWaitQueueTimeoutError', 'MongoPoolClosedError', 'Mong
 
 const TIME_LIMIT_HIT = 50;
 
+const isPassing = (code: number): boolean => PASSING.has(code) || SQL_CLASSES.has(sqlClass(code));
+
 /**
  * Codes by which a server says that it cannot just now: no primary, shutting down, hosts out of its reach, or a
  * failure inside it, which is how a server in front of another one says that it lost it.
  */
 const PASSING = new Set([
-  1, 6, 7, 8, 64, 89, 91, 189, 262, 317, 358, 9001, 10_058, 10_107, 11_600, 11_602, 13_388, 13_435,
-  13_436,
+  1, 6, 7, 8, 64, 89, 91, 112, 189, 262, 317, 358, 9001, 10_058, 10_107, 11_600, 11_602, 13_388,
+  13_435, 13_436,
 ]);
+
+/**
+ * FerretDB hands some states of PostgreSQL through, five characters of six bits each, the first in the lowest. Of
+ * these classes they pass: connection, rollback (a deadlock is one), resources, locks, operator, system.
+ */
+const SQL_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
+
+const sqlClass = (code: number): string =>
+  code < 2 ** 18 ? '' : String.fromCharCode(48 + (code & 63), 48 + ((code >> 6) & 63));
 
 /** What is read or written at once. */
 const ANSWER_MS = 5000;

@@ -1,6 +1,6 @@
 import type { Collection, Document } from 'mongodb';
 import type { Position } from '#src/ports/event-store.ts';
-import { inParallel, writeUpdates } from './bulk.ts';
+import { inOrder, inParallel, writeUpdates } from './bulk.ts';
 import { reaching, WORK_MS } from './reaching.ts';
 import type { Setting } from './read-fold.ts';
 import type { Stored } from './read-layout.ts';
@@ -18,7 +18,7 @@ export async function writeSettings(
   applied: Position,
 ): Promise<void> {
   await inParallel(
-    settings,
+    inOrder(settings, ({ _id }) => _id),
     async (chunk) => {
       const ids = chunk.map(({ _id }) => _id);
       const { matchedCount } = await reaching(
