@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import kafkajs from 'kafkajs';
 import { connectionTo } from '#src/adapters/kafka/connection.ts';
 import { openKafkaPublisher, type KafkaOptions } from '#src/adapters/kafka/publisher.ts';
 import { START } from '#src/ports/event-store.ts';
@@ -192,7 +193,7 @@ describeOnKafka('publisher: Kafka', () => {
   async function retentionDays(name: string): Promise<number> {
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
-      resources: [{ type: 2, name, configNames: ['retention.ms'] }],
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: ['retention.ms'] }],
     });
     return Number(resources[0]?.configEntries[0]?.configValue) / 86_400_000;
   }
