@@ -5,10 +5,14 @@ import type { Uuid } from './ids.ts';
 export type JournalName = Brand<string, 'JournalName'>;
 
 /** A category stands before the first dash, where the distributed log's own tools expect it. */
-export type Category = 'organization' | 'ledger';
+export type Category = 'organization' | 'ledger' | 'streaming';
 
 export const organizationJournal = (id: Uuid): JournalName => `organization-${id}` as JournalName;
 export const ledgerJournal = (id: Uuid): JournalName => `ledger-${id}` as JournalName;
+
+/** Subscriptions and dead letters of a tenant. */
+export const streamingJournal = (tenantId: string): JournalName =>
+  `streaming-${tenantId}` as JournalName;
 
 export const categoryOf = (name: string): string => name.slice(0, name.indexOf('-'));
 

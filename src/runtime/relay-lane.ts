@@ -1,4 +1,5 @@
-import { formatInstant, parseInstant } from '#src/domain/instant.ts';
+import { formatInstant, parseInstant, type Instant } from '#src/domain/instant.ts';
+import type { RecordDied } from '#src/events/streaming.ts';
 import type { Checkpoint } from '#src/ports/checkpoint-store.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { PublishFailed, type ErrorClass, type Publisher } from '#src/ports/publisher.ts';
@@ -36,19 +37,7 @@ export type LaneOptions = Readonly<{
   /** Everything up to here is acknowledged or dead. */
   onMoved: (checkpoint: Checkpoint, published: boolean) => void;
   /** Durable when it resolves. Errors: Unavailable. */
-  onDead: (death: DeadLetter) => Promise<void>;
-}>;
-
-/** What is kept of a record that was given up, beside what its topic's dead letters hold. */
-export type DeadLetter = Readonly<{
-  topic: string;
-  ceId: string;
-  tenantId: string;
-  /** The event of the log that it came from. */
-  event: Readonly<{ journal: string; revision: number; id: string }>;
-  errorClass: ErrorClass;
-  message: string;
-  firstFailureAt: string;
+  onDead: (tenantId: string, letter: RecordDied['data']) => Promise<void>;
 }>;
 
 export type Lane = Readonly<{
@@ -191,10 +180,9 @@ export function createLane(options: LaneOptions): Lane {
     }
     const { stream, revision, id, tenantId } = piece.event;
     await patience(() =>
-      options.onDead({
+      options.onDead(tenantId, {
         topic: topic.name,
         ceId: piece.draft.headers['ce-id'] ?? '',
-        tenantId,
         event: { journal: stream, revision, id },
         errorClass: failure.errorClass,
         message: failure.message,
@@ -241,7 +229,7 @@ export function createLane(options: LaneOptions): Lane {
 type Outage = Readonly<{
   sinceMs: number;
   /** The same by the clock. */
-  since: string;
+  since: Instant;
   failures: number;
   failure: PublishFailed;
 }>;

@@ -9,7 +9,7 @@ import type { RelayTopic } from './lane-load.ts';
 import { createLogWindow } from './log-window.ts';
 import { GivenUp, patient } from './patience.ts';
 import { createPauses } from './pauses.ts';
-import { createLane, type DeadLetter, type Lane } from './relay-lane.ts';
+import { createLane, type Lane, type LaneOptions } from './relay-lane.ts';
 import type { RelayFault, RelayReport } from './relay-report.ts';
 
 export type RelayOptions = Readonly<{
@@ -25,7 +25,7 @@ export type RelayOptions = Readonly<{
   onReport: (report: RelayReport) => void;
   onFault: (fault: RelayFault) => void;
   /** Records a dead letter; durable when it resolves, and once for a ce-id. Errors: Unavailable. */
-  onDead: (letter: DeadLetter) => Promise<void>;
+  onDead: LaneOptions['onDead'];
 }>;
 
 export type RelaySettings = Readonly<{

@@ -10,12 +10,12 @@ import {
   type PublisherFaults,
 } from '#src/adapters/memory/publisher.ts';
 import { simulate } from '#src/adapters/memory/simulated.ts';
+import type { RecordDied } from '#src/events/streaming.ts';
 import type { NewEvent, Subscription, Take } from '#src/ports/event-store.ts';
 import { PublishFailed, type ErrorClass } from '#src/ports/publisher.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { RelayTopic } from '#src/runtime/lane-load.ts';
 import { createRelay, type RelaySettings } from '#src/runtime/relay.ts';
-import type { DeadLetter } from '#src/runtime/relay-lane.ts';
 import { catalogOf } from '#test/support/relayed.ts';
 
 export const POSTED = 'quipu.streaming.ledger_transaction.posted';
@@ -34,7 +34,7 @@ export function relayWorld(seed = 1) {
   const writer = new MemoryEventStore({ scheduler, log });
   const saved: MemoryCheckpoints = new Map();
   const arrived: Arrived[] = [];
-  const letters: DeadLetter[] = [];
+  const letters: RecordDied['data'][] = [];
   const counts = { subscriptions: 0, reads: 0 };
 
   /** A process with a relay; `crash` ends it in the middle of whatever it does. */
@@ -66,7 +66,7 @@ export function relayWorld(seed = 1) {
       settings: { ...SETTINGS, ...settings },
       onReport: () => {},
       onFault: ({ message }) => faultsSeen.push(message),
-      onDead: async (letter) => {
+      onDead: async (_, letter) => {
         await mortal.yield();
         letters.push(letter);
       },

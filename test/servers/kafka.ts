@@ -41,7 +41,7 @@ export async function consume(
 ): Promise<Consumed[]> {
   await Promise.all([compressionType('lz4'), compressionType('zstd')]); // What it has to unpack.
   const kafka = connectionTo({ brokers: BROKERS, clientId: 'test-consumer' });
-  const consumer = kafka.consumer({ groupId: `test-${randomUUID()}` });
+  const consumer = kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 });
   const consumed: Consumed[] = [];
   await consumer.connect();
   try {

@@ -1,77 +1,180 @@
 import { expect } from 'chai';
-import { openKafkaPublisher } from '#src/adapters/kafka/publisher.ts';
-import { MemoryCheckpointStore } from '#src/adapters/memory/checkpoint-store.ts';
+import {
+  MemoryCheckpointStore,
+  type MemoryCheckpoints,
+} from '#src/adapters/memory/checkpoint-store.ts';
 import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
-import { systemClock, systemScheduler } from '#src/adapters/system.ts';
-import { NONE } from '#src/domain/ids.ts';
-import type { NewEvent } from '#src/ports/event-store.ts';
-import type { Publisher } from '#src/ports/publisher.ts';
-import { createRelay, type Relay } from '#src/runtime/relay.ts';
-import { balanceIdOf, catalogOf, transfer } from '#test/support/relayed.ts';
+import { MemoryLog } from '#src/adapters/memory/log.ts';
+import { systemScheduler } from '#src/adapters/system.ts';
+import { START, type NewEvent } from '#src/ports/event-store.ts';
+import { startRelayRole, type RelayRole } from '#src/profiles/relay-role.ts';
+import { readStreamingSettings } from '#src/profiles/streaming-settings.ts';
+import { LoggedEvent } from '#src/runtime/logged-event.ts';
+import { catalogOf, transfer } from '#test/support/relayed.ts';
 import { BROKERS, consume, describeOnKafka, newPlatform } from './kafka.ts';
+import { AMQP_URL, describeOnRabbit, newExchange, until } from './rabbitmq.ts';
+
+const transfers = (count: number, from = 1): NewEvent[] =>
+  Array.from({ length: count }, (_, n) => transfer(from + n));
+const published = (role: RelayRole): number =>
+  role.report().lanes.reduce((sum, lane) => sum + lane.published, 0);
+
+/** A log, and relays that come and go over it. */
+function world(platform: string, target: Record<string, string>) {
+  const log = new MemoryLog();
+  const saved: MemoryCheckpoints = new Map();
+  const store = new MemoryEventStore({ scheduler: systemScheduler, log });
+  const faults: string[] = [];
+  let fence = 0;
+  return {
+    log,
+    saved,
+    faults,
+    append: (events: readonly NewEvent[]) =>
+      store.append('ledger-1', events, log.revision('ledger-1')),
+    async start(changes: Record<string, string> = {}): Promise<RelayRole> {
+      const mistakes: string[] = [];
+      const settings = readStreamingSettings(
+        {
+          STREAMING_ENABLED: 'true',
+          STREAMING_CLOUDEVENTS_SOURCE: 'quipu.ledger',
+          STREAMING_START_AT: 'beginning',
+          ...target,
+          ...changes,
+        },
+        mistakes,
+      );
+      expect(mistakes).to.deep.equal([]);
+      return startRelayRole({
+        settings: settings!,
+        platform,
+        log: store,
+        checkpoints: new MemoryCheckpointStore(systemScheduler, saved),
+        fence: (fence += 1),
+        onReport: () => {},
+        onFault: ({ message }) => faults.push(message),
+      });
+    },
+    /** All that the contract says must arrive, by topic. */
+    expected() {
+      const events = log.readAll(START, 100_000).map((event) => new LoggedEvent(event));
+      return catalogOf({ platform }).flatMap(({ name, drafts }) =>
+        events.flatMap(drafts).map((draft) => ({ topic: name, ...draft })),
+      );
+    },
+  };
+}
 
 describeOnKafka('relay to Kafka', () => {
-  let platform: string;
-  let publisher: Publisher;
-  let relay: Relay;
-  let log: MemoryEventStore;
-  const topics = () => [
-    `${platform}.streaming.ledger_transaction.posted`,
-    `${platform}.streaming.ledger_balance.changed`,
-  ];
+  let at: ReturnType<typeof world>;
+  let topics: readonly string[];
+  const roles: RelayRole[] = [];
+  const started = async (changes?: Record<string, string>): Promise<RelayRole> => {
+    const role = await at.start(changes);
+    roles.push(role);
+    return role;
+  };
 
-  beforeEach(async () => {
-    platform = newPlatform();
-    log = new MemoryEventStore({ scheduler: systemScheduler });
-    publisher = await openKafkaPublisher({
-      brokers: BROKERS,
-      clientId: 'quipu-test',
-      compression: 'lz4',
-      batchMaxBytes: 1_048_576,
-      retries: 10,
-      deliveryTimeoutMs: 30_000,
-      createTopics: true,
+  beforeEach(() => {
+    const platform = newPlatform();
+    topics = catalogOf({ platform }).map(({ name }) => name);
+    at = world(platform, {
+      STREAMING_BROKERS: BROKERS.join(','),
+      STREAMING_TOPICS_AUTOCREATE: 'true',
     });
-    await publisher.provision(topics());
-    relay = createRelay({
-      log,
-      checkpoints: new MemoryCheckpointStore(systemScheduler),
-      publisher,
-      topics: catalogOf({ platform }),
-      scheduler: systemScheduler,
-      clock: systemClock,
-      fence: 1,
-      settings: {
-        startAt: 'beginning',
-        batchEvents: 500,
-        bufferedRecordsMax: 10_000,
-        breaker: { failureRatio: 0.5, minRequests: 10, openMs: 1000 },
-        closeTimeoutMs: 5000,
-        platform,
-        producerId: 'quipu-test',
-      },
-      onReport: () => {},
-      onFault: ({ message }) => {
-        throw new Error(message);
-      },
-      onDead: async () => {},
-    });
-    void relay.run();
   });
-  afterEach(async () => {
-    await relay.stop();
-    await publisher.close();
+  afterEach(() => Promise.all(roles.splice(0).map((role) => role.stop())));
+
+  it('brings every record to a consumer as the contract says, byte for byte, once', async () => {
+    await at.append(transfers(200));
+    const role = await started();
+    await until(() => published(role) === 600, 30_000);
+    await at.append(transfers(100, 201));
+
+    const consumed = await consume(topics, 900);
+    const bare = consumed.map(({ topic, key, headers, value }) => ({ topic, key, headers, value }));
+    expect(bare).to.have.deep.members(at.expected());
   });
 
-  const happened = (events: readonly NewEvent[]) => log.append('ledger-1', events, NONE);
+  it('goes on behind a relay that vanished: nothing is lost, what comes twice has its id', async () => {
+    await at.append(transfers(300));
+    const first = await started({ STREAMING_MAX_BUFFERED_RECORDS: '40' });
+    await until(() => published(first) > 100, 30_000);
+    const before = new Map(at.saved); // What its disk held when it vanished.
+    await first.stop();
+    at.saved.clear();
+    for (const [lane, checkpoint] of before) at.saved.set(lane, checkpoint);
+    await started();
 
-  it('brings a posted transaction to a consumer, headers and all', async () => {
-    await happened([transfer(1)]);
+    const consumed = await consume(topics, 900 + 100);
+    const ids = new Set(consumed.map(({ headers }) => headers['ce-id']));
+    expect(ids).to.have.length(900);
+    const seen = new Set<string>();
+    const firsts = consumed.filter(({ headers }) => {
+      const id = headers['ce-id'] ?? '';
+      return !seen.has(id) && seen.add(id);
+    });
+    const balances = Map.groupBy(
+      firsts.filter(({ topic }) => topic === topics[1]),
+      ({ key }) => key,
+    );
+    for (const ofKey of balances.values()) {
+      const versions = ofKey.map(({ value }) => (JSON.parse(value) as { version: number }).version);
+      expect(versions).to.deep.equal(Array.from({ length: 300 }, (_, n) => n + 1));
+    }
+  });
 
-    const consumed = await consume(topics(), 3);
-    const posted = consumed.find(({ topic }) => topic === topics()[0]);
-    expect(consumed).to.have.length(3);
-    expect(posted?.headers).to.include({ 'ce-type': `studio.${platform}.transaction.posted` });
-    expect(consumed.map(({ key }) => key)).to.include(balanceIdOf('@alice'));
+  it('names topics that are missing, and waits for them', async () => {
+    await at.append(transfers(1));
+    const role = await started({
+      STREAMING_TOPICS_AUTOCREATE: 'false',
+      STREAMING_RECORD_RETRIES: '1',
+    });
+    await until(() => role.missingTopics() !== undefined, 20_000);
+    expect(role.missingTopics()).to.have.members(topics.flatMap((name) => [name, `${name}.dlq`]));
+    await until(() => role.report().lanes.every(({ trouble }) => trouble !== undefined), 20_000);
+    expect(role.report().lanes[0]?.trouble?.errorClass).to.equal('topic_not_found');
+
+    await role.stop();
+    const later = await started();
+    await until(() => published(later) === 3, 30_000);
+    expect(await consume(topics, 3)).to.have.length(3);
+  });
+
+  it('starts without a broker, says so, and loses nothing', async () => {
+    await at.append(transfers(2));
+    const role = await started({
+      STREAMING_BROKERS: '127.0.0.1:1',
+      STREAMING_RECORD_DELIVERY_TIMEOUT_S: '1',
+    });
+    await until(() => role.report().lanes.every(({ trouble }) => trouble !== undefined), 20_000);
+    await role.stop();
+    expect([...at.saved.values()].map(({ position }) => position)).to.deep.equal(['', '']);
+
+    const later = await started();
+    await until(() => published(later) === 6, 30_000);
+    expect(await consume(topics, 6)).to.have.length(6);
+  });
+});
+
+describeOnRabbit('relay to RabbitMQ', () => {
+  it('brings every record to a queue, in the order of each key', async () => {
+    const broker = await newExchange();
+    const { received, receive } = await broker.queue('#');
+    await receive();
+    const at = world('quipu', {
+      STREAMING_RABBITMQ_URL: AMQP_URL,
+      STREAMING_RABBITMQ_EXCHANGE: broker.exchange,
+    });
+    await at.append(transfers(100));
+    const role = await at.start();
+    try {
+      await until(() => received.length === 300, 20_000);
+      const texts = received.map(({ content }) => content.toString());
+      expect(texts).to.have.members(at.expected().map(({ value }) => value));
+    } finally {
+      await role.stop();
+      await broker.remove();
+    }
   });
 });

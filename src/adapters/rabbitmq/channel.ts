@@ -1,0 +1,101 @@
+import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
+import { PublishFailed } from '#src/ports/publisher.ts';
+import type { Message } from './message.ts';
+
+export type ChannelOptions = Readonly<{
+  url: string;
+  exchanges: readonly string[];
+  clientId: string;
+  deliveryTimeoutMs: number;
+}>;
+
+/** A channel with confirms, alone on its connection. */
+export type OpenChannel = Readonly<{
+  /** Resolves when the broker has taken the message and routed it. */
+  send(exchange: string, message: Message): Promise<void>;
+  close(): Promise<void>;
+}>;
+
+/** `onGone` is told once, when the channel can no longer be used. */
+export async function openChannel(
+  { url, exchanges, clientId, deliveryTimeoutMs }: ChannelOptions,
+  onGone: () => void,
+): Promise<OpenChannel> {
+  const connection = await connect(url, {
+    timeout: deliveryTimeoutMs,
+    clientProperties: { connection_name: clientId },
+  });
+  /** What went wrong, for those whose messages it took along. */
+  let cause: Error | undefined;
+  let blocked = false;
+  const broke = (error: Error): void => {
+    cause ??= error;
+  };
+  connection.on('error', broke);
+  connection.on('blocked', () => (blocked = true));
+  connection.on('unblocked', () => (blocked = false));
+  connection.on('close', onGone);
+
+  try {
+    const channel = await connection.createConfirmChannel();
+    channel.on('error', broke);
+    channel.on('close', () => {
+      onGone();
+      void closed(connection);
+    });
+    for (const exchange of exchanges) {
+      await channel.assertExchange(exchange, 'topic', { durable: true });
+    }
+    const returned = watchReturns(channel);
+
+    return {
+      send: (exchange, { id, routingKey, content, options }) =>
+        new Promise((resolve, reject) => {
+          const timer = setTimeout(() => {
+            reject(
+              blocked
+                ? new PublishFailed('broker_overloaded', 'The broker has blocked the connection')
+                : new PublishFailed(
+                    'network_timeout',
+                    `No confirmation in ${deliveryTimeoutMs} ms`,
+                  ),
+            );
+            onGone(); // Whoever comes next shall not wait behind it.
+            void closed(connection);
+          }, deliveryTimeoutMs);
+          const confirmed = (nack: unknown): void => {
+            clearTimeout(timer);
+            const unroutable = returned.delete(id);
+            if (cause !== undefined) reject(cause);
+            else if (nack) reject(new PublishFailed('broker_overloaded', 'The broker refused it'));
+            else if (unroutable) reject(unrouted(exchange, routingKey));
+            else resolve();
+          };
+          try {
+            channel.publish(exchange, routingKey, content, options, confirmed);
+          } catch (error) {
+            clearTimeout(timer);
+            reject(cause ?? (error instanceof Error ? error : new Error(String(error))));
+          }
+        }),
+      close: () => closed(connection),
+    };
+  } catch (error) {
+    void closed(connection);
+    throw cause ?? error;
+  }
+}
+
+/** Ids of messages that came back; the broker sends a return before the confirmation of the same message. */
+function watchReturns(channel: ConfirmChannel): Set<string> {
+  const returned = new Set<string>();
+  channel.on('return', ({ properties }: Readonly<{ properties: { messageId?: unknown } }>) => {
+    returned.add(String(properties.messageId));
+  });
+  return returned;
+}
+
+const unrouted = (exchange: string, routingKey: string): PublishFailed =>
+  new PublishFailed('topic_not_found', `${exchange} has no queue for ${routingKey}`);
+
+const closed = (connection: ChannelModel): Promise<void> => connection.close().catch(() => {});

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import { NONE, type Uuid } from '#src/domain/ids.ts';
+import { formatInstant, parseInstant, type Micros } from '#src/domain/instant.ts';
+import { streamingJournal } from '#src/domain/journal-name.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
+import type { RecordDied } from '#src/events/streaming.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import { Ambiguous } from '#src/ports/errors.ts';
+import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.ts';
+import { GENESIS, hashOf, seal } from './chain.ts';
+
+/** Keeps what the relay gave up. Errors: Unavailable. */
+export type DeadLetters = (tenantId: string, letter: RecordDied['data']) => Promise<void>;
+
+/**
+ * Appends dead letters to the tenant's streaming journal, each once: a relay that crashes behind it comes with the
+ * same one again. Its event id follows from the record's, and a repeated one is among the last of the journal, since
+ * every topic goes on from where its last was kept.
+ */
+export function createDeadLetters(
+  log: Pick<EventStore, 'append' | 'read' | 'last'>,
+  clock: Clock,
+): DeadLetters {
+  /** One after the other: topics share the journal. */
+  let queue = Promise.resolve();
+
+  const keep = async (tenantId: string, letter: RecordDied['data']): Promise<void> => {
+    const journal = streamingJournal(tenantId);
+    const id = eventIdOf(letter);
+    for (;;) {
+      const last = await log.last(journal);
+      const revision = last?.revision ?? NONE;
+      const recent = await log.read(journal, Math.max(0, revision + 1 - RECENT), RECENT);
+      if (recent.some((event) => event.id === id)) return;
+
+      const type: RecordDied['type'] = 'RecordDied';
+      const data = JSON.stringify(letter);
+      const { metadata } = seal(type, data, {
+        $correlationId: id,
+        $causationId: letter.event.id,
+        schemaVersion: 1,
+        recordedAt: formatInstant(Math.max(clock.now(), after(last?.metadata)) as Micros),
+        actor: RELAY,
+        tenantId,
+        requestId: id,
+        eventId: id,
+        prevHash: last === undefined ? GENESIS : hashOf(last.metadata),
+      });
+      try {
+        await log.append(journal, [{ id, type, data, metadata }], revision);
+        return;
+      } catch (error) {
+        // It may be there all the same, or another one: the next look tells.
+        if (!(error instanceof WrongExpectedRevision || error instanceof Ambiguous)) throw error;
+      }
+    }
+  };
+
+  return (tenantId, letter) => {
+    const kept = queue.then(() => keep(tenantId, letter));
+    queue = kept.catch(() => {});
+    return kept;
+  };
+}
+
+/** A UUIDv8: what it is made of is ours. */
+function eventIdOf({ topic, ceId }: RecordDied['data']): Uuid {
+  const hex = hash('sha256', `${topic}\n${ceId}`);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}` as Uuid;
+}
+
+/** Time grows inside a journal, whatever the clock does. */
+function after(metadata: string | undefined): number {
+  if (metadata === undefined) return 0;
+  return parseInstant((JSON.parse(metadata) as EventMetadata).recordedAt) + 1;
+}
+
+const RELAY = { type: 'system', id: 'relay' };
+const RECENT = 1000;

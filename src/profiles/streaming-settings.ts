@@ -1,0 +1,257 @@
+import type { Compression } from '#src/adapters/kafka/compression.ts';
+import type { Connection } from '#src/adapters/kafka/connection.ts';
+import type { Policies } from '#src/bridge/catalog.ts';
+import { definitions } from '#src/bridge/definitions.ts';
+import type { Producer } from '#src/bridge/envelope.ts';
+import type { RelaySettings } from '#src/runtime/relay.ts';
+import { choice, flag, integer, ratio, text, type Environment } from './streaming-values.ts';
+
+/** What a relay is set to (contract events §13). */
+export type StreamingSettings = Readonly<{
+  /** ce-source. */
+  source: string;
+  partitionKey: Producer['partitionKey'];
+  policies: Policies;
+  startAt: RelaySettings['startAt'];
+  batchEvents: number;
+  bufferedRecordsMax: number;
+  breaker: RelaySettings['breaker'];
+  closeTimeoutMs: number;
+  deliveryTimeoutMs: number;
+  clientId: string;
+  target: KafkaTarget | RabbitTarget;
+}>;
+
+export type KafkaTarget = Pick<Connection, 'brokers' | 'tls' | 'sasl'> &
+  Readonly<{
+    is: 'kafka';
+    compression: Compression;
+    batchMaxBytes: number;
+    retries: number;
+    createTopics: boolean;
+  }>;
+
+export type RabbitTarget = Readonly<{ is: 'rabbitmq'; url: string; exchange: string }>;
+
+/** Every variable read here; others with the prefix are not known. */
+export const STREAMING_NAMES = [
+  'STREAMING_ENABLED',
+  'STREAMING_CLOUDEVENTS_SOURCE',
+  'STREAMING_BROKERS',
+  'STREAMING_START_AT',
+  'STREAMING_CLIENT_ID',
+  'STREAMING_EVENT_POLICIES',
+  'STREAMING_BATCH_MAX_BYTES',
+  'STREAMING_MAX_BUFFERED_RECORDS',
+  'STREAMING_COMPRESSION',
+  'STREAMING_RECORD_RETRIES',
+  'STREAMING_RECORD_DELIVERY_TIMEOUT_S',
+  'STREAMING_REQUIRED_ACKS',
+  'STREAMING_CB_FAILURE_RATIO',
+  'STREAMING_CB_MIN_REQUESTS',
+  'STREAMING_CB_TIMEOUT_S',
+  'STREAMING_CLOSE_TIMEOUT_S',
+  'STREAMING_TLS_ENABLED',
+  'STREAMING_TLS_CA_CERT',
+  'STREAMING_SASL_MECHANISM',
+  'STREAMING_SASL_USERNAME',
+  'STREAMING_SASL_PASSWORD',
+  'STREAMING_SASL_ALLOW_PLAINTEXT',
+  'STREAMING_ALLOW_PLAINTEXT_SASL',
+  'STREAMING_PARTITION_KEY',
+  'STREAMING_OUTBOX_BATCH',
+  'STREAMING_TOPICS_AUTOCREATE',
+  'STREAMING_RABBITMQ_URL',
+  'STREAMING_RABBITMQ_EXCHANGE',
+] as const;
+
+/** Undefined when streaming is off. What is wrong is added to `mistakes`, and the answer is then of no use. */
+export function readStreamingSettings(
+  env: Environment,
+  mistakes: string[],
+): StreamingSettings | undefined {
+  const on = flag(env, 'STREAMING_ENABLED', mistakes);
+  const source = text(env, 'STREAMING_CLOUDEVENTS_SOURCE');
+  if (on && source === '') {
+    mistakes.push('STREAMING_CLOUDEVENTS_SOURCE must be set while STREAMING_ENABLED=true');
+  }
+  const acks = text(env, 'STREAMING_REQUIRED_ACKS', 'all');
+  if (acks !== 'all') {
+    mistakes.push(
+      `STREAMING_REQUIRED_ACKS=${acks} must be all: what is published from the log must be kept`,
+    );
+  }
+  const settings = {
+    source,
+    partitionKey: choice(env, 'STREAMING_PARTITION_KEY', ['aggregate', 'tenant'], mistakes),
+    policies: policiesIn(text(env, 'STREAMING_EVENT_POLICIES'), mistakes),
+    startAt: choice(env, 'STREAMING_START_AT', ['now', 'beginning'], mistakes),
+    batchEvents: integer(env, 'STREAMING_OUTBOX_BATCH', 500, 1, 10_000, mistakes),
+    bufferedRecordsMax: integer(
+      env,
+      'STREAMING_MAX_BUFFERED_RECORDS',
+      10_000,
+      1,
+      1_000_000,
+      mistakes,
+    ),
+    breaker: {
+      failureRatio: ratio(env, 'STREAMING_CB_FAILURE_RATIO', 0.5, mistakes),
+      minRequests: integer(env, 'STREAMING_CB_MIN_REQUESTS', 10, 1, 10_000, mistakes),
+      openMs: 1000 * integer(env, 'STREAMING_CB_TIMEOUT_S', 30, 1, 3600, mistakes),
+    },
+    closeTimeoutMs: 1000 * integer(env, 'STREAMING_CLOSE_TIMEOUT_S', 30, 0, 3600, mistakes),
+    deliveryTimeoutMs:
+      1000 * integer(env, 'STREAMING_RECORD_DELIVERY_TIMEOUT_S', 30, 1, 3600, mistakes),
+    clientId: text(env, 'STREAMING_CLIENT_ID', 'quipu'),
+  };
+  const target = targetIn(env, mistakes, on);
+  return on && target !== undefined ? { ...settings, target } : undefined;
+}
+
+function targetIn(
+  env: Environment,
+  mistakes: string[],
+  on: boolean,
+): KafkaTarget | RabbitTarget | undefined {
+  const kafka = kafkaIn(env, mistakes);
+  const rabbit = rabbitIn(env, mistakes);
+  if (kafka.brokers.length > 0 && rabbit !== undefined) {
+    mistakes.push('STREAMING_BROKERS and STREAMING_RABBITMQ_URL: set one of them');
+  }
+  if (kafka.brokers.length > 0) return kafka;
+  if (rabbit === undefined && on) {
+    mistakes.push(
+      'STREAMING_BROKERS must name the brokers while STREAMING_ENABLED=true: embedded topics, which need none, ' +
+        'are not built in yet',
+    );
+  }
+  return rabbit;
+}
+
+function kafkaIn(env: Environment, mistakes: string[]): KafkaTarget {
+  const tlsOn = flag(env, 'STREAMING_TLS_ENABLED', mistakes);
+  const ca = certificateIn(text(env, 'STREAMING_TLS_CA_CERT'), mistakes);
+  const sasl = saslIn(env, tlsOn, mistakes);
+  const compressions = ['lz4', 'zstd', 'gzip', 'none', 'snappy'] as const;
+  const compression = choice(env, 'STREAMING_COMPRESSION', compressions, mistakes);
+  if (compression === 'snappy') {
+    mistakes.push('STREAMING_COMPRESSION=snappy is not built in: use lz4, zstd, gzip or none');
+  }
+  return {
+    is: 'kafka',
+    brokers: brokersIn(text(env, 'STREAMING_BROKERS'), mistakes),
+    ...(tlsOn && { tls: ca === undefined ? {} : { ca } }),
+    ...(sasl !== undefined && { sasl }),
+    compression: compression === 'snappy' ? 'none' : compression,
+    batchMaxBytes: integer(
+      env,
+      'STREAMING_BATCH_MAX_BYTES',
+      1_048_576,
+      1024,
+      104_857_600,
+      mistakes,
+    ),
+    retries: integer(env, 'STREAMING_RECORD_RETRIES', 10, 1, 1000, mistakes),
+    createTopics: flag(env, 'STREAMING_TOPICS_AUTOCREATE', mistakes),
+  };
+}
+
+function rabbitIn(env: Environment, mistakes: string[]): RabbitTarget | undefined {
+  const url = text(env, 'STREAMING_RABBITMQ_URL');
+  const exchange = text(env, 'STREAMING_RABBITMQ_EXCHANGE');
+  if (url === '') return undefined;
+  if (!['amqp:', 'amqps:'].includes(URL.parse(url)?.protocol ?? '')) {
+    // Not quoted: it may carry a password.
+    mistakes.push('STREAMING_RABBITMQ_URL must be a URL with amqp or amqps');
+  }
+  if (exchange === '') mistakes.push('STREAMING_RABBITMQ_EXCHANGE must be set');
+  return { is: 'rabbitmq', url, exchange };
+}
+
+/** `kafka://host:port,host:port`, or the list alone. */
+function brokersIn(list: string, mistakes: string[]): readonly string[] {
+  if (list === '') return [];
+  const brokers = list
+    .replace(/^kafka:\/\//, '')
+    .split(',')
+    .map((broker) => broker.trim());
+  for (const broker of brokers) {
+    const port = Number(
+      /^[^\s:/@]+:(\d{1,5})$|^\[[0-9a-f:]+\]:(\d{1,5})$/i.exec(broker)?.slice(1).join(''),
+    );
+    if (!(port >= 1 && port <= 65_535)) {
+      mistakes.push(`STREAMING_BROKERS: ${broker} is not a broker like host:9092`);
+    }
+  }
+  return brokers;
+}
+
+function saslIn(env: Environment, tlsOn: boolean, mistakes: string[]): Connection['sasl'] {
+  const plaintext = [
+    flag(env, 'STREAMING_SASL_ALLOW_PLAINTEXT', mistakes),
+    flag(env, 'STREAMING_ALLOW_PLAINTEXT_SASL', mistakes), // Its old name.
+  ].includes(true);
+  if (text(env, 'STREAMING_SASL_MECHANISM') === '') return undefined;
+  const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
+  const mechanism = choice(env, 'STREAMING_SASL_MECHANISM', mechanisms, mistakes);
+  const username = text(env, 'STREAMING_SASL_USERNAME');
+  const password = env['STREAMING_SASL_PASSWORD'] ?? '';
+  if (username === '' || password === '') {
+    mistakes.push(
+      'STREAMING_SASL_MECHANISM needs STREAMING_SASL_USERNAME and STREAMING_SASL_PASSWORD',
+    );
+  }
+  if (!tlsOn && !plaintext) {
+    mistakes.push(
+      'STREAMING_SASL_MECHANISM without TLS shows the password to the network: set ' +
+        'STREAMING_TLS_ENABLED=true, or STREAMING_SASL_ALLOW_PLAINTEXT=true',
+    );
+  }
+  return { mechanism, username, password };
+}
+
+/** PEM, or the base64 of it. */
+function certificateIn(given: string, mistakes: string[]): string | undefined {
+  if (given === '') return undefined;
+  const pem = given.includes('-----BEGIN') ? given : Buffer.from(given, 'base64').toString();
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
+    mistakes.push('STREAMING_TLS_CA_CERT must be a certificate: PEM, or the base64 of it');
+  }
+  return pem;
+}
+
+function policiesIn(list: string, mistakes: string[]): Policies {
+  const wrong = (entry: string, why: string): void => {
+    mistakes.push(`STREAMING_EVENT_POLICIES: ${entry} ${why}`);
+  };
+  const entries = list
+    .split(/[,;\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  if (entries.length > POLICIES_MAX) wrong('the list', `has more than ${POLICIES_MAX} entries`);
+  const policies = new Map<string, Readonly<{ enabled: boolean }>>();
+  for (const entry of entries.slice(0, POLICIES_MAX)) {
+    const [, key = '', attribute = '', value = ''] = /^(.+)\.([^.=]+)=(.*)$/.exec(entry) ?? [];
+    const fixed = FIXED[attribute];
+    if (!definitions.some((definition) => definition.key === key)) {
+      wrong(entry, 'names no event that is published');
+    } else if (attribute === 'enabled') {
+      if (value !== 'true' && value !== 'false') wrong(entry, 'must be true or false');
+      policies.set(key, { enabled: value === 'true' });
+    } else if (fixed === undefined) {
+      wrong(entry, 'names no attribute: enabled, direct, outbox, dlq');
+    } else if (value !== fixed) {
+      wrong(entry, `must be ${fixed}: nothing else is built in`);
+    }
+  }
+  return policies;
+}
+
+const POLICIES_MAX = 1024;
+/** All events are published from the log. */
+const FIXED: Readonly<Record<string, string>> = {
+  direct: 'skip',
+  outbox: 'always',
+  dlq: 'on_routable_failure',
+};
