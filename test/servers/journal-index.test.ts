@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { openMongoJournalIndex } from '#src/adapters/mongodb/journal-index.ts';
+import {
+  openMongoJournalIndex,
+  openMongoJournalIndexReader,
+} from '#src/adapters/mongodb/journal-index.ts';
 import type { MongoPlace } from '#src/adapters/mongodb/place.ts';
 import { NONE } from '#src/domain/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
@@ -61,6 +64,22 @@ describeOnMongo('journal index: MongoDB', () => {
     }
     await opened();
     expect(await key(index).catch((error: unknown) => error)).to.be.instanceOf(Unavailable);
+  });
+
+  it('opened for reading is empty until it is there, then shows it, and says when it is gone', async () => {
+    const other = newUuid();
+    const reader = openMongoJournalIndexReader(place, other);
+    expect(await key(reader)).to.equal(undefined);
+    expect(await reader.indexed('ledger-a')).to.equal(NONE);
+    expect(await reader.checkpoint()).to.equal(START);
+    expect(await reader.list('open')).to.deep.equal([]);
+
+    await (await openMongoJournalIndex(place, other)).apply(filled);
+    expect(await key(reader)).to.equal(7);
+    expect(await reader.checkpoint()).to.equal(position(9));
+    await opened(); // Another log's takes its place.
+    const error = await key(reader).catch((failure: unknown) => failure);
+    expect(error).to.be.instanceOf(Unavailable);
   });
 
   it('ends as the log says when two processes apply it, cut differently, in any order', async () => {

@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb';
-import { Fenced, type CheckpointStore } from '#src/ports/checkpoint-store.ts';
+import { Fenced, type Checkpoint, type CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { MongoPlace } from './place.ts';
@@ -26,7 +26,8 @@ export function openMongoCheckpointStore({ db }: MongoPlace): CheckpointStore {
         if (matchedCount === 1) return;
         const found = await reaching(() => lanes.findOne({ _id: lane }));
         if (found !== null && found.fence > fence) throw new Fenced(lane, fence);
-        if (found !== null) return;
+        if (found !== null && !isBefore(found, moved)) return;
+        if (found !== null) continue; // Another was first to insert it, or moved it a little.
         if (await reaching(() => insertedNew(lanes, { _id: lane, ...moved }))) return;
       }
       throw new Unavailable(`The checkpoint of ${lane} is being changed by others.`);
@@ -40,5 +41,7 @@ export function openMongoCheckpointStore({ db }: MongoPlace): CheckpointStore {
 
 type Stored = { _id: string; position: Position; done: number; fence: number };
 
-/** A lane is inserted once: whoever comes second finds it. */
-const ROUNDS = 3;
+const isBefore = (a: Checkpoint, b: Checkpoint): boolean =>
+  a.position < b.position || (a.position === b.position && a.done < b.done);
+
+const ROUNDS = 16;

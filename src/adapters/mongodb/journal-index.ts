@@ -25,23 +25,43 @@ export async function openMongoJournalIndex(
   { db }: MongoPlace,
   logId: Uuid,
 ): Promise<JournalIndex> {
-  const name = `index_${String(FORMAT)}_${logId}`;
+  const name = nameOf(logId);
   const entries = db.collection<Stored>(name);
   const birth = await reaching(() => claim(entries));
   await reaching(async () => {
     const others = await db.listCollections({ name: /^index_/ }, { nameOnly: true }).toArray();
     for (const other of others) if (other.name !== name) await db.dropCollection(other.name);
   }, WORK_MS);
+  return indexIn(entries, birth);
+}
 
-  /** The documents of these ids, if the index is the one that was opened. */
+/**
+ * Opens the index of a log for a process that only reads it, which may be before another one has made it: until
+ * then it is empty.
+ */
+export function openMongoJournalIndexReader({ db }: MongoPlace, logId: Uuid): JournalIndex {
+  return {
+    ...indexIn(db.collection<Stored>(nameOf(logId)), undefined),
+    async apply() {
+      throw new Error('This index was opened for reading');
+    },
+  };
+}
+
+/** `birth` undefined: the first that is found. */
+function indexIn(entries: Collection<Stored>, birth: string | undefined): JournalIndex {
+  let known = birth;
+
+  /** The documents of these ids, if the index is the one that was opened; none while there is none yet. */
   const read = (ids: readonly string[]): Promise<readonly Stored[]> =>
     reaching(async () => {
       const found = await entries.find({ _id: { $in: [ABOUT, ...ids] } }).toArray();
       const about = found.find(({ _id }) => _id === ABOUT);
-      if (about?.birth !== birth) throw new Unavailable('The journal index was made anew.');
+      known ??= about?.birth;
+      if (about?.birth !== known) throw new Unavailable('The journal index was made anew.');
       return found;
     });
-  const about = async (): Promise<Stored> => (await read([]))[0]!;
+  const checkpoint = async (): Promise<Position> => (await read([]))[0]?.p ?? START;
 
   return {
     async find(journal, kind, keys) {
@@ -55,30 +75,35 @@ export async function openMongoJournalIndex(
     },
 
     async list(kind) {
-      await about();
+      await checkpoint(); // It is the one that was opened.
       const opened = { _id: startingWith(`${KINDS[kind]} `), r: { $gte: 0 } };
       const found = await reaching(() => entries.find(opened).sort({ _id: 1 }).toArray());
       return found.map(({ _id }) => entryIn(_id));
     },
 
     async indexed(journal) {
-      const id = reachedId(journal);
+      if (known === undefined) await checkpoint();
+      if (known === undefined) return NONE; // There is none yet.
+      const id = reachedId(known, journal);
       const found = (await read([id])).find(({ _id }) => _id === id);
       return found?.r ?? NONE;
     },
 
-    checkpoint: async () => (await about()).p,
+    checkpoint,
 
-    async apply({ entries: changes, reached, checkpoint }: IndexBatch) {
-      if (checkpoint <= (await about()).p) return; // It is in already.
+    async apply({ entries: changes, reached, checkpoint: through }: IndexBatch) {
+      const is = await checkpoint();
+      const mine = known;
+      if (through <= is || mine === undefined) return; // It is in already.
       const last = new Map(
         changes.map(({ journal, kind, key, revision }) => [idOf(journal, kind, key), revision]),
       );
-      await writeEntries(entries, last, checkpoint);
-      await writeReached(entries, reached, checkpoint);
-      const moved = { $max: { p: checkpoint } };
+      await writeEntries(entries, last, through);
+      const byId = [...reached].map(([journal, r]) => [reachedId(mine, journal), r] as const);
+      await writeReached(entries, byId, through);
+      const moved = { $max: { p: through } };
       const { matchedCount } = await reaching(() =>
-        entries.updateOne({ _id: ABOUT, birth }, moved),
+        entries.updateOne({ _id: ABOUT, birth: mine }, moved),
       );
       if (matchedCount === 0) throw new Unavailable('The journal index was made anew.');
     },
@@ -88,6 +113,8 @@ export async function openMongoJournalIndex(
     },
   };
 }
+
+const nameOf = (logId: Uuid): string => `index_${String(FORMAT)}_${logId}`;
 
 /** `r` is null for what was removed. */
 type Stored = { _id: string; p: Position; r?: Revision | null; birth?: string };
@@ -119,18 +146,14 @@ async function writeEntries(
 
 async function writeReached(
   entries: Collection<Stored>,
-  reached: ReadonlyMap<string, Revision>,
+  reached: readonly (readonly [id: string, revision: Revision])[],
   p: Position,
 ): Promise<void> {
-  const updates = [...reached].map(([journal, r]): Update => {
-    return { q: { _id: reachedId(journal) }, u: { $max: { r, p } } };
-  });
+  const updates = reached.map(([_id, r]): Update => ({ q: { _id }, u: { $max: { r, p } } }));
   const matched = await writeUpdates(entries, updates);
   if (matched === updates.length) return;
-  const known = await writeInserts(
-    entries,
-    [...reached].map(([journal, r]) => ({ _id: reachedId(journal), r, p })),
-  );
+  const first = reached.map(([_id, r]) => ({ _id, r, p }));
+  const known = await writeInserts(entries, first);
   if (known.length > 0) await writeUpdates(entries, updates);
 }
 
@@ -144,7 +167,8 @@ function entryIn(id: string): Readonly<{ journal: string; key: string }> {
   return { journal, key: decodeText(key) };
 }
 
-const reachedId = (journal: string): string => `j ${journal}`;
+/** Named after the birth: what is written late, under a collection that was made anew, claims nothing of it. */
+const reachedId = (birth: string, journal: string): string => `j ${birth} ${journal}`;
 
 /** Every id of a kind; '!' is the character after the space. */
 const startingWith = (kind: string) => ({ $gte: kind, $lt: kind.replace(' ', '!') });

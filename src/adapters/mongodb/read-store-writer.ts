@@ -63,7 +63,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
       await reaching(() => this.#db.collection(physical).createIndexes(indexesOf(spec)), WORK_MS);
     }
     const checkpoints = await this.#checkpoints.claim(opened.map(({ physical }) => physical));
-    if (before !== undefined && before.logId !== logId) await this.#untilSeen();
+    if (isReplaced(before, catalog)) await this.#untilSeen();
     this.#dropUnused(catalog);
     this.#targets = new Map(
       opened.map(({ spec, physical, shadow }) => {
@@ -150,6 +150,12 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     }
   }
 }
+
+/** Whether readers may know live rows that are not live any more. */
+const isReplaced = (before: Catalog | undefined, after: Catalog): boolean =>
+  Object.entries(before?.collections ?? {}).some(
+    ([name, { live }]) => after.collections[name]?.live.n !== live.n,
+  );
 
 function swapped(before: Catalog | undefined, name: string, physical: string): Catalog {
   const generations = before?.collections[name];
