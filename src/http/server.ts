@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import type { Registry } from 'prom-client';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { AllowedOrigins } from './cors.ts';
@@ -24,6 +25,8 @@ export type HttpOptions = Readonly<{
   limitMax: number;
   allowedOrigins: AllowedOrigins;
   errorDocsBaseUrl?: string | undefined;
+  /** Adds what else is measured. */
+  meters?: (registry: Registry) => void;
   log?: Problems['log'];
   /** Milliseconds; the defaults are for production. */
   timeouts?: Partial<Timeouts>;
@@ -52,6 +55,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   const { routes, services, ids, clock, about } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
+  options.meters?.(metrics.registry);
   const { errorDocsBaseUrl, log = toStderr } = options;
   const problems = { ids, errorDocsBaseUrl, log };
   const openapi = openapiOf(routes);

@@ -9,7 +9,11 @@ import type { Request } from './request.ts';
 import type { Commands } from './submit.ts';
 
 /** What one dependency said when it was asked whether it is there. */
-export type Check = Readonly<{ status: 'up' | 'down'; latency_ms: number; detail?: string }>;
+export type Check = Readonly<{
+  status: 'up' | 'down' | 'skipped';
+  latency_ms: number;
+  detail?: string;
+}>;
 
 /** `ready: false` answers 503: requests would fail. Checks may be down while the whole is ready. */
 export type Readiness = Readonly<{

@@ -1,6 +1,9 @@
 import { shown } from '#queries/shown.ts';
 import { openMongoCheckpointStore } from '#src/adapters/mongodb/checkpoint-store.ts';
-import { openMongoJournalIndex } from '#src/adapters/mongodb/journal-index.ts';
+import {
+  openMongoJournalIndex,
+  openMongoJournalIndexReader,
+} from '#src/adapters/mongodb/journal-index.ts';
 import { openMongoLeases } from '#src/adapters/mongodb/leases.ts';
 import { openMongoNoticeBoard } from '#src/adapters/mongodb/notice-board.ts';
 import { connectMongo, type MongoPlace } from '#src/adapters/mongodb/place.ts';
@@ -16,7 +19,7 @@ import type { Commons, ProjectionSide, ReadSide } from './stores.ts';
 export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide> {
   return opened(url, async (place) => ({
     reads: openMongoReadStore(place, { logId, shows: shown }),
-    index: await openMongoJournalIndex(place, logId),
+    index: openMongoJournalIndexReader(place, logId),
     snapshots: openMongoSnapshotStore(place),
     board: openMongoNoticeBoard(place),
     close: () => place.close(),

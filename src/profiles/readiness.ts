@@ -3,6 +3,7 @@ import { START, type EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import { isEmbedded, type Places } from './places.ts';
+import type { RelayThread } from './relay.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 
 type Probed = Readonly<{
@@ -11,6 +12,8 @@ type Probed = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
   /** Projections that go no further, and why. */
   stopped: ReadonlyMap<string, string>;
+  /** Undefined when streaming is off, or another process's work. */
+  relay: Pick<RelayThread, 'report' | 'missingTopics'> | undefined;
   places: Places;
 }>;
 
@@ -20,6 +23,7 @@ export function readinessOf({
   reads,
   progress,
   stopped,
+  relay,
   places,
 }: Probed): () => Promise<Readiness> {
   const embedded = isEmbedded(places.eventStoreUrl) && isEmbedded(places.readStoreUrl);
@@ -31,11 +35,34 @@ export function readinessOf({
         reads.get(organizationProjection.collection, { id: '', tenantId: '' }),
       ),
       projections: projectionsCheck(progress.lagMs(), stopped),
+      streaming: streamingCheck(relay),
     };
-    const ready = checks['event_store']?.status === 'up' && checks['read_store']?.status === 'up';
+    const needed = [checks['event_store'], checks['read_store'], checks['streaming']];
+    const ready = needed.every((check) => check?.status !== 'down');
     return { ready, checks, deploymentMode };
   };
 }
+
+/**
+ * Down, so not ready, when topics are missing or the oldest record has waited for five minutes (contract events §3,
+ * §9.3). A broker that is away for a moment is a detail: nothing is lost, and the API goes on.
+ */
+function streamingCheck(relay: Probed['relay']): Check {
+  if (relay === undefined) return { status: 'skipped', latency_ms: 0 };
+  const lanes = relay.report()?.lanes ?? [];
+  const oldestMs = Math.max(0, ...lanes.map(({ oldestUnpublishedMs }) => oldestUnpublishedMs));
+  const missing = relay.missingTopics() ?? [];
+  const trouble = lanes.flatMap(({ topic, trouble: met, stopped }) =>
+    met !== undefined ? [`${topic}: ${met.message}`] : stopped ? [`${topic}: stopped`] : [],
+  );
+  const detail = [...missing.map((topic) => `${topic}: missing`), ...trouble].join('; ');
+  return {
+    status: missing.length > 0 || oldestMs > UNPUBLISHED_MS_MAX ? 'down' : 'up',
+    latency_ms: Math.round(oldestMs),
+    ...(detail !== '' && { detail }),
+  };
+}
+const UNPUBLISHED_MS_MAX = 5 * 60_000;
 
 async function timed(probe: () => Promise<unknown>): Promise<Check> {
   const startedMs = performance.now();

@@ -3,6 +3,11 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { parseEnv } from 'node:util';
 import type { AllowedOrigins } from '#src/http/cors.ts';
 import { isEmbedded } from './places.ts';
+import {
+  readStreamingSettings,
+  STREAMING_NAMES,
+  type StreamingSettings,
+} from './streaming-settings.ts';
 
 /** What can be set from outside; nothing else in the program reads the environment. */
 export type Settings = Readonly<{
@@ -17,6 +22,8 @@ export type Settings = Readonly<{
   eventStoreUrl: string;
   readStoreUrl: string;
   roles: ReadonlySet<Role>;
+  /** Undefined when streaming is off. */
+  streaming: StreamingSettings | undefined;
   corsAllowedOrigins: AllowedOrigins;
   errorDocsBaseUrl: string | undefined;
   /** For so long an equal transaction without a key counts as a repetition; 0: never (contract §7.9). */
@@ -66,6 +73,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     maxPaginationLimit: integer(env, 'MAX_PAGINATION_LIMIT', 100, 1, 10_000, mistakes),
     eventStoreUrl: text('EVENT_STORE_URL', 'embedded:'),
     readStoreUrl: text('READ_STORE_URL', 'embedded:'),
+    streaming: readStreamingSettings(env, mistakes),
     roles: rolesOf(text('ROLES', ROLES.join(',')), mistakes),
     corsAllowedOrigins: originsOf(text('CORS_ALLOWED_ORIGINS', ''), mistakes),
     idempotencyBodyHashSeconds: integer(
@@ -107,6 +115,7 @@ const NAMES = [
   'CORS_ALLOWED_ORIGINS',
   'ERROR_DOCS_BASE_URL',
   'IDEMPOTENCY_BODY_HASH_SECONDS',
+  ...STREAMING_NAMES,
 ] as const;
 type Name = (typeof NAMES)[number];
 

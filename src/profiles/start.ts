@@ -14,10 +14,12 @@ import { about } from './about.ts';
 import { deciders } from './deciders.ts';
 import { isEmbedded } from './places.ts';
 import { startProjector } from './projector.ts';
+import { registerMeters } from './meters.ts';
 import { readinessOf } from './readiness.ts';
 import { resumeLedgers } from './resume.ts';
 import { routes } from './routes.ts';
 import type { Settings } from './settings.ts';
+import { startRelay } from './relay.ts';
 import { createSnapshots } from './snapshots.ts';
 import { openEventStore, openReadSide } from './stores.ts';
 
@@ -58,8 +60,6 @@ export async function startProcess(
     projector?.urge();
     follower?.urge();
   });
-  // The last of what another process wrote may be on its way to the read models still.
-  if (board !== undefined) progress.began(await untilThere(() => store.end()));
   let resumed = false;
   const heard = (report: ProjectionReport): void => {
     progress.projected(report);
@@ -81,13 +81,24 @@ export async function startProcess(
     board &&
     followProgress({
       board,
-      logId: store.logId,
+      log: store,
       scheduler,
       onReport: heard,
       onSilence: () => progress.unknown(),
     });
   const crowd =
     board && createCrowd({ board, scheduler, onWaiting: (name) => journals.share(name) });
+
+  const { streaming } = settings;
+  const relay =
+    streaming && roles.has('relay')
+      ? startRelay({
+          ...{ places, platform: settings.platform, streaming, store },
+          onFault: ({ topic, message }) => {
+            log('warn', topic === '' ? message : `${topic}: ${message}`);
+          },
+        })
+      : undefined;
 
   const journals = createJournals(
     deciders,
@@ -113,7 +124,7 @@ export async function startProcess(
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
     services: {
-      readiness: readinessOf({ store, reads, progress, stopped, places }),
+      readiness: readinessOf({ store, reads, progress, stopped, relay, places }),
       commands: createCommands(journals, progress, scheduler, settings.idempotencyBodyHashSeconds),
       ids,
       reads,
@@ -129,6 +140,9 @@ export async function startProcess(
     limitMax: settings.maxPaginationLimit,
     allowedOrigins: settings.corsAllowedOrigins,
     errorDocsBaseUrl: settings.errorDocsBaseUrl,
+    meters: (registry) => {
+      registerMeters(registry, { progress, relay: () => relay?.report() });
+    },
   });
 
   return {
@@ -137,7 +151,7 @@ export async function startProcess(
       clearInterval(unloading);
       await server.close();
       await snapshots.close();
-      await projector?.stop();
+      await Promise.all([projector?.stop(), relay?.stop()]);
       await Promise.all([follower?.stop(), crowd?.stop()]);
       await store.close(); // After whoever reads its file.
       await close();

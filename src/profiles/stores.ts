@@ -36,8 +36,16 @@ export async function openEventStore(
 export type Log = Omit<EventStore, 'append' | 'exclusive'>;
 
 /** The log for a thread that only follows it. Errors: Unavailable. */
-export async function openLog({ eventStoreUrl, dataDir }: Places, ids: Ids): Promise<Log> {
-  if (isEmbedded(eventStoreUrl)) return openEmbeddedLog(dataDir);
+export async function openLog(places: Places, ids: Ids): Promise<Log> {
+  return (await openServerLog(places, ids)) ?? openEmbeddedLog(places.dataDir);
+}
+
+/** The same for a thread that also writes now and then; undefined for a folder, whose log one thread writes. */
+export async function openServerLog(
+  { eventStoreUrl }: Places,
+  ids: Ids,
+): Promise<EventStore | undefined> {
+  if (isEmbedded(eventStoreUrl)) return undefined;
   const { openEventStoreDbHere } = await import('#src/adapters/eventstoredb/event-store-here.ts');
   return openEventStoreDbHere(eventStoreUrl, { ids });
 }

@@ -1,4 +1,5 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { EventStore, Position } from '#src/ports/event-store.ts';
 import type { NoticeBoard } from '#src/ports/notice-board.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { ProjectionReport } from './projection-report.ts';
@@ -41,7 +42,7 @@ export function postProgress(
 
 type Following = Readonly<{
   board: NoticeBoard;
-  logId: Uuid;
+  log: Pick<EventStore, 'logId' | 'readAll' | 'end'>;
   scheduler: Scheduler;
   onReport: (report: ProjectionReport) => void;
   /** Nobody can tell how far it is: the board is away. */
@@ -54,24 +55,30 @@ export type ProgressFollower = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Hears what the projector of another process says. */
+/**
+ * Hears what the projector says, in whichever process it is. What others acknowledged before this one came must be
+ * seen by its readers too: until it is, the projector has not caught up.
+ */
 export function followProgress({
   board,
-  logId,
+  log,
   scheduler,
   onReport,
   onSilence,
 }: Following): ProgressFollower {
   let last: string | undefined;
   let urgedMs = -URGED_FOR_MS;
+  /** Where the log ended when this began, and whether all of it is shown. */
+  let end: Position | undefined;
+  let level = false;
   let stopping = false;
   let hurry = (): void => undefined;
 
   const run = async (): Promise<void> => {
     while (!isStopping()) {
       try {
-        const text = await board.read(nameOf(logId));
-        if (text !== undefined && text !== last) onReport(reportOf(text));
+        const text = await board.read(nameOf(log.logId));
+        if (text !== undefined && (text !== last || !level)) await hear(reportOf(text));
         last = text;
       } catch {
         last = undefined;
@@ -84,6 +91,21 @@ export function followProgress({
     }
   };
   const isStopping = (): boolean => stopping;
+
+  const hear = async (report: ProjectionReport): Promise<void> => {
+    level ||= report.caughtUp && (await shows(report, (end ??= await log.end())));
+    onReport({ ...report, caughtUp: level });
+  };
+
+  /** The end of a log may be an event that is no one's here: what counts is whether any of ours comes before it. */
+  const shows = async ({ collections }: ProjectionReport, through: Position): Promise<boolean> => {
+    const live = [...collections.values()].filter((one) => !one.rebuilding && !one.stopped);
+    for (const { checkpoint } of live) {
+      const [next] = checkpoint >= through ? [] : await log.readAll(checkpoint, 1);
+      if (next !== undefined && next.position <= through) return false;
+    }
+    return true;
+  };
   const running = run();
 
   return {

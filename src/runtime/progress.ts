@@ -14,9 +14,6 @@ export interface Progress {
   /** An append of this process is durable. Called by the writers, in any order across journals. */
   acknowledged(journal: string, revision: Revision, position: Position): void;
 
-  /** What was in the log before this process must be seen by its readers too. */
-  began(end: Position): void;
-
   /** The projector has come further, or stopped. */
   projected(report: ProjectionReport): void;
 
@@ -50,14 +47,13 @@ export function createProgress(
   let watching = false;
   let caughtUp = false;
   let known = true;
-  let beginning = START;
 
   /** Whether a collection shows everything up to a position. A rebuilt one shows its old rows meanwhile. */
   const shows = (collection: string, position: Position): boolean => {
     const report = collections.get(collection);
     if (report?.stopped === true) throw stopped(collection);
     if (report === undefined) return false;
-    if (report.rebuilding) return position <= beginning;
+    if (report.rebuilding) return position === START;
     return caughtUp && report.checkpoint >= position;
   };
 
@@ -118,10 +114,6 @@ export function createProgress(
       lag.acknowledged(position);
     },
 
-    began(end) {
-      beginning = end;
-    },
-
     unknown() {
       known = false;
     },
@@ -141,8 +133,7 @@ export function createProgress(
 
     async reached(collection, of, token) {
       const deadlineMs = scheduler.elapsedMs() + WAIT_MS;
-      const acknowledged = acknowledgements.of(of);
-      let position = acknowledged > beginning ? acknowledged : beginning;
+      let position = acknowledgements.of(of);
       for (const [journal, revision] of Object.entries(token ?? {})) {
         const named =
           acknowledgements.at(journal, revision) ??

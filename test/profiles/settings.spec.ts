@@ -29,6 +29,7 @@ describe('settings', () => {
       maxPaginationLimit: 100,
       eventStoreUrl: 'embedded:',
       readStoreUrl: 'embedded:',
+      streaming: undefined,
       roles: new Set(['api', 'projector', 'relay', 'delivery']),
       corsAllowedOrigins: 'loopback',
       errorDocsBaseUrl: undefined,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { memoryNoticeBoard } from '#src/adapters/memory/notice-board.ts';
 import { simulate, type Simulation } from '#src/adapters/memory/simulated.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import type { Position } from '#src/ports/event-store.ts';
+import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { NoticeBoard } from '#src/ports/notice-board.ts';
 import { createCrowd } from '#src/runtime/crowd.ts';
 import { followProgress, postProgress } from '#src/runtime/progress-notice.ts';
@@ -17,6 +17,13 @@ const report = (n: number, journals: readonly string[] = []): ProjectionReport =
   position: at(n),
   caughtUp: true,
 });
+
+/** What a projector that is level has nothing after. */
+const log = {
+  logId,
+  end: async () => at(0),
+  readAll: async (): Promise<readonly StoredEvent[]> => [],
+};
 
 describe('notices between processes', () => {
   let world: Simulation;
@@ -45,7 +52,7 @@ describe('notices between processes', () => {
       heard.length = silences.length = faults.length = 0;
       const { scheduler } = world;
       return followProgress({
-        ...{ board, logId, scheduler },
+        ...{ board, log, scheduler },
         onReport: (told) => heard.push(told),
         onSilence: () => silences.push(1),
       });
@@ -60,6 +67,30 @@ describe('notices between processes', () => {
       await pass(300);
       expect(heard.at(-1)).to.deep.equal(report(50, ['ledger-a']));
       expect(heard.length).to.be.below(5);
+      await world.run(follower.stop());
+    });
+
+    it('do not count as caught up before all is shown that was in the log when this process came', async () => {
+      const late = { position: at(7) } as StoredEvent;
+      const { scheduler } = world;
+      const told: [Position, boolean][] = [];
+      const follower = followProgress({
+        ...{ board, scheduler },
+        log: {
+          logId,
+          end: async () => at(9), // Of the system's: nothing of ours stands there.
+          readAll: async (after) => (after < late.position ? [late] : []),
+        },
+        onReport: ({ position, caughtUp }) => told.push([position, caughtUp]),
+        onSilence: () => undefined,
+      });
+      const post = poster();
+      post(report(5));
+      await pass(300);
+      post(report(7));
+      await pass(300);
+      expect(told[0]).to.deep.equal([at(5), false]);
+      expect(told.at(-1)).to.deep.equal([at(7), true]);
       await world.run(follower.stop());
     });
 

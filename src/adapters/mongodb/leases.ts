@@ -26,7 +26,7 @@ export function openMongoLeases({ db }: MongoPlace, watch: Pick<Scheduler, 'elap
     async acquire(name, holder, forMs, isGone = () => false) {
       const askedMs = watch.elapsedMs();
       const found = await reaching(() => leases.findOne({ _id: name }));
-      const isFree = found === null || found.holder === null || isGone(found.holder);
+      const isFree = !found?.holder || isGone(found.holder);
       if (!isFree && !mayTake(found, forMs, askedMs)) return undefined;
 
       const taken = { holder, fence: (found?.fence ?? 0) + 1, beat: (beats += 1) };
