@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { routes } from '#src/profiles/routes.ts';
 import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';
+import { PROFILE } from '#test/support/stores.ts';
 import { got, mediaType, openBook, posted, transfer } from './books.ts';
 
 describe('probes', () => {
@@ -23,9 +24,11 @@ describe('probes', () => {
     }>(client, '/readyz');
     expect(ready.status).to.equal('healthy');
     expect(ready.version).to.equal('v4.0.0');
-    expect(ready.deployment_mode).to.be.a('string');
-    expect(Object.keys(ready.checks)).not.to.be.empty;
-    for (const check of Object.values(ready.checks)) {
+    expect(ready.deployment_mode).to.equal(PROFILE);
+    const { streaming, ...stores } = ready.checks;
+    expect(streaming?.status, 'streaming is off').to.equal('skipped');
+    expect(Object.keys(stores)).to.deep.equal(['event_store', 'read_store', 'projections']);
+    for (const check of Object.values(stores)) {
       expect(check.status).to.equal('up');
       expect(check.latency_ms).to.be.a('number').that.is.at.least(0);
     }
