@@ -20,24 +20,30 @@ type Entry = Readonly<{ type: string; data: string; metadata: string }>;
 const golden = JSON.parse(
   readFileSync(new URL('golden.json', import.meta.url), 'utf8'),
 ) as Readonly<
-  Record<'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger', readonly Entry[]>
+  Record<
+    'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger' | 'streaming',
+    readonly Entry[]
+  >
 >;
 
-/** Journals of one kind: the first one goes on, the second one has ended. */
+/** Journals of one kind: the first one goes on, the second one, where there is one, has ended. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
   ledger: [golden.ledger, golden.closedLedger],
+  streaming: [golden.streaming],
 } as const;
 
 /** Where the type of a journal's events is declared. */
 const declared = {
   organization: ['src/events/organization.ts', 'OrganizationEvent'],
   ledger: ['src/events/ledger.ts', 'LedgerEvent'],
+  streaming: ['src/events/streaming.ts', 'StreamingEvent'],
 } as const;
+const whose = { organization: 'an organization', ledger: 'a ledger', streaming: 'the relay' };
 
 describe('golden events', () => {
-  for (const journal of ['organization', 'ledger'] as const) {
-    describe(`of the journal of ${journal === 'ledger' ? 'a ledger' : 'an organization'}`, () => {
+  for (const journal of ['organization', 'ledger', 'streaming'] as const) {
+    describe(`of the journal of ${whose[journal]}`, () => {
       const [file, union] = declared[journal];
 
       it('have one of every type there is', () => {
