@@ -3,6 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { parseEnv } from 'node:util';
 import type { AllowedOrigins } from '#src/http/cors.ts';
 import { isEmbedded } from './places.ts';
+import { flag, integer, text as textOf, type Environment } from './setting-values.ts';
 import {
   readStreamingSettings,
   STREAMING_NAMES,
@@ -46,8 +47,6 @@ export class SettingsError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * The settings of this process: the environment, and beneath it an `.env` file when there is one. Warns of
  * names that look like ours and are not. Errors: SettingsError.
@@ -63,7 +62,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     if (meant !== undefined) warn(`Setting ${name} is not known${meant && `; is it ${meant}?`}`);
   }
   const mistakes: string[] = [];
-  const text = (name: Name, fallback: string): string => nonEmpty(env[name]) ?? fallback;
+  const text = (name: Name, fallback: string): string => textOf(env, name, fallback);
   const settings: Settings = {
     host: text('HOST', '127.0.0.1'),
     port: integer(env, 'PORT', 3000, 0, 65_535, mistakes),
@@ -118,35 +117,6 @@ const NAMES = [
   ...STREAMING_NAMES,
 ] as const;
 type Name = (typeof NAMES)[number];
-
-function nonEmpty(text = ''): string | undefined {
-  return text.trim() === '' ? undefined : text.trim();
-}
-
-function integer(
-  env: Environment,
-  name: Name,
-  fallback: number,
-  min: number,
-  max: number,
-  mistakes: string[],
-): number {
-  const text = env[name]?.trim() ?? '';
-  if (text === '') return fallback;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) {
-    mistakes.push(`${name}=${text} must be an integer from ${min} to ${max}`);
-  }
-  return value;
-}
-
-function flag(env: Environment, name: Name, mistakes: string[]): boolean {
-  const text = env[name]?.trim() ?? '';
-  if (text !== '' && text !== 'true' && text !== 'false') {
-    mistakes.push(`${name}=${text} must be true or false`);
-  }
-  return text === 'true';
-}
 
 function originsOf(text: string, mistakes: string[]): AllowedOrigins {
   if (text === '') return 'loopback';

@@ -4,7 +4,7 @@ import type { Policies } from '#src/bridge/catalog.ts';
 import { definitions } from '#src/bridge/definitions.ts';
 import type { Producer } from '#src/bridge/envelope.ts';
 import type { RelaySettings } from '#src/runtime/relay.ts';
-import { choice, flag, integer, ratio, text, type Environment } from './streaming-values.ts';
+import { choice, flag, integer, ratio, text, type Environment } from './setting-values.ts';
 
 /** What a relay is set to (contract events §13). */
 export type StreamingSettings = Readonly<{
