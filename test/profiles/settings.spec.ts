@@ -102,7 +102,7 @@ describe('settings', () => {
       DATADIR: 'x',
       EVENT_STORE_ULR: 'x',
       MAX_PAGINATION_LIMITS: '1',
-      STREAMING_BROKERS: 'x',
+      STREAMING_FOO: 'x',
       PLUGIN_AUTH_ENABLED: 'true',
       PATH: '/bin',
       PORTS: '1',
@@ -112,7 +112,7 @@ describe('settings', () => {
         'Setting DATADIR is not known; is it DATA_DIR?',
         'Setting EVENT_STORE_ULR is not known; is it EVENT_STORE_URL?',
         'Setting MAX_PAGINATION_LIMITS is not known; is it MAX_PAGINATION_LIMIT?',
-        'Setting STREAMING_BROKERS is not known',
+        'Setting STREAMING_FOO is not known',
         'Setting PLUGIN_AUTH_ENABLED is not known',
       ].join('\n'),
     );
