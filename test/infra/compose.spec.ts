@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Metrics } from '#src/http/metrics.ts';
+import { registerMeters } from '#src/profiles/meters.ts';
+import { readSettings } from '#src/profiles/settings.ts';
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../infra/${file}`, import.meta.url), 'utf8');
@@ -25,11 +27,34 @@ describe('infra', () => {
     for (const image of images) expect(image).to.match(/:v?\d+\.\d+[\w.-]*$/);
   });
 
-  it('draws what a server measures', async () => {
-    const measured = await new Metrics().registry.metrics();
-    const drawn = all(read('grafana/dashboards/quipu.json'), /\b((?:http|process|nodejs)_\w+)\b/g);
+  it('sets what the product knows, and nothing else', () => {
+    const block = /^x-quipu-settings: &quipu-settings\n((?: .*\n)+)/m.exec(compose)?.[1] ?? '';
+    const env = Object.fromEntries(
+      [...block.matchAll(/^ +([A-Z_]+): (.*)$/gm)].map(([, name = '', value = '']) => [
+        name,
+        value.replace(/ #.*/, '').replaceAll("'", ''),
+      ]),
+    );
+    const warnings: string[] = [];
+    for (const ROLES of ['api', 'projector,relay']) {
+      const { streaming, roles } = readSettings({ ...env, ROLES }, (text) => warnings.push(text));
+      expect(roles).to.have.length(ROLES.split(',').length);
+      expect(streaming?.target).to.deep.include({ is: 'kafka', brokers: ['kafka:19092'] });
+    }
+    expect(warnings).to.deep.equal([]);
+  });
 
-    expect(drawn).to.include('http_request_duration_seconds_bucket');
+  it('draws what a server measures', async () => {
+    const { registry } = new Metrics();
+    registerMeters(registry, { progress: { lagMs: () => 0 }, relay: () => undefined });
+    const measured = await registry.metrics();
+    const shown = read('grafana/dashboards/quipu.json') + read('prometheus/alerts.yml');
+    const drawn = all(shown, /\b((?:http|process|nodejs|quipu)_\w+)\b/g);
+
+    expect(drawn).to.include.members([
+      'http_request_duration_seconds_bucket',
+      'quipu_relay_lag_events',
+    ]);
     for (const name of drawn) {
       expect(measured).to.include(`# TYPE ${name.replace(/_(bucket|count|sum)$/, '')} `);
     }
