@@ -65,7 +65,9 @@ export async function endsIn(
 
   const all = [...source.ends()];
   for (let n = 0; n < all.length; n += AT_ONCE) {
-    await Promise.all(all.slice(n, n + AT_ONCE).map(look));
+    const looks = await Promise.allSettled(all.slice(n, n + AT_ONCE).map(look));
+    const failed = looks.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason; // None is on its way any more.
   }
   const [theirs] = ahead;
   if (theirs !== undefined && behind.length > 0) {
