@@ -73,8 +73,8 @@ async function copy({ folder, to, source, belongings, home, isStill }: Move): Pr
   if (home && secrets) await mustTakeSecrets(secrets, home.secrets);
   const target = await openTarget(to, source);
   try {
+    const placed = placing(places, target, source.last());
     const copying = copyingTo(target, await endsIn(target, source));
-    const placed = placing(places, target);
     const checked = await verified(
       eventsOfFolder(folder),
       progressOf('Events copied'),

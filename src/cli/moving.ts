@@ -36,8 +36,19 @@ const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) 
 const anotherSecret = (name: string): Trouble =>
   new Trouble(`Another secret is kept as ${name} where the new deployment keeps its own.`);
 
-/** Finds where the relay's topics stand in the target while the log goes by, and saves it in the end. */
-export function placing(places: ReadonlyMap<string, Checkpoint>, target: Pick<EventStore, 'read'>) {
+/**
+ * Finds where the relay's topics stand in the target while the log goes by, and saves it in the end. Errors: Trouble
+ * for a place behind the end of the log, before anything is done.
+ */
+export function placing(
+  places: ReadonlyMap<string, Checkpoint>,
+  target: Pick<EventStore, 'read'>,
+  lastNumber: number,
+) {
+  for (const [lane, { position }] of places) {
+    if (Number(position) <= lastNumber) continue; // START, '', is 0.
+    throw new Trouble(`${lane} stands at event ${Number(position)}, which the log does not have.`);
+  }
   const wanted = new Set<string>([...places.values()].map(({ position }) => position));
   const found = new Map<string, Position>([[START, START]]);
   return {
@@ -51,19 +62,15 @@ export function placing(places: ReadonlyMap<string, Checkpoint>, target: Pick<Ev
     },
 
     /**
-     * Answers the topics that stood further there already, and stay. Errors: Trouble for a place that is not in
-     * the log, and when a relay has written behind it there.
+     * Answers the topics that stood further there already, and stay. Errors: Trouble when a relay has written behind
+     * it there.
      */
     async save(to: CheckpointStore): Promise<readonly string[]> {
       const there = await patiently(() => to.load());
       const further: string[] = [];
       for (const [lane, { position: from, done }] of places) {
         const position = found.get(from);
-        if (position === undefined) {
-          throw new Trouble(
-            `${lane} stands at event ${Number(from)}, which the log does not have.`,
-          );
-        }
+        if (position === undefined) throw new Error(`${lane} did not come by`);
         const now = there.get(lane);
         if (now !== undefined && isBehind({ position, done }, now)) further.push(lane);
         await patiently(() => saved(to, lane, { position, done }, now));

@@ -12,7 +12,14 @@ import { bytes } from '#test/contracts/secret-store.contract.ts';
 import { startEventStoreDouble, type EventStoreDouble } from '#test/doubles/eventstore/start.ts';
 import { got, posted, standing, transfer, type Book } from '#test/e2e/books.ts';
 import { clientOf, type Answer, type Client } from '#test/support/client.ts';
-import { eventsInFolder, eventsOnServer, inLog, logIdOf, writeBooks } from '#test/support/moved.ts';
+import {
+  copied,
+  eventsInFolder,
+  eventsOnServer,
+  inLog,
+  logIdOf,
+  writeBooks,
+} from '#test/support/moved.ts';
 import { launchQuipu, quipu } from '#test/support/quipu.ts';
 import {
   removeFolder,
@@ -61,8 +68,8 @@ describe('quipu copy', function () {
     removeFolder(folder);
   });
 
-  const from = (dir = original): string[] => ['copy', '--from', `embedded:${dir}`, '--to'];
-  const copy = (dir = original) => quipu([...from(dir), double.url]);
+  const from = (dir = original): string[] => ['--from', `embedded:${dir}`, '--to'];
+  const copy = (dir = original) => copied([...from(dir), double.url]);
   const keyed = (client: Client) =>
     client.post(`${book.at}/transactions/json`, transfer('@alice', '@bob', '7'), {
       'X-Idempotency': 'kept',
@@ -153,7 +160,7 @@ describe('quipu copy', function () {
   it('goes on where it stopped, wherever it was killed', async () => {
     await double.fault({ delays: 100_000, delayMs: 4 });
     for (const share of [0, 0.2, 0.5, 0.9]) {
-      const { child, said } = launchQuipu([...from(), double.url]);
+      const { child, said } = launchQuipu(['copy', ...from(), double.url]);
       const enough = Math.max(1, Math.floor(all.length * share));
       await until(async () => (await count()) >= enough, 30_000, `${enough} events copied`);
       child.kill('SIGKILL');
@@ -169,7 +176,7 @@ describe('quipu copy', function () {
 
   it('outlives a target that is killed, drops connections and loses answers', async () => {
     await double.fault({ delays: 100_000, delayMs: 4 });
-    const { said } = launchQuipu([...from(), double.url]);
+    const { said } = launchQuipu(['copy', ...from(), double.url]);
     await until(async () => (await count()) >= 30, 30_000, '30 events copied');
     await double.kill();
     await double.restart();
@@ -288,7 +295,7 @@ describe('quipu copy', function () {
       expect(said.stderr).to.include('holds secrets and places up to which the relay has');
 
       const nowhere = 'mongodb://eve:pass@127.0.0.1:9/quipu';
-      const away = await quipu([...from(dir), double.url, '--with', nowhere]);
+      const away = await copied([...from(dir), double.url, '--with', nowhere]);
       expect(away).to.include({ code: 2, stdout: '' });
       expect(away.stderr)
         .to.match(/^quipu copy: mongodb:\/\/127\.0\.0\.1:9\/quipu: .*cannot be reached/)
@@ -299,7 +306,7 @@ describe('quipu copy', function () {
 
   it('says within bounds that nobody is there', async () => {
     const fromMs = performance.now();
-    const said = await quipu([...from(), 'esdb://eve:pass@127.0.0.1:9?tls=false']);
+    const said = await copied([...from(), 'esdb://eve:pass@127.0.0.1:9?tls=false']);
     expect(said).to.include({ code: 2, stdout: '' });
     expect(said.stderr)
       .to.match(/^quipu copy: esdb:\/\/127\.0\.0\.1:9\?tls=false: The event store cannot be/)
@@ -322,7 +329,7 @@ describe('quipu copy', function () {
       [['--from', `embedded:${original}`, ...to, '--fast'], /--fast/],
     ];
     for (const [args, says] of cases) {
-      const said = await quipu(['copy', ...args]);
+      const said = await copied(args);
       expect(said, args.join(' ')).to.include({ code: 2, stdout: '' });
       expect(said.stderr)
         .to.match(/^quipu copy: .*\n$/)

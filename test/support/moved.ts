@@ -7,6 +7,7 @@ import { readOn } from '#test/contracts/samples.ts';
 import { openBook, posted, transfer, type Book } from '#test/e2e/books.ts';
 import type { EventStoreDouble } from '#test/doubles/eventstore/start.ts';
 import type { Client } from './client.ts';
+import { quipu, type Said } from './quipu.ts';
 
 /** An event without its position, which is another one in another log. */
 export type Placeless = NewEvent & Readonly<{ stream: string; revision: number }>;
@@ -63,6 +64,12 @@ export async function writeBooks(client: Client, transfers = 60): Promise<readon
     }),
   );
   return books;
+}
+
+/** `quipu copy`, whose words of progress depend on the machine. */
+export async function copied(args: readonly string[]): Promise<Said> {
+  const said = await quipu(['copy', ...args]);
+  return { ...said, stderr: said.stderr.replaceAll(/^Events copied: \d+\n/gm, '') };
 }
 
 /** Bytes that are easily lost on the way. */
