@@ -1,57 +1,108 @@
 import { resolve } from 'node:path';
-import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
-import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
-import { systemIds } from '#src/adapters/system.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import { FolderLocked, lockFolder, type FolderLock } from '#src/adapters/embedded/folder-lock.ts';
+import { openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import type { EventStore } from '#src/ports/event-store.ts';
 import { shownUrl } from '#src/profiles/places.ts';
+import { belongingsOf, openHome, type Belongings, type Home } from './belongings.ts';
 import { EXIT, readArguments, Trouble, type Command } from './command.ts';
+import { endsIn, openTarget } from './copy-target.ts';
 import { copyingTo } from './copying.ts';
+import { moveSecrets, mustTakeSecrets, placing } from './moving.ts';
 import { counted, progressOf, say, tell } from './output.ts';
 import { eventsOfFolder } from './source.ts';
 import { sayDifference, verified } from './verifying.ts';
 
 export const copyCommand: Command = {
   name: 'copy',
-  takes: '--from embedded:[folder] --to esdb://host:2113',
+  takes: '--from embedded:[folder] --to esdb://host:2113 [--with mongodb://host:27017]',
   does: 'move all journals to an event store server, verifying them on the way',
   help: `Events keep their ids, bytes and order, and the log its id: consistency tokens and
 cursors inside a journal stay valid. What is there already is compared and not written
 again, so an interrupted copy is simply started again, and one that was made while
-the server ran is completed after it has stopped. The first event that is not sound ends it. The
-target must be empty, or hold a copy of this log.`,
+the server ran is completed after it has stopped. The first event that is not sound
+ends it. The target must be empty, or hold a copy of this log.
+
+--with names the MongoDB that the new deployment will use, its READ_STORE_URL. Secrets
+and the places up to which the relay has published go there, once the server has
+stopped; a folder that has any cannot be moved without it. Everything else is built
+anew from the log: start the new deployment with an empty DATA_DIR.`,
 
   async run(args) {
     const { values } = readArguments(args, [], {
       from: { type: 'string' },
       to: { type: 'string' },
+      with: { type: 'string' },
     });
     const folder = folderIn(values.from);
     const to = serverIn(values.to);
-    const isRunning = !isFree(folder);
-    const target = await open(to, await logIdOf(folder));
+    const beside = mongoIn(values.with);
+    const source = openLogFile(folder);
+    const lock = taken(folder);
     try {
-      const copying = copyingTo(target);
-      const progress = progressOf('Events copied');
-      const checked = await verified(eventsOfFolder(folder), progress, (sound) =>
-        copying.take(sound),
-      );
-      if (sayDifference(checked, `Before it ${counted(copying.written(), 'event')} were copied.`)) {
-        return EXIT.difference;
+      const belongings = await known(folder);
+      try {
+        mustHaveHome(belongings, beside);
+        const home = beside === undefined ? undefined : await openHome(beside);
+        try {
+          return await copy({ folder, to, source, belongings, home, isStill: lock !== undefined });
+        } finally {
+          await home?.close();
+        }
+      } finally {
+        await belongings.close();
       }
-      const { events, journals } = checked;
-      say(
-        `${shownUrl(to)} holds ${counted(events, 'event')} in ${counted(journals.length, 'journal')} ` +
-          `of log ${target.logId}: sound; ${counted(copying.written(), 'event')} were new to it.`,
-      );
-      if (isRunning) tell('A server runs on the folder: stop it, and copy once more.');
-      return EXIT.fine;
     } finally {
-      await target.close();
+      lock?.release();
+      source.close();
     }
   },
 };
+
+type Move = Readonly<{
+  folder: string;
+  to: string;
+  source: LogFile;
+  belongings: Belongings;
+  home: Home | undefined;
+  /** No server runs on the folder, and none can start. */
+  isStill: boolean;
+}>;
+
+async function copy({ folder, to, source, belongings, home, isStill }: Move): Promise<number> {
+  const { secrets, places } = belongings;
+  if (home && secrets) await mustTakeSecrets(secrets, home.secrets);
+  const target = await openTarget(to, source);
+  try {
+    const placed = placing(places, target, source.last());
+    const copying = copyingTo(target, await endsIn(target, source));
+    const checked = await verified(
+      eventsOfFolder(folder),
+      progressOf('Events copied'),
+      async (sound) => {
+        await copying.take(sound);
+        await placed.pass(sound);
+      },
+    );
+    if (sayDifference(checked, `Before it ${counted(copying.written(), 'event')} were copied.`)) {
+      return EXIT.difference;
+    }
+    if (home && isStill) {
+      const moved = secrets ? await moveSecrets(secrets, home.secrets) : 0;
+      const further = await placed.save(home.checkpoints);
+      for (const topic of further) tell(`${topic} was published further there already.`);
+      say(`Moved ${counted(moved, 'secret')} and the places of ${counted(places.size, 'topic')}.`);
+    }
+    const { events, journals } = checked;
+    say(
+      `${shownUrl(to)} holds ${counted(events, 'event')} in ${counted(journals.length, 'journal')} ` +
+        `of log ${target.logId}: sound; ${counted(copying.written(), 'event')} were new to it.`,
+    );
+    if (!isStill) tell('A server runs on the folder: stop it, and copy once more.');
+    return EXIT.fine;
+  } finally {
+    await target.close();
+  }
+}
 
 function folderIn(from = ''): string {
   const folder = /^embedded:(.*)$/.exec(from)?.[1];
@@ -68,35 +119,38 @@ function serverIn(to = ''): string {
   return to;
 }
 
-async function logIdOf(folder: string): Promise<Uuid> {
-  try {
-    const log = openEmbeddedLog(folder);
-    await log.close();
-    return log.logId;
-  } catch (cause) {
-    throw new Trouble(`${folder} is no data folder.`, { cause });
-  }
+function mongoIn(url: string | undefined): string | undefined {
+  if (url === undefined || /^mongodb(\+srv)?:\/\/./.test(url)) return url;
+  throw new Trouble('--with is the address of a MongoDB, like mongodb://127.0.0.1:27017/quipu.');
 }
 
-function isFree(folder: string): boolean {
+/** Undefined when a server runs on it. */
+function taken(folder: string): FolderLock | undefined {
   try {
-    lockFolder(folder).release();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The target under the id of the log that is copied. */
-async function open(url: string, logId: Uuid): Promise<EventStore> {
-  const { openEventStoreDbHere } = await import('#src/adapters/eventstoredb/event-store-here.ts');
-  try {
-    const store = await openEventStoreDbHere(url, { ids: systemIds(), logId });
-    if (store.logId === logId) return store;
-    await store.close();
-    throw new Trouble(`${shownUrl(url)} holds the log ${store.logId} already.`);
+    return lockFolder(folder);
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    throw new Trouble(error.message, { cause: error });
+    if (error instanceof FolderLocked) return undefined;
+    throw error;
   }
+}
+
+async function known(folder: string): Promise<Belongings> {
+  try {
+    return await belongingsOf(folder);
+  } catch (cause) {
+    if (!(cause instanceof Unavailable)) throw cause;
+    throw new Trouble(`${folder}: ${cause.message}.`, { cause });
+  }
+}
+
+function mustHaveHome({ secrets, places }: Belongings, beside: string | undefined): void {
+  if (beside !== undefined || (secrets === undefined && places.size === 0)) return;
+  const what = [
+    ...(secrets === undefined ? [] : ['secrets']),
+    ...(places.size === 0 ? [] : ['places up to which the relay has published']),
+  ];
+  throw new Trouble(
+    `The folder holds ${what.join(' and ')}: say with --with mongodb://… where the new deployment ` +
+      'will keep them. Nothing was copied.',
+  );
 }

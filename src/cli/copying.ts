@@ -1,16 +1,19 @@
-import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
 import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
-import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
-import type { EventStore, NewEvent } from '#src/ports/event-store.ts';
+import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
+import { WrongExpectedRevision, type EventStore, type NewEvent } from '#src/ports/event-store.ts';
 import { Trouble } from './command.ts';
 import type { Read } from './source.ts';
 
 /**
  * Appends what a source tells, in its order: the next append leaves when the one before is durable. What a journal
- * holds already is compared by id and hash. Errors: Trouble when the target holds something else, or stays away.
+ * holds already, up to `ends` or what is found there, is compared byte for byte. Errors: Trouble when the target
+ * holds something else, or stays away.
  */
-export function copyingTo(target: Pick<EventStore, 'append' | 'read' | 'last'>) {
-  const ends = new Map<string, Revision>();
+export function copyingTo(
+  target: Pick<EventStore, 'append' | 'read' | 'last'>,
+  ends = new Map<string, Revision>(),
+) {
   let written = 0;
 
   const endOf = async (journal: string): Promise<Revision> => {
@@ -26,22 +29,16 @@ export function copyingTo(target: Pick<EventStore, 'append' | 'read' | 'last'>) 
     const [first] = events;
     if (first === undefined) return;
     const stored = await patiently(() => target.read(journal, first.revision, events.length));
-    const other = events.find(
-      ({ id, metadata }, n) => stored[n]?.id !== id || stored[n].metadata !== metadata,
-    );
-    if (other === undefined) return;
-    throw new Trouble(`The target has another event ${String(other.revision)} in ${journal}.`);
+    const other = events.find((event, n) => !isSame(event, stored[n]));
+    if (other !== undefined) throw anotherEvent(journal, other.revision);
   };
 
   const append = async (journal: string, events: readonly Numbered[]): Promise<void> => {
     const [first] = events;
     if (first === undefined) return;
-    const end = events.at(-1)!.revision;
-    await patiently(async () => {
-      const reached = (await target.last(journal))?.revision ?? NONE;
-      if (reached < end) await target.append(journal, events, first.revision - 1);
-    });
-    ends.set(journal, end);
+    // Repeated at the revision it had, an append that landed unseen is acknowledged and not written again.
+    const appended = await patiently(() => target.append(journal, events, first.revision - 1));
+    ends.set(journal, appended.revision);
     written += events.length;
   };
 
@@ -63,6 +60,40 @@ export function copyingTo(target: Pick<EventStore, 'append' | 'read' | 'last'>) 
   };
 }
 
+/** The same event, to the byte. */
+export const isSame = (a: NewEvent, b: NewEvent | undefined): boolean =>
+  a.id === b?.id && a.type === b.type && a.data === b.data && a.metadata === b.metadata;
+
+export const anotherEvent = (journal: string, revision: Revision): Trouble =>
+  new Trouble(
+    `The target has another event ${String(revision)} in ${journal} than the folder: it is no copy of it.`,
+  );
+
+/**
+ * Repeats what came to no answer: whatever is asked here may be asked twice. Errors: Trouble when there is still
+ * none after a minute, when others write there too, or when something was deleted there.
+ */
+export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  const fromMs = performance.now();
+  for (;;) {
+    try {
+      return await work();
+    } catch (cause) {
+      if (cause instanceof WrongExpectedRevision) {
+        throw new Trouble(`Somebody else writes to the target: ${cause.message}.`, { cause });
+      }
+      if (cause instanceof Damaged) throw new Trouble(`${cause.message}.`, { cause });
+      if (!(cause instanceof Unavailable || cause instanceof Ambiguous)) throw cause;
+      if (performance.now() - fromMs > PATIENCE_MS) {
+        throw new Trouble(`${cause.message}. Start it again: it goes on where it stopped.`, {
+          cause,
+        });
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
 type Numbered = NewEvent & Readonly<{ revision: Revision }>;
 type Run = Readonly<{ journal: string; events: Numbered[] }>;
 
@@ -74,11 +105,7 @@ function runsOf(reads: readonly Read[]): Run[] {
     const { id, type, data, metadata, revision } = event;
     const size = Buffer.byteLength(data);
     let run = runs.at(-1);
-    if (
-      run?.journal !== journal ||
-      run.events.length >= EVENTS_MAX ||
-      bytes + size > APPEND_BYTES_MAX
-    ) {
+    if (run?.journal !== journal || bytes + size > APPEND_BYTES_MAX) {
       run = { journal, events: [] };
       runs.push(run);
       bytes = 0;
@@ -89,19 +116,5 @@ function runsOf(reads: readonly Read[]): Run[] {
   return runs;
 }
 
-/** Repeats what did not come to an answer; whoever repeats looks first how far it came. */
-async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Unavailable || error instanceof Ambiguous)) throw error;
-      if (attempt >= ATTEMPTS_MAX) throw new Trouble(error.message, { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
-  }
-}
-
-const EVENTS_MAX = 500;
-const ATTEMPTS_MAX = 60;
-const PAUSE_MS = 1000;
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 200;

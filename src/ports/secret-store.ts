@@ -29,6 +29,9 @@ export interface SecretStore {
   /** All that live, for a move to another store. */
   list(): AsyncIterable<Readonly<{ name: string; secret: Secret }>>;
 
+  /** The names of those that were destroyed, for the same: they are to stay taken there. */
+  listDestroyed(): AsyncIterable<string>;
+
   close(): Promise<void>;
 }
 

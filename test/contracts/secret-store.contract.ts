@@ -102,6 +102,20 @@ export function secretStoreContract(open: () => Promise<SecretStore>): void {
       Object.fromEntries(living.map((one) => [one, `${one} 1`])),
     );
   });
+
+  it('lists the names of all that were destroyed, and no others', async () => {
+    const names = Array.from({ length: 250 }, (_, n) => `${name}-${String(n)}`);
+    for (const [n, one] of names.entries()) {
+      if (n % 2 === 0) await store.put(one, bytes(one));
+      if (n % 5 !== 1) await store.destroy(one);
+    }
+
+    const listed: string[] = [];
+    for await (const found of store.listDestroyed()) {
+      if (found.startsWith(name)) listed.push(found);
+    }
+    expect(listed.sort()).to.deep.equal(names.filter((_, n) => n % 5 !== 1).sort());
+  });
 }
 
 export const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));

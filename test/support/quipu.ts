@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -6,6 +6,14 @@ export type Said = Readonly<{ code: number | null; stdout: string; stderr: strin
 
 /** The command line as a process of its own. */
 export async function quipu(args: readonly string[], stdin = ''): Promise<Said> {
+  return launchQuipu(args, stdin).said;
+}
+
+/** The same for those who want to end it on its way. */
+export function launchQuipu(
+  args: readonly string[],
+  stdin = '',
+): Readonly<{ child: ChildProcess; said: Promise<Said> }> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   const env = { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) };
   const child = spawn(process.execPath, [CLI, ...args], { env, stdio: 'pipe' });
@@ -14,8 +22,8 @@ export async function quipu(args: readonly string[], stdin = ''): Promise<Said> 
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
   child.stdin.on('error', () => undefined); // It may end without reading.
   child.stdin.end(stdin);
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...said };
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  return { child, said: closed.then(([code]) => ({ code, ...said })) };
 }
 
 const CLI = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');

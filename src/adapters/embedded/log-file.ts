@@ -20,6 +20,10 @@ export type LogFile = Readonly<{
   last: () => number;
   /** Events in the order of the log, from a number on; `stream` is '' where the file has no name for it. */
   slice: (from: number, limit: number) => readonly Numbered[];
+  /** The last revision of every journal, by its name. */
+  ends: () => ReadonlyMap<string, Revision>;
+  /** One event of a journal; undefined when there is none. */
+  at: (journal: string, revision: Revision) => Numbered | undefined;
   db: DatabaseSync;
   close: () => void;
 }>;
@@ -55,11 +59,23 @@ function reading(path: string, db: DatabaseSync): LogFile {
      FROM events e LEFT JOIN streams s USING (stream)
      WHERE e.position >= ? ORDER BY e.position LIMIT ?`,
   );
+  const selectEnds = prepareQuery<[string, Revision]>(
+    db,
+    'SELECT s.name, max(e.revision) FROM streams s JOIN events e USING (stream) GROUP BY s.stream',
+  );
+  const selectOne = prepareQuery<Row>(
+    db,
+    `SELECT e.position, s.name, e.revision, e.id, e.type, e.data, e.metadata
+     FROM streams s JOIN events e USING (stream) WHERE s.name = ? AND e.revision = ?`,
+  );
   return {
     logId,
     db,
     last: () => selectLast.get()?.[0] ?? 0,
     slice: (from, limit) => readable(path, () => selectSlice.all(from, limit)).map(eventOf),
+    ends: () => new Map(readable(path, () => selectEnds.all())),
+    at: (journal, revision) =>
+      readable(path, () => selectOne.all(journal, revision)).map(eventOf)[0],
     close: () => db.close(),
   };
 }

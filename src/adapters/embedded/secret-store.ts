@@ -45,6 +45,16 @@ export function openEmbeddedSecretStore(dir: string): SecretStore {
     return version;
   };
 
+  function* all(): Iterable<[name: string, ...StoredSecret]> {
+    let after = '';
+    for (;;) {
+      const found = reaching(() => selectAfter.all(after));
+      if (found.length === 0) return;
+      yield* found;
+      after = found.at(-1)![0];
+    }
+  }
+
   return {
     async get(name) {
       const [version, value] = reaching(() => select.get(name)) ?? [];
@@ -73,15 +83,13 @@ export function openEmbeddedSecretStore(dir: string): SecretStore {
     },
 
     async *list() {
-      let after = '';
-      for (;;) {
-        const found = reaching(() => selectAfter.all(after));
-        if (found.length === 0) return;
-        for (const [name, version, value] of found) {
-          after = name;
-          if (value !== null) yield { name, secret: { version, value } };
-        }
+      for (const [name, version, value] of all()) {
+        if (value !== null) yield { name, secret: { version, value } };
       }
+    },
+
+    async *listDestroyed() {
+      for (const [name, , value] of all()) if (value === null) yield name;
     },
 
     async close() {

@@ -48,6 +48,11 @@ export function memorySecretStore(
       }
     },
 
+    async *listDestroyed() {
+      await scheduler.yield();
+      for (const [name, found] of data) if (found === 'destroyed') yield name;
+    },
+
     close: async () => {},
   };
 }

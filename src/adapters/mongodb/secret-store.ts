@@ -23,6 +23,22 @@ export function openMongoSecretStore({ db }: MongoPlace): SecretStore {
     return matchedCount === 1 ? stored.version : undefined;
   };
 
+  async function* all(): AsyncIterable<Stored> {
+    let after = '';
+    for (;;) {
+      const found = await reaching(() =>
+        secrets
+          .find({ _id: { $gt: after } })
+          .sort({ _id: 1 })
+          .limit(PAGE)
+          .toArray(),
+      );
+      yield* found;
+      if (found.length < PAGE) return;
+      after = found.at(-1)!._id;
+    }
+  }
+
   return {
     async get(name) {
       const found = await find(name);
@@ -47,22 +63,14 @@ export function openMongoSecretStore({ db }: MongoPlace): SecretStore {
     },
 
     async *list() {
-      let after = '';
-      for (;;) {
-        const found = await reaching(() =>
-          secrets
-            .find({ _id: { $gt: after } })
-            .sort({ _id: 1 })
-            .limit(PAGE)
-            .toArray(),
-        );
-        for (const stored of found) {
-          after = stored._id;
-          const secret = secretOf(stored);
-          if (secret !== undefined) yield { name: stored._id, secret };
-        }
-        if (found.length < PAGE) return;
+      for await (const stored of all()) {
+        const secret = secretOf(stored);
+        if (secret !== undefined) yield { name: stored._id, secret };
       }
+    },
+
+    async *listDestroyed() {
+      for await (const { _id, destroyed } of all()) if (destroyed === true) yield _id;
     },
 
     async close() {

@@ -1,0 +1,81 @@
+import type { LogFile } from '#src/adapters/embedded/log-file.ts';
+import { systemIds } from '#src/adapters/system.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import { START, type EventStore, type StoredEvent } from '#src/ports/event-store.ts';
+import { shownUrl } from '#src/profiles/places.ts';
+import { Trouble } from './command.ts';
+import { anotherEvent, isSame, patiently } from './copying.ts';
+
+/**
+ * Opens the server under the id of the log that is copied there. Errors: Trouble when nobody answers, or when it
+ * holds anything else: then nothing was written.
+ */
+export async function openTarget(url: string, { logId }: LogFile): Promise<EventStore> {
+  const place = shownUrl(url);
+  const { openEventStoreDbHere, reach, ANSWER_WITHIN_MS } =
+    await import('#src/adapters/eventstoredb/event-store-here.ts');
+  const { LOG_STREAM } = await import('#src/adapters/eventstoredb/stored.ts');
+  try {
+    const server = reach(url, ANSWER_WITHIN_MS);
+    let foreign: StoredEvent | undefined;
+    try {
+      const [name] = await server.read(LOG_STREAM, 0, 1);
+      if (name === undefined) [foreign] = await server.readAll(START, 1);
+    } finally {
+      await server.close();
+    }
+    if (foreign !== undefined) {
+      throw new Trouble(`${place} is not empty: it holds ${foreign.stream}, which is no journal.`);
+    }
+    const store = await openEventStoreDbHere(url, { ids: systemIds(), logId });
+    if (store.logId === logId) return store;
+    await store.close();
+    throw new Trouble(`${place} holds the log ${store.logId} already, not ${logId}.`);
+  } catch (cause) {
+    if (cause instanceof Trouble) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Trouble(`${place}: ${why}.`, { cause });
+  }
+}
+
+/**
+ * How far the target has each journal. Only the last event that both have is compared: it carries the hash of
+ * those before it. Errors: Trouble when it differs, or when both went on after the copy.
+ */
+export async function endsIn(
+  target: Pick<EventStore, 'last' | 'read'>,
+  source: LogFile,
+): Promise<Map<string, Revision>> {
+  const ends = new Map<string, Revision>();
+  const ahead: string[] = [];
+  const behind: string[] = [];
+
+  const look = async ([journal, end]: readonly [string, Revision]): Promise<void> => {
+    const last = await patiently(() => target.last(journal));
+    if (last === undefined || last.revision < end) behind.push(journal);
+    if (last === undefined) return;
+    if (last.revision > end) ahead.push(journal);
+    const common = Math.min(last.revision, end);
+    const ours = source.at(journal, common);
+    const theirs =
+      common === last.revision ? last : (await patiently(() => target.read(journal, common, 1)))[0];
+    if (ours === undefined || !isSame(ours, theirs)) throw anotherEvent(journal, common);
+    ends.set(journal, last.revision);
+  };
+
+  const all = [...source.ends()];
+  for (let n = 0; n < all.length; n += AT_ONCE) {
+    const looks = await Promise.allSettled(all.slice(n, n + AT_ONCE).map(look));
+    const failed = looks.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason; // None is on its way any more.
+  }
+  const [theirs] = ahead;
+  if (theirs !== undefined && behind.length > 0) {
+    throw new Trouble(
+      `The target went on in ${theirs} since it was copied, and so did the folder: only one of them can be kept.`,
+    );
+  }
+  return ends;
+}
+
+const AT_ONCE = 16;
