@@ -36,6 +36,7 @@ export const SCENARIOS = [
   'restart',
   'memory',
   'growth',
+  'distributed',
 ] as const;
 
 export type Scenario = (typeof SCENARIOS)[number];
@@ -109,7 +110,9 @@ const FULL = { ...USUAL, label: 'full', growTo: 3_000_000 };
 
 function onlyThese(text: string | undefined, full: boolean): ReadonlySet<string> {
   if (text === undefined) {
-    return new Set(SCENARIOS.filter((name) => full || name !== 'growth'));
+    return new Set(
+      SCENARIOS.filter((name) => name !== 'distributed' && (full || name !== 'growth')),
+    );
   }
   const names = text.split(',');
   for (const name of names) {
