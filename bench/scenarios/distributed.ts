@@ -17,7 +17,8 @@ import { halfLoad } from './half-load.ts';
  */
 export async function distributed(bench: Bench): Promise<void> {
   bench.remark(`Distributed profile on: ${await describeEngines()}.`);
-  for (const stage of STAGES) await play(bench, stage);
+  const asked = STAGES.filter(({ name }) => bench.options.stages.includes(name.charAt(1)));
+  for (const stage of asked) await play(bench, stage);
   const [beside, one, two] = [
     bench.value('besidePerSecond'),
     bench.value('distributedPerSecond'),
