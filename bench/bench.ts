@@ -89,15 +89,27 @@ export class Bench {
     work: (server: Server) => Promise<Result>,
     nodeFlags: readonly string[] = [],
   ): Promise<Result> {
-    const server = await startProduct({ ...this.launch(folder), nodeFlags });
+    return this.withProducts([{ ...this.launch(folder), nodeFlags }], ([server]) => work(server));
+  }
+
+  /** Several processes of the product, started one after the other. */
+  async withProducts<Result>(
+    launches: readonly [Launch, ...Launch[]],
+    work: (servers: readonly [Server, ...Server[]]) => Promise<Result>,
+  ): Promise<Result> {
+    const servers: Server[] = [];
     try {
-      return await work(server);
+      for (const launch of launches) servers.push(await startProduct(launch));
+      return await work(servers as [Server, ...Server[]]);
     } catch (error) {
-      this.say(`the server's last words:\n${server.output()}`);
+      for (const { output } of servers) this.say(`the server's last words:\n${output()}`);
       throw error;
     } finally {
-      await stopServer(server);
-      for (const line of server.complaints()) this.remark(`The server said: ${line.slice(0, 300)}`);
+      for (const server of servers.reverse()) {
+        await stopServer(server);
+        for (const line of server.complaints())
+          this.remark(`The server said: ${line.slice(0, 300)}`);
+      }
     }
   }
 }

@@ -8,6 +8,7 @@ import { readOptions, USAGE, type Options, type Scenario } from './options.ts';
 import { tableOf } from './report/table.ts';
 import { writeResults } from './report/write.ts';
 import { batches } from './scenarios/batches.ts';
+import { distributed } from './scenarios/distributed.ts';
 import { growth } from './scenarios/growth.ts';
 import { halfLoad } from './scenarios/half-load.ts';
 import { accountMemory } from './scenarios/memory.ts';
@@ -41,6 +42,7 @@ async function play(): Promise<void> {
   await scenario(['reference'], () => reference(bench));
   await scenario(['memory'], () => accountMemory(bench));
   await scenario(['growth'], () => growth(bench));
+  await scenario(['distributed'], () => distributed(bench));
 }
 
 /** What one scenario cannot do is a finding; the others are still worth their figures. */

@@ -16,8 +16,10 @@ export type Options = Readonly<{
   starts: number;
   /** What is measured: another checkout or a build can be named. */
   main: string;
-  /** Where processor profiles of the zipf ledger's server go; '' for none. They cost some of its speed. */
+  /** Where processor profiles of the zipf ledger's server, or of the distributed stage (c), go; '' for none. They cost some of its speed. */
   profile: string;
+  /** Letters of the distributed stages to run. */
+  stages: string;
   /** Where data folders are made: the disk under test. */
   folder: string;
 }>;
@@ -36,6 +38,7 @@ export const SCENARIOS = [
   'restart',
   'memory',
   'growth',
+  'distributed',
 ] as const;
 
 export type Scenario = (typeof SCENARIOS)[number];
@@ -64,13 +67,15 @@ export function readOptions(args: readonly string[]): Options {
     starts: shape.starts,
     main: values.main ?? 'src/main.ts',
     profile: values.profile ?? '',
+    stages: values.stages ?? 'abcde',
     folder: values.folder ?? tmpdir(),
   };
 }
 
 export const USAGE = `npm run bench -- [--quick | --full] [--only ${SCENARIOS.join(',')}]
   [--label text] [--seconds n] [--warm-up n] [--connections n] [--accounts n]
-  [--many-accounts n]   [--grow-from n] [--grow-to n] [--folder path] [--main path] [--profile path]`;
+  [--many-accounts n]   [--grow-from n] [--grow-to n] [--folder path] [--main path] [--profile path]
+  [--stages abcde]`;
 
 const FLAGS = {
   quick: { type: 'boolean' },
@@ -84,6 +89,7 @@ const FLAGS = {
   'many-accounts': { type: 'string' },
   'grow-from': { type: 'string' },
   'grow-to': { type: 'string' },
+  stages: { type: 'string' },
   folder: { type: 'string' },
   main: { type: 'string' },
   profile: { type: 'string' },
@@ -109,7 +115,9 @@ const FULL = { ...USUAL, label: 'full', growTo: 3_000_000 };
 
 function onlyThese(text: string | undefined, full: boolean): ReadonlySet<string> {
   if (text === undefined) {
-    return new Set(SCENARIOS.filter((name) => full || name !== 'growth'));
+    return new Set(
+      SCENARIOS.filter((name) => name !== 'distributed' && (full || name !== 'growth')),
+    );
   }
   const names = text.split(',');
   for (const name of names) {

@@ -35,6 +35,11 @@ export class Audit {
     this.#acknowledged.set(run, (this.#acknowledged.get(run) ?? 0) + count);
   }
 
+  /** Requests answered 201, of all runs. */
+  get acknowledged(): number {
+    return [...this.#acknowledged.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   get transactions(): number {
     return this.#transactions;
   }

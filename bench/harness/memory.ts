@@ -24,6 +24,16 @@ export async function metric(port: number, name: string): Promise<number | undef
   return value === undefined ? undefined : Number(value);
 }
 
+/** All values of a name with one label, by that label; empty when the page or the name is not there. */
+export async function metricByLabel(
+  port: number,
+  name: string,
+): Promise<ReadonlyMap<string, number>> {
+  const page = await ask(port, { method: 'GET', path: '/metrics' }).catch(() => undefined);
+  const found = page?.text.matchAll(new RegExp(`^${name}\\{\\w+="([^"]*)"\\} (\\S+)$`, 'gm')) ?? [];
+  return new Map([...found].map(([, label = '', value]) => [label, Number(value)]));
+}
+
 /** User and system time of a process and all its threads. */
 export function processorSeconds(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

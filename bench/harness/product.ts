@@ -11,12 +11,14 @@ export type Launch = Readonly<{
   /** The file that starts the product, from the root of the repository. */
   main: string;
   dataDir: string;
+  /** Settings beyond the folder and the port. */
+  env?: Readonly<Record<string, string>>;
   nodeFlags?: readonly string[];
 }>;
 
 /** The product as `npm start` runs it, on a data folder and a free port. Ready when it says so. */
-export const startProduct = ({ main, dataDir, nodeFlags = [] }: Launch): Promise<Server> =>
-  startServer(main, { DATA_DIR: dataDir }, [...startFlags(), ...nodeFlags]);
+export const startProduct = ({ main, dataDir, env, nodeFlags = [] }: Launch): Promise<Server> =>
+  startServer(main, { ...env, DATA_DIR: dataDir }, [...startFlags(), ...nodeFlags]);
 
 /** With the same flags: it is to differ in what it does. */
 export const startReference = (): Promise<Server> =>

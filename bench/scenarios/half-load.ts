@@ -3,6 +3,10 @@ import { runLoad } from '../harness/generator.ts';
 import { probeLag } from '../harness/lag-probe.ts';
 import { takeRun, type BenchLedger } from '../harness/ledger.ts';
 import type { Server } from '../harness/product.ts';
+import type { FigureId } from '../report/figures.ts';
+
+/** Which figures it is for. */
+export type HalfLoad = Readonly<Record<'p99' | 'lagP99' | 'ownWrite', FigureId>>;
 
 /** An open loop at half of what was measured: what a client feels when the server is not pushed. */
 export async function halfLoad(
@@ -10,6 +14,7 @@ export async function halfLoad(
   server: Server,
   ledger: BenchLedger,
   fullRate: number,
+  figures: HalfLoad = EMBEDDED,
 ): Promise<void> {
   const { connections, warmUpSeconds, seconds } = bench.options;
   const { path: ledgerPath, accounts } = ledger;
@@ -28,7 +33,17 @@ export async function halfLoad(
   ledger.audit.acknowledge(run, report.wanted);
   const findings = await ledger.audit.check(server, ledgerPath);
   if (bench.keep(`transfer, zipf, paced at ${rate}/s`, report, findings) === undefined) return;
-  bench.figure('halfLoadP99Ms', report.latencyMs.p99, `at ${rate}/s, from the moment of being due`);
-  bench.figure('halfLoadLagP99Ms', lag.p99, 'age of the oldest write not shown, by /readyz');
-  bench.figure('ownWriteMs', ownWrite.p50, `one a second, median; the longest ${ownWrite.max} ms`);
+  bench.figure(figures.p99, report.latencyMs.p99, `at ${rate}/s, from the moment of being due`);
+  bench.figure(figures.lagP99, lag.p99, 'age of the oldest write not shown, by /readyz');
+  bench.figure(
+    figures.ownWrite,
+    ownWrite.p50,
+    `one a second, median; the longest ${ownWrite.max} ms`,
+  );
 }
+
+const EMBEDDED: HalfLoad = {
+  p99: 'halfLoadP99Ms',
+  lagP99: 'halfLoadLagP99Ms',
+  ownWrite: 'ownWriteMs',
+};

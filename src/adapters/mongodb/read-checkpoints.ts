@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
-import { writeInserts, writeUpdates } from './bulk.ts';
-import { reaching } from './reaching.ts';
+import { writeInserts } from './bulk.ts';
+import { reaching, WORK_MS } from './reaching.ts';
 
 /**
  * How far the log is in each generation. Only forward, and only for the last holder of the lease.
@@ -17,14 +17,16 @@ export function readCheckpoints(db: Db, fence: number) {
     return new Map(found.map((one) => [one._id, one]));
   };
 
+  /** Most batches leave all of them at one place: one statement then, where one each is as dear as the rows. */
   const move = async (moved: ReadonlyMap<string, Position>): Promise<void> => {
-    const matched = await writeUpdates(
-      stored,
-      [...moved].map(([_id, checkpoint]) => ({
-        q: { _id, fence: { $lte: fence } },
-        u: { $max: { checkpoint }, $set: { fence } },
-      })),
-    );
+    const byPlace = Map.groupBy(moved, ([, checkpoint]) => checkpoint);
+    let matched = 0;
+    for (const [checkpoint, there] of byPlace) {
+      const mine = { _id: { $in: there.map(([name]) => name) }, fence: { $lte: fence } };
+      const forward = { $max: { checkpoint }, $set: { fence } };
+      const { matchedCount } = await reaching(() => stored.updateMany(mine, forward), WORK_MS);
+      matched += matchedCount;
+    }
     if (matched === moved.size) return;
     const found = await read([...moved.keys()]);
     for (const name of moved.keys()) {
