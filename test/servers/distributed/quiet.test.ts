@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { expectChanged, expectPosted } from './contract.ts';
-import { describeOnEngines, STORY_MS } from './engines.ts';
+import { describeOnEngines, pause, STORY_MS } from './engines.ts';
 import { createLoad } from './load.ts';
 import { stageOfStory } from './stage.ts';
 
@@ -13,7 +13,7 @@ describeOnEngines('distributed: a quiet day', () => {
     const server = await cluster.start('api,projector,relay');
     const { ledger, reader } = await open(server);
     const load = createLoad({ ledger, ports: [server.port], clients: 4 });
-    await load.run(3000);
+    await load.during(() => pause(3000));
     expect(load.acknowledged.size).to.be.greaterThan(20);
     expect(Object.fromEntries(load.setbacks)).to.deep.equal({});
     const { journal, repeated } = await check(server, load);
