@@ -29,13 +29,15 @@ type LoadOptions = Readonly<{
   clients: number;
   /** How many more ask that process and no other, so that its share of the ledger shows. */
   loyal?: number;
+  /** How long a client thinks between two moves. */
+  thinkMs?: number;
 }>;
 
 /**
  * A client sends the credit of its purse to one process and the debit to the next, which must have seen the credit:
  * a refusal for want of funds is a stale one. One move in ten goes to two processes at once under one key.
  */
-export function createLoad({ ledger, ports, clients, loyal = 0 }: LoadOptions): Load {
+export function createLoad({ ledger, ports, clients, loyal = 0, thinkMs = 20 }: LoadOptions): Load {
   const acknowledged = new Map<string, Move>();
   const byPort = new Map(ports.map((port) => [port, 0]));
   const setbacks = new Map<number, number>();
@@ -103,6 +105,7 @@ export function createLoad({ ledger, ports, clients, loyal = 0 }: LoadOptions): 
         way += hop;
         const twice = n % 10 === 0 && hop > 0 ? [way, way + 1] : [way];
         const ids = await Promise.all(twice.map((first) => send(move, first, hop)));
+        if (thinkMs > 0) await pause(thinkMs);
         if (new Set(ids).size !== 1) throw new Error(`One key, two transactions: ${ids.join()}`);
       }
     }

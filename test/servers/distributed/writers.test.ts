@@ -15,7 +15,13 @@ describeOnEngines('distributed: two API processes on one ledger', () => {
       cluster.start('projector,relay'),
     ]);
     const { ledger } = await open(one);
-    const load = createLoad({ ledger, ports: [one.port, other.port], clients: 6, loyal: 10 });
+    const load = createLoad({
+      ledger,
+      ports: [one.port, other.port],
+      clients: 6,
+      loyal: 10,
+      thinkMs: 0,
+    });
     await load.during(() => pause(10_000));
     await check(other, load);
 
