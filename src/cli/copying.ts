@@ -6,9 +6,9 @@ import { Trouble } from './command.ts';
 import type { Read } from './source.ts';
 
 /**
- * Appends what a source tells, in its order: the next append leaves when the one before is durable. What a journal
- * holds already, up to `ends` or what is found there, is compared byte for byte. Errors: Trouble when the target
- * holds something else, or stays away.
+ * Appends what a source tells, in its order: the next append leaves when the one before is durable, so that no break
+ * of the connection can change the order. What a journal holds already, up to `ends` or what is found there, is
+ * compared byte for byte. Errors: Trouble when the target holds something else, or stays away.
  */
 export function copyingTo(
   target: Pick<EventStore, 'append' | 'read' | 'last'>,
@@ -45,17 +45,15 @@ export function copyingTo(
   return {
     written: () => written,
     async take(reads: readonly Read[]): Promise<void> {
-      for (const { journal, events } of runsOf(reads)) {
-        const end = await endOf(journal);
-        await compare(
-          journal,
-          events.filter(({ revision }) => revision <= end),
-        );
-        await append(
-          journal,
-          events.filter(({ revision }) => revision > end),
-        );
+      const held = new Map<string, Numbered[]>();
+      const fresh: Read[] = [];
+      for (const read of reads) {
+        const { journal = '', event } = read;
+        if (event.revision > (await endOf(journal))) fresh.push(read);
+        else held.set(journal, [...(held.get(journal) ?? []), numbered(read)]);
       }
+      for (const [journal, events] of held) await compare(journal, events);
+      for (const { journal, events } of runsOf(fresh)) await append(journal, events);
     },
   };
 }
@@ -97,20 +95,28 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
 type Numbered = NewEvent & Readonly<{ revision: Revision }>;
 type Run = Readonly<{ journal: string; events: Numbered[] }>;
 
+const numbered = ({ event: { id, type, data, metadata, revision } }: Read): Numbered => ({
+  id: id as Uuid,
+  type,
+  data,
+  metadata,
+  revision,
+});
+
 /** Neighbours of one journal, as many as one append takes. */
 function runsOf(reads: readonly Read[]): Run[] {
   const runs: Run[] = [];
   let bytes = 0;
-  for (const { journal = '', event } of reads) {
-    const { id, type, data, metadata, revision } = event;
-    const size = Buffer.byteLength(data);
+  for (const read of reads) {
+    const { journal = '', event } = read;
+    const size = Buffer.byteLength(event.data);
     let run = runs.at(-1);
     if (run?.journal !== journal || bytes + size > APPEND_BYTES_MAX) {
       run = { journal, events: [] };
       runs.push(run);
       bytes = 0;
     }
-    run.events.push({ id: id as Uuid, type, data, metadata, revision });
+    run.events.push(numbered(read));
     bytes += size;
   }
   return runs;
