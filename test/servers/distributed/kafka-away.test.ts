@@ -19,7 +19,7 @@ describeOnEngines('distributed: Kafka dies under load', () => {
     this.timeout(STORY_MS + AWAY_MS);
     const { cluster, open, check } = stage();
     const api = await cluster.start('api');
-    await cluster.start('projector,relay');
+    await cluster.start('projector,relay', { STREAMING_CB_TIMEOUT_S: '2' }); // Else it waits for 30 s.
     const { ledger, reader } = await open(api);
     const load = createLoad({ ledger, ports: [api.port], clients: 8 });
     await load.during(async () => {

@@ -13,7 +13,7 @@ export type Delivery = Readonly<{ posted: readonly Consumed[]; repeated: number 
  * the same ce-id; the versions of a balance came in order, one by one.
  */
 export async function checkPublished(
-  reader: Reader,
+  reader: Pick<Reader, 'records' | 'count'>,
   { topics }: Pick<Cluster, 'topics'>,
   journal: readonly Posted[],
 ): Promise<Delivery> {

@@ -33,6 +33,8 @@ export async function startReader(topics: readonly string[]): Promise<Reader> {
   const consumer = kafka.consumer({
     groupId: `test-${randomUUID()}`,
     maxWaitTimeInMs: 50,
+    sessionTimeout: 6000, // So long a group waits for a member that lost its broker.
+    heartbeatInterval: 1000,
     retry: { retries: 100, maxRetryTime: 1000, restartOnFailure: () => Promise.resolve(true) },
   });
   await consumer.connect();
