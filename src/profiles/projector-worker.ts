@@ -8,7 +8,7 @@ import { createProjector, type Projector } from '#src/runtime/project.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
 import { createTail, type Tail } from '#src/runtime/tail.ts';
 import { HOLDER, isGoneHere } from './holder.ts';
-import { isEmbedded, type Places } from './places.ts';
+import { isEmbedded, placedLogId, type Places } from './places.ts';
 import { openCommons, openLog, openProjectionSide, type Commons, type Log } from './stores.ts';
 
 export type ProjectorWorkerData = Readonly<{ places: Places; logId: Uuid }>;
@@ -43,6 +43,7 @@ port.on('message', (request: ProjectorRequest) => {
 
 const log = await openLog(places, systemIds());
 if (log.logId !== logId) throw new Error(`This is the log ${log.logId}, not ${logId}`);
+const placed = placedLogId(places, logId);
 const commons = await openCommons(places);
 await (commons === undefined ? alone() : standingBy(commons));
 await log.close();
@@ -63,7 +64,7 @@ async function standingBy({ leases, board }: Commons): Promise<void> {
     isGone: isGoneHere,
     leases,
     scheduler,
-    begin: (fence) => begin(fence, postProgress(board, logId, fence, scheduler, tellFault)),
+    begin: (fence) => begin(fence, postProgress(board, placed, fence, scheduler, tellFault)),
     onFault: tellFault,
   });
   stopping = () => role.stop();
@@ -71,10 +72,10 @@ async function standingBy({ leases, board }: Commons): Promise<void> {
 }
 
 async function begin(fence: number, onProgress: (report: ProjectionReport) => void): Promise<Work> {
-  const side = await openProjectionSide(places, logId, fence);
+  const side = await openProjectionSide(places, placed, fence);
   const followed = following(log);
   const own = createProjector({
-    log: { logId, readAll: (after, limit) => followed.readAll(after, limit) },
+    log: { logId: placed, readAll: (after, limit) => followed.readAll(after, limit) },
     writer: side.writer,
     index: side.index,
     scheduler,

@@ -12,7 +12,7 @@ import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { createParents } from '#queries/parents.ts';
 import { about } from './about.ts';
 import { deciders } from './deciders.ts';
-import { isEmbedded } from './places.ts';
+import { isEmbedded, placedLogId } from './places.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { readinessOf } from './readiness.ts';
@@ -45,13 +45,14 @@ export async function startProcess(
   const isLocal = isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl);
   const lock = isLocal ? lockFolder(dataDir) : undefined;
   const store = await untilThere(() => openEventStore(places, { ids, onFatal }));
+  const placed = placedLogId(places, store.logId);
   const {
     reads,
     index,
     snapshots: snapshotStore,
     board,
     close,
-  } = await untilThere(() => openReadSide(places, store.logId));
+  } = await untilThere(() => openReadSide(places, placed));
   const snapshots = createSnapshots(places, (journal, error) => {
     log('warn', `No snapshot of ${journal}`, error);
   });
@@ -81,7 +82,7 @@ export async function startProcess(
     board &&
     followProgress({
       board,
-      log: store,
+      log: { ...store, logId: placed },
       scheduler,
       onReport: heard,
       onSilence: () => progress.unknown(),
