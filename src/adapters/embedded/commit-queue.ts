@@ -67,7 +67,8 @@ export class CommitQueue {
   static async start(options: CommitQueueOptions): Promise<CommitQueue> {
     const url = new URL(`./commit-worker${extname(import.meta.url)}`, import.meta.url);
     const { path, newLogId } = options;
-    const worker = new Worker(url, { workerData: { path, newLogId } satisfies CommitWorkerData });
+    const workerData: CommitWorkerData = { path, newLogId };
+    const worker = new Worker(url, { workerData, name: 'committer' });
     await once(worker, 'message'); // Rejects with the worker's error, should that come first.
     return new CommitQueue(worker, options);
   }

@@ -100,7 +100,7 @@ export class StoreThread {
 
   #start(): void {
     const file = new URL(`./store-worker${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(file, { workerData: this.#data });
+    const worker = new Worker(file, { workerData: this.#data, name: 'event store' });
     this.#worker = worker;
     this.#startedMs = performance.now();
     let cause = new Error('The store worker ended');
