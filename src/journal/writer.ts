@@ -56,6 +56,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   #behind: Resident<State> | undefined;
   readonly #sharing: Sharing;
   #turnStartedMs = 0;
+  /** When the end of the stream was last seen to be what is known here. */
+  #seenMs = Number.NEGATIVE_INFINITY;
   #recent = new RecentKeys();
   #names = new RecentNames();
   /** Keys and names up to here are in the index and may be gone from memory. */
@@ -117,15 +119,20 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       const { state, head } = this.#resident;
       const fact = head.tenantId === tenantId ? this.#decider.fact(state) : undefined;
       const found = fact && { ...fact, revision: head.revision };
-      if (this.#rests() || (await this.#isDurable())) return found;
+      if (this.#rests(found) || (await this.#isDurable())) return found;
     }
     throw startedAnew();
   }
 
-  /** Everything decided is durable, and nobody else can have written. */
-  #rests(): boolean {
-    const { exclusive } = this.#ports.store;
-    return exclusive && this.#inFlight === undefined && this.#open.events.length === 0;
+  /**
+   * Everything decided is durable, and what it says holds: nobody else can have written, or it is good and was so a
+   * moment ago. Others may have ended it since, which is seen that much later; that it is absent is looked up.
+   */
+  #rests(found: JournalFact | undefined): boolean {
+    if (this.#inFlight !== undefined || this.#open.events.length > 0) return false;
+    const { store, scheduler } = this.#ports;
+    if (store.exclusive) return true;
+    return found?.live === true && scheduler.elapsedMs() - this.#seenMs < FACT_MS;
   }
 
   /** Resolves when everything decided so far is durable: true; or it was lost, and the state with it: false. */
@@ -481,6 +488,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#inFlight = undefined;
     this.#setbacks = 0;
     this.#durable = batch.after + batch.events.length;
+    this.#seenMs = this.#ports.scheduler.elapsedMs();
     for (const decided of batch.decided) this.#answer(decided, this.#durable);
     for (const resolve of batch.barriers) resolve(true);
     this.#countTowardsSnapshot(batch.events.length);
@@ -680,6 +688,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 /** Bounds what a start has to fold to a second or two. */
 const SNAPSHOT_EVERY = 100_000;
 const ATTEMPTS_MAX = 8;
+/** How old what another journal is told of this one may be, where other processes write it too; 5 s is the bound. */
+const FACT_MS = 1000;
 /** Others may win often before they hear that this one waits; see sharing.ts. */
 const CONFLICTS_MAX = 32;
 

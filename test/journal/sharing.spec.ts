@@ -37,6 +37,28 @@ describe('journals that several processes write', () => {
     expect(await outcomeOf(mine)).to.equal('IDEMPOTENCY_KEY_IN_USE');
   });
 
+  it('tell others what was good a moment ago without a look, and look where it was not', async () => {
+    const one = workbench({ exclusive: false });
+    const { store } = one.ports;
+    const read = store.read.bind(store);
+    let reads = 0;
+    store.read = (stream, from, limit) => {
+      reads += 1;
+      return read(stream, from, limit);
+    };
+    const fact = () => one.journals.fact(PURSE, 'default');
+    expect(await fact()).to.equal(undefined);
+    const two = workbench({ exclusive: false, over: one });
+    await two.ask(put(1));
+    expect(await fact(), 'opened by another process').to.deep.equal({ live: true, revision: 0 });
+    reads = 0;
+    expect(await fact()).to.deep.equal({ live: true, revision: 0 });
+    expect(reads).to.equal(0);
+    one.state.nowMs += 1000;
+    await fact();
+    expect(reads).to.equal(1);
+  });
+
   it('say that they wait when they keep losing', async () => {
     const bench = workbench({ exclusive: false });
     await bench.ask(put(1));
