@@ -1,8 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { foldLog } from '#src/adapters/embedded/log-copy.ts';
 import { openLogFile, type Numbered } from '#src/adapters/embedded/log-file.ts';
+import { systemClock, systemIds } from '#src/adapters/system.ts';
+import { formatInstant } from '#src/domain/instant.ts';
+import { createDeadLetters } from '#src/journal/dead-letters.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { clientOf } from '#test/support/client.ts';
 import { quipu } from '#test/support/quipu.ts';
@@ -29,6 +33,7 @@ describe('one flipped byte of a stored event', function () {
     await playDay(client);
     client.close();
     await stopServer(server);
+    await giveUpARecord(kept);
     foldLog(kept);
     const log = openLogFile(kept);
     events = log.slice(1, log.last());
@@ -93,6 +98,26 @@ describe('one flipped byte of a stored event', function () {
     cpSync(kept, join(folder, 'untouched'), { recursive: true });
     expect((await quipu(['verify', join(folder, 'untouched')])).code).to.equal(0);
   });
+
+  /** What a relay leaves in its journal. */
+  async function giveUpARecord(dir: string): Promise<void> {
+    const store = await openEmbeddedEventStore(dir, {
+      ids: systemIds(),
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    const id = systemIds().next();
+    await createDeadLetters(store, systemClock)('default', {
+      topic: 'quipu.streaming.ledger_balance.changed',
+      ceId: id,
+      event: { journal: events[0]?.stream ?? '', revision: 0, id },
+      errorClass: 'serialization_error',
+      message: 'The payload exceeds 1048576 bytes',
+      firstFailureAt: formatInstant(systemClock.now()),
+    });
+    await store.close();
+  }
 
   /** Some bits of some byte of some column of some event, the rare types as often as the others. */
   function flip({ pick, int }: Chance) {
