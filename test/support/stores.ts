@@ -35,6 +35,13 @@ export function storesOf(dataDir: string): Stores {
 }
 const known = new Map<string, Stores>();
 
+/** What was not removed would keep the run alive: clients wait for events that nobody appends any more. */
+if (PROFILE !== 'embedded' && 'after' in globalThis) {
+  after(() => {
+    for (const stores of known.values()) stores.remove();
+  });
+}
+
 /** The files as they are, not through the code under test. */
 const embeddedStores = (dataDir: string): Stores => ({
   settings: async () => ({}),
