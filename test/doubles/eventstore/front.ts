@@ -15,7 +15,7 @@ export class Front {
     faults.on((blow) => {
       if (blow === 'drop connections') this.#dropAll();
     });
-    this.#server = createServer((socket) => this.#accept(socket));
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
   get port(): number {
