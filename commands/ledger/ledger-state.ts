@@ -1,3 +1,4 @@
+import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { Book } from './transaction/book.ts';
 
@@ -11,6 +12,7 @@ export type Ledger = {
   revision: Revision;
   /** Where its organization reserved the name it has, or the last one that it was to have. */
   named: Revision;
+  settings: LedgerSettings;
   readonly assets: Assets;
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
@@ -33,6 +35,7 @@ export const emptyLedger = (): Ledger => ({
   holderId: '' as Uuid,
   revision: -1,
   named: -1,
+  settings: defaultSettings,
   assets: { byId: new Map(), codes: new Set(), names: new Set() },
   book: new Book(),
   pending: new Map(),

@@ -1,5 +1,6 @@
 import { ledgerNotFound } from '#src/domain/absent.ts';
 import type { Decider, JournalOf } from '#src/domain/decider.ts';
+import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
@@ -49,7 +50,7 @@ export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
 export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
-  snapshotVersion: 3,
+  snapshotVersion: 4,
 
   initialState: emptyLedger,
 
@@ -141,6 +142,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         ledger.holderId = event.data.holderId;
         ledger.revision = revision;
         ledger.named = event.data.reservedAt.revision;
+        ledger.settings = event.data.ledger.settings ?? defaultSettings;
         break;
       case 'LedgerUpdated':
         ledger.revision = revision;

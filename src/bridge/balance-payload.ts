@@ -38,6 +38,12 @@ function reasonOf(type: OperationRecord['type']): string {
       return 'hold';
     case 'RELEASE':
       return 'release';
+    case 'OVERDRAFT':
+      return 'overdraft';
+    case 'BLOCK':
+      return 'block';
+    case 'UNBLOCK':
+      return 'unblock';
     default:
       return unreachable(type);
   }

@@ -1,4 +1,5 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { Metadata, Side, Status } from './shared.ts';
 
@@ -8,6 +9,8 @@ export type LedgerRecord = Readonly<{
   name: string;
   status: Status;
   metadata?: Metadata;
+  /** Complete; left out while they are the defaults and nobody ever set them. */
+  settings?: LedgerSettings;
   createdAt: Instant;
   updatedAt: Instant;
   deletedAt: Instant | null;
@@ -79,9 +82,10 @@ export type BalanceState = Readonly<{
 /** One movement of one balance, with the state before and after, so that an auditor can check it alone. */
 export type OperationRecord = Readonly<{
   id: Uuid;
-  type: 'DEBIT' | 'CREDIT' | 'ON_HOLD' | 'RELEASE';
+  type: 'DEBIT' | 'CREDIT' | 'ON_HOLD' | 'RELEASE' | 'OVERDRAFT' | 'BLOCK' | 'UNBLOCK';
   direction: Side;
-  origin: 'request';
+  /** What asked for it. */
+  origin: 'request' | 'fee' | 'overdraft' | 'settlement';
   amount: string;
   accountId: Uuid;
   accountAlias: string;
@@ -94,6 +98,9 @@ export type OperationRecord = Readonly<{
   chartOfAccounts?: string;
   route?: string;
   routeId?: Uuid;
+  /** Of the entry of its operation route, where routes are validated. */
+  routeCode?: string;
+  routeDescription?: string;
   rate?: Readonly<Record<string, unknown>>;
   metadata?: Metadata;
   /** On annotations, which move nothing. */
@@ -130,6 +137,8 @@ export type TransactionRecord = Readonly<{
   ledgerId: Uuid;
   /** On a reversal: what it reverts. */
   parentTransactionId?: Uuid;
+  /** The transaction over several ledgers that this is a part of. */
+  groupId?: Uuid;
   description?: string;
   status: TransactionStatus;
   amount: string;
@@ -140,6 +149,10 @@ export type TransactionRecord = Readonly<{
   destination: readonly string[];
   route?: string;
   routeId?: Uuid;
+  scheme?: 'CARD' | 'WIRE' | 'PIX' | 'CRYPTO';
+  /** Opt-outs that were honoured. */
+  feesSkipped?: true;
+  tracerSkipped?: true;
   metadata?: Metadata;
   /** While it is pending. */
   awaiting?: readonly AwaitingLeg[];

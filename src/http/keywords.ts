@@ -10,6 +10,7 @@ import type { Schema } from '#src/resources/schema.ts';
 import { readMoment } from './instants.ts';
 import {
   readMetadata,
+  readMetadataMerge,
   readMetadataPatch,
   readStatus,
   readStatusPatch,
@@ -82,6 +83,7 @@ const readings: Readonly<Record<NonNullable<Schema['reads']>, Reading>> = {
   'status-patch': readStatusPatch,
   metadata: readMetadata,
   'metadata-patch': readMetadataPatch,
+  'metadata-merge': readMetadataMerge,
 };
 
 /** A keyword on strings that gives the value its normal form, or a flaw. */

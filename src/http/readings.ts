@@ -38,6 +38,10 @@ export const readMetadata: Reading = (sent, flaws) => {
 export const readMetadataPatch: Reading = (sent, flaws) =>
   sent === null ? null : checkMetadata(sent, flaws, true);
 
+/** The same under /v2, where null as a whole changes nothing. */
+export const readMetadataMerge: Reading = (sent, flaws) =>
+  sent === null ? undefined : checkMetadata(sent, flaws, true);
+
 function statusOf(sent: Members, at: string, flaws: Flaw[]): Status | undefined {
   const before = flaws.length;
   for (const name of Object.keys(sent)) {

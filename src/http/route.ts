@@ -49,11 +49,29 @@ export function route<
   };
 }
 
-/** A v1 route and the same under /v2, for operations in which the versions do not differ. */
-export const inBothVersions = (v1: Route): readonly [Route, Route] => [
-  v1,
-  { ...v1, operationId: v1.operationId + 'V2', path: v1.path.replace(/^\/v1\//, '/v2/') },
-];
+/**
+ * A route of v1 is mounted under /v2 as well, from the same declaration, unless it is `only` v1's. There a metadata
+ * of null on update leaves them as they are (contract ledger §1.1).
+ */
+export function inItsVersions(declared: Route): readonly Route[] {
+  if (declared.only !== undefined || !declared.path.startsWith('/v1/')) return [declared];
+  const { body, replies, repliesV2 } = declared;
+  const second = {
+    ...declared,
+    operationId: declared.operationId + 'V2',
+    path: declared.path.replace(/^\/v1\//, '/v2/'),
+    body: body && keepingMetadata(body),
+    replies: repliesV2 ?? replies,
+  };
+  return [declared, second];
+}
+
+function keepingMetadata(body: Schema): Schema {
+  const metadata = body.properties?.['metadata'];
+  if (metadata?.reads !== 'metadata-patch') return body;
+  const kept = { ...metadata, reads: 'metadata-merge' } as const;
+  return { ...body, properties: { ...body.properties, metadata: kept } };
+}
 
 export type Declaration<
   Path extends string,
@@ -108,6 +126,10 @@ type RouteFacts = Readonly<{
   media?: string;
   /** Status → schema of the body; `null` when there is none. */
   replies: Readonly<Record<number, Schema | null>>;
+  /** The same under /v2, where that differs; the handler is told the version. */
+  repliesV2?: Readonly<Record<number, Schema | null>>;
+  /** An operation of /v1 that /v2 does not have. */
+  only?: 1;
   /** Beyond those every operation may give. */
   refusals: readonly RefusalName[];
 }>;

@@ -14,10 +14,10 @@ import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
 import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
-import type { Route } from '#src/http/route.ts';
+import { inItsVersions, type Route } from '#src/http/route.ts';
 
-/** Every operation of the API. Router, validators, authorization and OpenAPI follow from this table. */
-export const routes: readonly Route[] = [
+/** Every operation as it is declared; see below for what is served. */
+export const declaredRoutes: readonly Route[] = [
   ...organizationWriteRoutes,
   ...organizationReadRoutes,
   ...ledgerWriteRoutes,
@@ -35,3 +35,6 @@ export const routes: readonly Route[] = [
   ...operationReadRoutes,
   ...journalReadRoutes,
 ];
+
+/** Every operation of the API. Router, validators, authorization and OpenAPI follow from this table. */
+export const routes: readonly Route[] = declaredRoutes.flatMap(inItsVersions);

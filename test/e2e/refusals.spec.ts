@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refusals, type RefusalName } from '#src/domain/errors.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { declaredRoutes as routes } from '#src/profiles/routes.ts';
 import { clientOf, type Answer, type Client } from '#test/support/client.ts';
 import {
   eventCount,

@@ -5,7 +5,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import type { Micros } from '#src/domain/instant.ts';
 import { refuse } from '#src/domain/errors.ts';
 import { counted, created, listed, noContent, ok } from '#src/http/reply.ts';
-import { inBothVersions, route, type Route } from '#src/http/route.ts';
+import { inItsVersions, route, type Route } from '#src/http/route.ts';
 import { httpServer, type HttpOptions, type HttpServer } from '#src/http/server.ts';
 import type { Services } from '#src/http/services.ts';
 import { Ambiguous, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
@@ -77,7 +77,7 @@ export const transferBody = record(
 
 /** A few operations that only show what reaches a handler. */
 export const sampleRoutes: readonly Route[] = [
-  ...inBothVersions(
+  ...inItsVersions(
     route({
       operationId: 'createAccount',
       summary: 'Create an account',

@@ -24,6 +24,7 @@ export const transactionBatchRoutes = [
     permission: 'transactions:post',
     entityType: 'Transaction',
     idempotent: true,
+    only: 1,
     body: createBatchBody,
     bodyLimit: 8 * 1024 * 1024,
     replies: { 200: batchSchema, 201: batchSchema },
