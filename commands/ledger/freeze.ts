@@ -44,6 +44,7 @@ type FrozenAccount = [
   flags: number,
   revision: Revision,
   balances: FrozenBalance[],
+  parts: number,
 ];
 type FrozenBalance = [
   key: string,
@@ -73,6 +74,7 @@ const freezeAccount = (account: Account): FrozenAccount => [
   (account.external ? 1 : 0) | (account.blocked ? 2 : 0),
   account.revision,
   account.balances.map(freezeBalance),
+  account.parts,
 ];
 
 const thawAccount = ([
@@ -82,6 +84,7 @@ const thawAccount = ([
   flags,
   revision,
   balances,
+  parts,
 ]: FrozenAccount): Account => ({
   id,
   alias: alias === 0 ? id : alias,
@@ -90,6 +93,7 @@ const thawAccount = ([
   blocked: (flags & 2) !== 0,
   revision,
   balances: balances.map(thawBalance),
+  parts,
 });
 
 const freezeBalance = (balance: Balance): FrozenBalance => [

@@ -17,7 +17,13 @@ import {
   updateAsset,
   type AssetCommand,
 } from './asset.ts';
-import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
+import {
+  deleteBalance,
+  needsBalance,
+  updateBalance,
+  type BalanceCommand,
+} from './balance/change.ts';
+import { createBalance, needsAccount, type CreateBalance } from './balance/create.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import {
@@ -42,6 +48,7 @@ export type LedgerCommand =
   | CreateAccount
   | UpdateAccount
   | DeleteAccount
+  | CreateBalance
   | BalanceCommand
   | TransactionCommand;
 
@@ -70,6 +77,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, ...imagesOfAccount(account));
       }
+      case 'CreateBalance':
+        return needsAccount(ledger, command, facts);
       case 'UpdateBalance':
       case 'DeleteBalance':
         return needsBalance(ledger, command, facts);
@@ -111,6 +120,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return updateAccount(ledger, command, facts, stamp);
       case 'DeleteAccount':
         return [deleteAccount(ledger, command, facts, stamp)];
+      case 'CreateBalance':
+        return createBalance(ledger, command, facts, stamp);
       case 'UpdateBalance':
         return updateBalance(ledger, command, facts, stamp);
       case 'DeleteBalance':
@@ -167,6 +178,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'AccountDeleted':
         ledger.book.remove(event.data.account.id);
+        break;
+      case 'BalanceCreated':
+        ledger.book.addBalance(event.data.balance, revision);
         break;
       case 'BalanceUpdated':
         ledger.book.changeBalance(event.data.balance, revision);

@@ -1,6 +1,6 @@
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
-import { balanceWriteRoutes } from '#commands/ledger/balance-routes.ts';
+import { balanceWriteRoutes } from '#commands/ledger/balance/routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';

@@ -44,6 +44,8 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
   INTERNAL: 'it stands for a defect',
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
+  DEFAULT_BALANCE_MISSING:
+    'the default balance goes with its account only: create.spec.ts makes one',
   ACTION_NOT_ALLOWED: 'it needs a server in production: organizations.spec.ts starts one',
 };
 
@@ -65,6 +67,7 @@ const bodies: Readonly<Record<string, object>> = {
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
   createAccount: { assetCode: 'BRL', type: 'deposit' },
+  createBalance: { key: 'provoked' },
   createTransactionJson: transfer('@alice', '@bob', '1'),
   createTransactionAnnotation: transfer('@alice', '@bob', '1'),
   createTransactionBlock: transfer('@alice', '@bob', '1'),
@@ -249,6 +252,15 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   deleteAccount: {
     EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
     BALANCE_BLOCKS_DELETION: {},
+  },
+  createBalance: {
+    MALFORMED_FIELD: { key: 'two words' },
+    NOT_FOUND: { at: { account_id: NOBODY } },
+    TOO_LARGE: { unheard: 'x'.repeat(1024 * 1024) },
+    EXTERNAL_BALANCES: { at: { account_id: 'the external account' } },
+    KEY_RESERVED: { key: 'Overdraft' },
+    KEY_TAKEN: { key: 'DEFAULT' },
+    BALANCE_DIRECTION: { direction: 'up' },
   },
   deleteBalance: { BALANCE_NOT_DELETABLE: {} },
   createTransactionJson: {

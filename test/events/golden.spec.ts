@@ -21,15 +21,15 @@ const golden = JSON.parse(
   readFileSync(new URL('golden.json', import.meta.url), 'utf8'),
 ) as Readonly<
   Record<
-    'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger' | 'streaming',
+    'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger' | 'balances' | 'streaming',
     readonly Entry[]
   >
 >;
 
-/** Journals of one kind: the first one goes on, the second one, where there is one, has ended. */
+/** Journals of one kind: the first one goes on, the second one has ended, others tell of a part of what there is. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger],
+  ledger: [golden.ledger, golden.closedLedger, golden.balances],
   streaming: [golden.streaming],
 } as const;
 
@@ -132,6 +132,15 @@ describe('golden events', () => {
       ['@saver', false, false, 28, 'default credit 0 0 0'],
       ['@savings', false, false, 29],
     ]);
+  });
+
+  it('of further balances fold into the same state as ever', () => {
+    const { book } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.balances);
+    const { parts, balances } = book.account('@alice') ?? {};
+    expect(parts).to.equal(2);
+    expect(
+      balances?.map(({ key, available }) => `${key} ${formatAmount(available)}`),
+    ).to.deep.equal(['default 100.5']);
   });
 });
 

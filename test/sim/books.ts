@@ -67,6 +67,7 @@ export class Books {
       case 'AssetDeleted':
       case 'AccountUpdated':
       case 'AccountDeleted':
+      case 'BalanceCreated':
       case 'BalanceUpdated':
       case 'BalanceDeleted':
         insist(false, `Nobody asked for ${event.type}`);

@@ -77,6 +77,7 @@ function looksFor(
     case 'AssetDeleted':
     case 'AccountUpdated':
     case 'AccountDeleted':
+    case 'BalanceCreated':
     case 'BalanceUpdated':
     case 'BalanceDeleted':
       return []; // Nobody asks for them here.

@@ -164,7 +164,9 @@ export function wholeLife(): Draft[] {
     data: { balance: opened('@bob').balance, state: stateOf(balances.get('@bob')!) },
   });
   const { account, balance } = opened('@carol');
-  drafts.push({ type: 'AccountDeleted', data: { account, balances: [balance] } });
+  const carols = { ...balance, id: partId(accountId('@carol'), 2), key: 'savings' };
+  drafts.push({ type: 'BalanceCreated', data: { balance: carols } });
+  drafts.push({ type: 'AccountDeleted', data: { account, balances: [balance, carols] } });
   const euro = drafts[7]!.data;
   drafts.push({ type: 'AssetUpdated', data: structuredClone(euro) });
   drafts.push({ type: 'AssetDeleted', data: structuredClone(euro) });

@@ -36,6 +36,7 @@ export function createLedgerRules(): Rules {
     AccountUpdated: ({ account }) => books.keepAccount(mine(account)),
     AccountDeleted: ({ account }) => books.closeAccount(mine(account)),
 
+    BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
     BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
