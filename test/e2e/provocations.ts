@@ -158,6 +158,7 @@ const created = {
   ACCOUNT_ON_BOTH_SIDES: transfer('@alice', '@alice', '1'),
   ACCOUNTS_NOT_ELIGIBLE: transfer('@alice', '@nobody', '1'),
   ASSET_NOT_FOUND: transfer('@alice', '@usd', '1'),
+  INTERNAL_BALANCE: sending('1', [exactly('@alice', '1')], [keyed('@owing', 'overdraft')]),
   ACCOUNT_BLOCKED: transfer('@alice', '@blocked', '1'),
   SIDE_NOT_PERMITTED: transfer('@muted', '@bob', '1'),
   DATE_IN_FUTURE: { transactionDate: '2999-01-01' },
@@ -169,6 +170,7 @@ const created = {
 /** What one that moves funds is refused for. */
 const moving = {
   INSUFFICIENT_FUNDS: transfer('@alice', '@bob', '501'),
+  OVERDRAFT_LIMIT: transfer('@owing', '@bob', '50'),
 } satisfies Readonly<Record<string, Changes>>;
 
 /** What one that may be pending is refused for. */
@@ -176,6 +178,11 @@ const held = {
   DATE_WITH_PENDING: { pending: true, transactionDate: '2026-01-05' },
   EXTERNAL_SOURCE_PENDING: { pending: true, ...transfer('@external/BRL', '@bob', '1') },
 } satisfies Readonly<Record<string, Changes>>;
+
+/** A leg of 1 on a balance that is not the default one. */
+function keyed(alias: string, balanceKey: string) {
+  return { ...exactly(alias, '1'), balanceKey };
+}
 
 /** So many legs with so many words that the whole is recorded in more than 900 KB. */
 function wordy(alias: string) {
@@ -261,8 +268,21 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     KEY_RESERVED: { key: 'Overdraft' },
     KEY_TAKEN: { key: 'DEFAULT' },
     BALANCE_DIRECTION: { direction: 'up' },
+    BALANCE_SETTINGS: { settings: { overdraftLimitEnabled: true } },
+    NUMBER_OUT_OF_RANGE: { settings: { overdraftLimit: '1e30' } },
   },
-  deleteBalance: { BALANCE_NOT_DELETABLE: {} },
+  updateBalance: {
+    MALFORMED_FIELD: { settings: { overdraftLimit: 'x\u0000' } },
+    BALANCE_SETTINGS: { settings: { balanceScope: 'internal' } },
+    NUMBER_OUT_OF_RANGE: { settings: { overdraftLimit: '1e30' } },
+    LIMIT_BELOW_USAGE: { at: { balance_id: 'the balance that owes' }, settings: {} },
+    INTERNAL_NOT_EDITABLE: { at: { balance_id: 'the overdraft balance' }, allowSending: false },
+    EXTERNAL_BALANCES: { settings: { allowOverdraft: true } },
+  },
+  deleteBalance: {
+    BALANCE_NOT_DELETABLE: {},
+    INTERNAL_NOT_DELETABLE: { at: { balance_id: 'the overdraft balance' } },
+  },
   createTransactionJson: {
     ...created,
     ...moving,
@@ -281,6 +301,8 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: into('1', exactly('@external/BRL', '1')),
     ACCOUNTS_NOT_ELIGIBLE: into('1', exactly('@nobody', '1')),
     ASSET_NOT_FOUND: into('1', exactly('@usd', '1')),
+    INTERNAL_BALANCE: into('1', keyed('@owing', 'overdraft')),
+    INSUFFICIENT_FUNDS: into('1', keyed('@owing', 'cost')),
     ACCOUNT_BLOCKED: into('1', exactly('@blocked', '1')),
     SIDE_NOT_PERMITTED: into('1', exactly('@deaf', '1')),
     NUMBER_OUT_OF_RANGE: into('1e30', exactly('@bob', '1e30')),
@@ -295,6 +317,8 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: out('1', exactly('@external/BRL', '1')),
     ACCOUNTS_NOT_ELIGIBLE: out('1', exactly('@nobody', '1')),
     ASSET_NOT_FOUND: out('1', exactly('@usd', '1')),
+    INTERNAL_BALANCE: out('1', keyed('@owing', 'overdraft')),
+    OVERDRAFT_LIMIT: out('50', exactly('@owing', '50')),
     ACCOUNT_BLOCKED: out('1', exactly('@blocked', '1')),
     SIDE_NOT_PERMITTED: out('1', exactly('@muted', '1')),
     INSUFFICIENT_FUNDS: out('501', exactly('@alice', '501')),
@@ -336,6 +360,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     STATUS_NOT_ALLOWED: {},
     ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
     ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
+    INSUFFICIENT_FUNDS: { at: { transaction_id: 'pending to a debit balance' } },
     NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
   },
   cancelTransaction: { STATUS_NOT_ALLOWED: {} },
@@ -347,6 +372,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
     SIDE_NOT_PERMITTED: { at: { transaction_id: 'to a muted one' } },
     INSUFFICIENT_FUNDS: { at: { transaction_id: 'to a poor one' } },
+    OVERDRAFT_LIMIT: { at: { transaction_id: 'to one that owes' } },
     NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'from a full one' } },
   },
   updateTransaction: { MALFORMED_FIELD: { description: long } },

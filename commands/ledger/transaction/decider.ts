@@ -4,11 +4,12 @@ import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { amountText, bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
+import { amountText, bookLegs, noteLegs, wordsOf } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
 import { aliasesOf, checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
 import { toPostings } from './postings.ts';
 import { checkRoom } from './room.ts';
+import type { Moving } from './standing.ts';
 
 /** Decides one transaction: every operation with the state before and after it, or a refusal. */
 export function postTransaction(
@@ -53,7 +54,7 @@ export function postTransaction(
   };
   if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
   if (!isPending) return { type: 'TransactionPosted', data: { transaction } };
-  checkRoom(transaction);
+  checkRoom(ledger, transaction);
   return { type: 'TransactionHeld', data: { transaction } };
 }
 

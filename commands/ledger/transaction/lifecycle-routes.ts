@@ -35,6 +35,7 @@ export const transactionLifecycleRoutes = [
       'STATUS_NOT_ALLOWED',
       'ACCOUNT_BLOCKED',
       'ACCOUNTS_NOT_ELIGIBLE',
+      'INSUFFICIENT_FUNDS',
       'NUMBER_OUT_OF_RANGE',
     ],
     handle: (request, services) => settle(request, services, 'CommitTransaction'),
@@ -63,6 +64,7 @@ export const transactionLifecycleRoutes = [
       'ACCOUNT_BLOCKED',
       'SIDE_NOT_PERMITTED',
       'INSUFFICIENT_FUNDS',
+      'OVERDRAFT_LIMIT',
       'NUMBER_OUT_OF_RANGE',
     ],
     handle: async (request, services) => {

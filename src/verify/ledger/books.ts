@@ -1,7 +1,9 @@
-import { ZERO, type Amount } from '#src/domain/amount.ts';
+import { add, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { partId, wholeId, type Uuid } from '#src/domain/ids.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Account, Asset, Balance, Operation, State } from './shapes.ts';
+
+type Overdraft = Readonly<{ allowed: boolean; limit: Amount | undefined }>;
 
 /** A balance as far as the journal has been read. */
 export type Standing = {
@@ -12,7 +14,10 @@ export type Standing = {
   readonly assetCode: string;
   readonly direction: 'debit' | 'credit';
   readonly external: boolean;
+  /** It shows what the other balances of its account owe. */
+  readonly internal: boolean;
   live: boolean;
+  overdraft: Overdraft;
   available: Amount;
   onHold: Amount;
   /** The same as text, as the last operation left it. */
@@ -72,9 +77,16 @@ export class Books {
     if (balance.alias !== alias || balance.assetCode !== assetCode) {
       differ(`balance ${id} is of another alias or asset than its account`);
     }
+    const internal = isInternal(key);
+    if (internal !== (balance.settings?.balanceScope === 'internal')) {
+      differ(`balance ${alias}#${key} has the scope of another key`);
+    }
+    if (internal && direction !== 'debit') differ(`${alias}#${key} must be a debit balance`);
     if (external && direction !== 'debit') differ('an external account must have a debit balance');
     const standing: Standing = {
       ...{ id, accountId: account.id, alias, key, assetCode, direction, external, live: true },
+      internal,
+      overdraft: overdraftOf(balance),
       available: ZERO,
       onHold: ZERO,
       state: { available: '0', onHold: '0', version: 0, overdraftUsed: '0' },
@@ -113,8 +125,29 @@ export class Books {
     return same ? known : differ(`account, key, asset or direction of balance ${id} changed`);
   }
 
+  /** New permissions or settings: what is owed already must be within them. */
+  changeBalance(balance: Balance): void {
+    const known = this.keepBalance(balance);
+    const name = `${known.alias}#${known.key}`;
+    if (known.internal) differ(`${name} is nobody's to change`);
+    const { allowed, limit } = (known.overdraft = overdraftOf(balance));
+    const used = parseAmount(known.state.overdraftUsed);
+    if (allowed && known.external) differ(`${name} may owe anyhow`);
+    const within = allowed && (limit === undefined || used <= limit);
+    if (used !== ZERO && !within) differ(`${name} owes more than its settings allow`);
+  }
+
+  /** What all balances of an account owe, by what their last operations say. */
+  owedBy({ accountId }: Standing): Amount {
+    const { balances } = this.#account(accountId);
+    return balances
+      .filter(({ live, internal }) => live && !internal)
+      .reduce((sum, { state }) => add(sum, parseAmount(state.overdraftUsed)), ZERO);
+  }
+
   closeBalance(balance: Balance, state: State): void {
     const known = this.keepBalance(balance);
+    if (known.internal) differ(`${known.alias}#${known.key} goes with its account`);
     if (!sameState(state, known.state)) differ(`balance ${balance.id} was in another state`);
     close(known);
   }
@@ -140,6 +173,19 @@ export class Books {
   }
 }
 
+/** The key under which an account's debt is shown; clients cannot open a balance under it. */
+export const isInternal = (key: string): boolean => key === 'overdraft';
+
+function overdraftOf({ settings }: Balance): Overdraft {
+  const { allowOverdraft = false, overdraftLimitEnabled = false, overdraftLimit } = settings ?? {};
+  if (overdraftLimitEnabled !== (overdraftLimit !== undefined)) {
+    differ('a limit is enabled and missing, or the reverse');
+  }
+  const limit = overdraftLimit === undefined ? undefined : parseAmount(overdraftLimit);
+  if (limit !== undefined && limit <= ZERO) differ(`an overdraft limit is ${overdraftLimit}`);
+  return { allowed: allowOverdraft, limit };
+}
+
 export const sameState = (a: State, b: State): boolean =>
   a.available === b.available &&
   a.onHold === b.onHold &&
@@ -147,7 +193,9 @@ export const sameState = (a: State, b: State): boolean =>
   a.overdraftUsed === b.overdraftUsed;
 
 function close(balance: Standing): void {
-  const { available, onHold, alias, key } = balance;
-  if (available !== ZERO || onHold !== ZERO) differ(`${alias}#${key} is closed and not empty`);
+  const { available, onHold, alias, key, internal, state } = balance;
+  const owes = !internal && state.overdraftUsed !== '0';
+  if (available !== ZERO || onHold !== ZERO || owes)
+    differ(`${alias}#${key} is closed and not empty`);
   balance.live = false;
 }
