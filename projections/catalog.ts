@@ -1,7 +1,9 @@
 import type { Projection } from '#src/ports/projection.ts';
+import { activity } from './ledger/activity.ts';
 import { accountProjection } from './ledger/account.ts';
 import { assetProjection } from './ledger/asset.ts';
 import { balanceProjection } from './ledger/balance.ts';
+import { counters } from './ledger/counters.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
 import { organizationProjection } from './ledger/organization.ts';
 import { transactionProjection } from './ledger/transaction.ts';
@@ -14,4 +16,6 @@ export const projections: readonly Projection[] = [
   accountProjection,
   balanceProjection,
   transactionProjection,
+  counters,
+  activity,
 ];

@@ -8,6 +8,8 @@ import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-route
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
+import { countRoutes } from '#queries/ledger/counts.ts';
+import { dashboardRoutes } from '#queries/ledger/dashboard.ts';
 import { balanceReadRoutes } from '#queries/ledger/balance.ts';
 import { journalReadRoutes } from '#queries/ledger/journal.ts';
 import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
@@ -34,6 +36,8 @@ export const declaredRoutes: readonly Route[] = [
   ...transactionReadRoutes,
   ...operationReadRoutes,
   ...journalReadRoutes,
+  ...countRoutes,
+  ...dashboardRoutes,
 ];
 
 /** Every operation of the API. Router, validators, authorization and OpenAPI follow from this table. */
