@@ -1,6 +1,7 @@
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { balanceWriteRoutes } from '#commands/ledger/balance-routes.ts';
+import { ledgerSettingsWriteRoutes } from '#commands/ledger/ledger-settings-routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
@@ -10,6 +11,7 @@ import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
 import { balanceReadRoutes } from '#queries/ledger/balance.ts';
 import { journalReadRoutes } from '#queries/ledger/journal.ts';
+import { ledgerSettingsReadRoutes } from '#queries/ledger/ledger-settings.ts';
 import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
@@ -22,6 +24,8 @@ export const declaredRoutes: readonly Route[] = [
   ...organizationReadRoutes,
   ...ledgerWriteRoutes,
   ...ledgerReadRoutes,
+  ...ledgerSettingsWriteRoutes,
+  ...ledgerSettingsReadRoutes,
   ...assetWriteRoutes,
   ...assetReadRoutes,
   ...accountWriteRoutes,

@@ -6,6 +6,7 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider, type Organization } from '#commands/ledger/organization.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
+import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { follows, GENESIS, hashOf } from '#src/journal/chain.ts';
@@ -21,15 +22,20 @@ const golden = JSON.parse(
   readFileSync(new URL('golden.json', import.meta.url), 'utf8'),
 ) as Readonly<
   Record<
-    'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger' | 'streaming',
+    | 'organization'
+    | 'deletedOrganization'
+    | 'ledger'
+    | 'closedLedger'
+    | 'ledgerSettings'
+    | 'streaming',
     readonly Entry[]
   >
 >;
 
-/** Journals of one kind: the first one goes on, the second one, where there is one, has ended. */
+/** Journals of one kind: the first one is the longest. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger],
+  ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings],
   streaming: [golden.streaming],
 } as const;
 
@@ -92,6 +98,12 @@ describe('golden events', () => {
     const { book, ...state } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
     const closed = folded<Ledger, LedgerEvent>(ledgerDecider, golden.closedLedger);
     expect(closed).to.include({ is: 'closed', revision: 1 });
+    const { settings } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledgerSettings);
+    expect(settings).to.deep.equal({
+      ...defaultSettings,
+      accounting: { validateAccountType: true, validateRoutes: true, requireHolder: false },
+      tracer: { mode: 'advisory', failPosture: 'closed', timeoutMs: 90 },
+    });
     const id = '00000000-0000-7000-9000-000000000001';
     const asset = { id, code: 'BRL', name: 'Brazilian real', revision: 19 };
     expect(state).to.deep.equal({
@@ -101,6 +113,7 @@ describe('golden events', () => {
       holderId: OWN_HOLDER,
       revision: 18,
       named: 5,
+      settings: defaultSettings,
       assets: {
         byId: new Map([[id, asset]]),
         codes: new Set(['BRL']),
