@@ -27,6 +27,7 @@ import {
   type LedgerRecordCommand,
 } from './ledger-record.ts';
 import { noSuchLedger } from './ledger-names.ts';
+import { changeLedgerSettings, type ChangeLedgerSettings } from './ledger-settings.ts';
 import { emptyLedger, type Ledger } from './ledger-state.ts';
 import { needsTransaction } from './transaction/before.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
@@ -38,6 +39,7 @@ import { updateOperation, updateTransaction } from './transaction/update.ts';
 /** The organization in the path comes along: a ledger is not found below another one. */
 export type LedgerCommand =
   | LedgerRecordCommand
+  | ChangeLedgerSettings
   | AssetCommand
   | CreateAccount
   | UpdateAccount
@@ -57,6 +59,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   needs(ledger, command, facts) {
     switch (command.type) {
       case 'UpdateLedger':
+      case 'ChangeLedgerSettings':
       case 'DeleteLedger':
         return ledger.is === 'live' ? needsImages(facts, ledger.revision) : undefined;
       case 'UpdateAsset':
@@ -94,11 +97,13 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       return closeLedger(ledger, command, facts, stamp);
     }
     if (ledger.is !== 'live' || !isBelow) {
-      throw command.type === 'UpdateLedger' ? noSuchLedger() : ledgerNotFound();
+      throw isOfLedgerItself(command) ? noSuchLedger() : ledgerNotFound();
     }
     switch (command.type) {
       case 'UpdateLedger':
         return updateLedger(ledger, command, facts, stamp);
+      case 'ChangeLedgerSettings':
+        return changeLedgerSettings(ledger, command, facts, stamp);
       case 'CreateAsset':
         return createAsset(ledger, command, stamp);
       case 'CreateAccount':
@@ -147,6 +152,10 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'LedgerUpdated':
         ledger.revision = revision;
         ledger.named = event.data.reservedAt?.revision ?? ledger.named;
+        break;
+      case 'LedgerSettingsChanged':
+        ledger.revision = revision;
+        ledger.settings = event.data.ledger.settings ?? defaultSettings;
         break;
       case 'LedgerClosed':
         ledger.is = 'closed';
@@ -247,6 +256,10 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),
 };
+
+/** Its settings are a part of it (contract ledger §1.10). */
+const isOfLedgerItself = ({ type }: LedgerCommand): boolean =>
+  type === 'UpdateLedger' || type === 'ChangeLedgerSettings';
 
 /** Puts back what a map has under a key now. */
 function restoring<Key, Value>(map: Map<Key, Value>, key: Key): () => void {

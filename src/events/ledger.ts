@@ -215,6 +215,11 @@ export type LedgerEvent =
         reservedAt?: Readonly<{ journal: string; revision: Revision }>;
       }>;
     }>
+  /** `changed`: the settings that differ, as paths: `accounting.validateRoutes`. */
+  | Readonly<{
+      type: 'LedgerSettingsChanged';
+      data: Readonly<{ ledger: LedgerRecord; changed: readonly string[] }>;
+    }>
   /** The last event of the journal: nothing is accepted after it. */
   | Readonly<{ type: 'LedgerClosed'; data: Readonly<{ ledger: LedgerRecord }> }>
   | Readonly<{ type: 'AssetCreated'; data: Readonly<{ asset: AssetRecord }> }>

@@ -1,6 +1,7 @@
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { balanceWriteRoutes } from '#commands/ledger/balance-routes.ts';
+import { ledgerSettingsWriteRoutes } from '#commands/ledger/ledger-settings-routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
@@ -12,6 +13,7 @@ import { countRoutes } from '#queries/ledger/counts.ts';
 import { dashboardRoutes } from '#queries/ledger/dashboard.ts';
 import { balanceReadRoutes } from '#queries/ledger/balance.ts';
 import { journalReadRoutes } from '#queries/ledger/journal.ts';
+import { ledgerSettingsReadRoutes } from '#queries/ledger/ledger-settings.ts';
 import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
@@ -24,6 +26,8 @@ export const declaredRoutes: readonly Route[] = [
   ...organizationReadRoutes,
   ...ledgerWriteRoutes,
   ...ledgerReadRoutes,
+  ...ledgerSettingsWriteRoutes,
+  ...ledgerSettingsReadRoutes,
   ...assetWriteRoutes,
   ...assetReadRoutes,
   ...accountWriteRoutes,

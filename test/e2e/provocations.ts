@@ -203,6 +203,10 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   createLedger: {
     MALFORMED_FIELD: { name: long },
     LEDGER_NAME_TAKEN: { name: 'TAKEN' },
+    SETTING_UNKNOWN: { settings: { unheard: 1 } },
+    SETTING_TYPE: { settings: { crossLedger: 1 } },
+    SETTING_MISPLACED: { settings: { enabled: true } },
+    SETTING_VALUE: { settings: { tracer: { timeoutMs: 0 } } },
   },
   createAsset: {
     MALFORMED_FIELD: { name: long },
@@ -233,6 +237,12 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   updateLedger: {
     MALFORMED_FIELD: { name: long },
     LEDGER_NAME_TAKEN: { name: 'tAKEN' },
+  },
+  updateLedgerSettings: {
+    SETTING_UNKNOWN: { unheard: 1 },
+    SETTING_TYPE: { crossLedger: { enabled: 1 } },
+    SETTING_MISPLACED: { enabled: true },
+    SETTING_VALUE: { tracer: { mode: 'enforce' } },
   },
   updateAsset: {
     MALFORMED_FIELD: { name: long },

@@ -22,15 +22,20 @@ const golden = JSON.parse(
   readFileSync(new URL('golden.json', import.meta.url), 'utf8'),
 ) as Readonly<
   Record<
-    'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger' | 'streaming',
+    | 'organization'
+    | 'deletedOrganization'
+    | 'ledger'
+    | 'closedLedger'
+    | 'ledgerSettings'
+    | 'streaming',
     readonly Entry[]
   >
 >;
 
-/** Journals of one kind: the first one goes on, the second one, where there is one, has ended. */
+/** Journals of one kind: the first one is the longest. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger],
+  ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings],
   streaming: [golden.streaming],
 } as const;
 
@@ -93,6 +98,12 @@ describe('golden events', () => {
     const { book, ...state } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
     const closed = folded<Ledger, LedgerEvent>(ledgerDecider, golden.closedLedger);
     expect(closed).to.include({ is: 'closed', revision: 1 });
+    const { settings } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledgerSettings);
+    expect(settings).to.deep.equal({
+      ...defaultSettings,
+      accounting: { validateAccountType: true, validateRoutes: true, requireHolder: false },
+      tracer: { mode: 'advisory', failPosture: 'closed', timeoutMs: 90 },
+    });
     const id = '00000000-0000-7000-9000-000000000001';
     const asset = { id, code: 'BRL', name: 'Brazilian real', revision: 19 };
     expect(state).to.deep.equal({

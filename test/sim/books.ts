@@ -62,6 +62,7 @@ export class Books {
       case 'LedgerRenameReserved':
       case 'LedgerNameFreed':
       case 'LedgerUpdated':
+      case 'LedgerSettingsChanged':
       case 'LedgerClosed':
       case 'AssetUpdated':
       case 'AssetDeleted':

@@ -72,6 +72,7 @@ function looksFor(
     case 'LedgerRenameReserved':
     case 'LedgerNameFreed':
     case 'LedgerUpdated':
+    case 'LedgerSettingsChanged':
     case 'LedgerClosed':
     case 'AssetUpdated':
     case 'AssetDeleted':

@@ -69,6 +69,10 @@ export async function reorganize(client: Client, { id }: Readonly<{ id: string }
   await ask('PATCH', id, { doingBusinessAs: 'Andes', metadata: { branches: 13, region: null } });
   const renamed = await createLedger(client, id, { name: 'Working title' });
   await ask('PATCH', `${id}/ledgers/${renamed.id}`, { name: 'Wholesale', metadata: { tier: 2 } });
+  await ask('PATCH', `${id}/ledgers/${renamed.id}/settings`, {
+    accounting: { validateRoutes: true },
+    tracer: { mode: 'advisory', timeoutMs: 90 },
+  });
   const short = await createLedger(client, id, { name: 'Short-lived' });
   await ask('DELETE', `${id}/ledgers/${short.id}`);
   const gone = await createOrganization(client, { parentOrganizationId: id });

@@ -136,6 +136,44 @@ export const recordExplanations = {
     detail: 'No account of the ledger has the alias @zoe.',
     entityType: 'Account',
   },
+  SETTING_UNKNOWN: {
+    means: 'The settings of a ledger have no such group, or the group has no such member.',
+    detail: 'accounting.validateColour is not a setting of accounting.',
+    errors: [
+      {
+        location: 'accounting.validateColour',
+        message: 'is not a setting of accounting',
+        value: true,
+      },
+    ],
+    entityType: 'LedgerSettings',
+  },
+  SETTING_TYPE: {
+    means: 'A setting of a ledger was sent as another JSON type than it has.',
+    detail: 'accounting.validateRoutes must be a boolean.',
+    errors: [{ location: 'accounting.validateRoutes', message: 'must be a boolean', value: 'yes' }],
+    entityType: 'LedgerSettings',
+  },
+  SETTING_MISPLACED: {
+    means: 'A setting that belongs inside a group was sent beside the groups.',
+    detail: 'validateRoutes belongs inside accounting.',
+    errors: [{ location: 'validateRoutes', message: 'belongs inside accounting', value: true }],
+    entityType: 'LedgerSettings',
+  },
+  SETTING_VALUE: {
+    means:
+      'A setting has a value outside its set or range. That includes tracer.mode enforce while no reservation service ' +
+      'is configured: nobody would keep that gate.',
+    detail: 'tracer.mode needs a reservation service, and none is configured.',
+    errors: [
+      {
+        location: 'tracer.mode',
+        message: 'needs a reservation service, and none is configured',
+        value: 'enforce',
+      },
+    ],
+    entityType: 'LedgerSettings',
+  },
   SKIP_NOT_PERMITTED: {
     means: 'The request asks to skip a check, and the settings of the ledger do not allow that.',
     detail: 'The ledger does not allow the holder check to be skipped.',

@@ -23,6 +23,7 @@ export function createLedgerRules(): Rules {
   const table: Readonly<Record<string, (data: Data) => void>> = {
     LedgerOpened: ({ ledger }) => void ledgerItself(ledger),
     LedgerUpdated: ({ ledger }) => void ledgerItself(ledger),
+    LedgerSettingsChanged: ({ ledger }) => void ledgerItself(ledger),
     LedgerClosed({ ledger }) {
       ledgerItself(ledger);
       closed = true;
