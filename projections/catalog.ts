@@ -4,6 +4,7 @@ import { assetProjection } from './ledger/asset.ts';
 import { balanceProjection } from './ledger/balance.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
 import { organizationProjection } from './ledger/organization.ts';
+import { segmentProjection } from './ledger/segment.ts';
 import { transactionProjection } from './ledger/transaction.ts';
 
 /** Every read model. */
@@ -11,6 +12,7 @@ export const projections: readonly Projection[] = [
   organizationProjection,
   ledgerProjection,
   assetProjection,
+  segmentProjection,
   accountProjection,
   balanceProjection,
   transactionProjection,

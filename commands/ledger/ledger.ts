@@ -28,6 +28,7 @@ import {
 } from './ledger-record.ts';
 import { noSuchLedger } from './ledger-names.ts';
 import { emptyLedger, type Ledger } from './ledger-state.ts';
+import { decideSegment, evolveSegments, needsSegment, type SegmentCommand } from './segment.ts';
 import { needsTransaction } from './transaction/before.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
 import { postTransaction, postTransactions } from './transaction/decider.ts';
@@ -39,6 +40,7 @@ import { updateOperation, updateTransaction } from './transaction/update.ts';
 export type LedgerCommand =
   | LedgerRecordCommand
   | AssetCommand
+  | SegmentCommand
   | CreateAccount
   | UpdateAccount
   | DeleteAccount
@@ -62,6 +64,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAsset':
       case 'DeleteAsset':
         return needsAsset(ledger, command, facts);
+      case 'UpdateSegment':
+      case 'DeleteSegment':
+        return needsSegment(ledger, command, facts);
       case 'UpdateAccount': {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, account.revision);
@@ -107,6 +112,10 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return updateAsset(ledger, command, facts, stamp);
       case 'DeleteAsset':
         return deleteAsset(ledger, command, facts, stamp);
+      case 'CreateSegment':
+      case 'UpdateSegment':
+      case 'DeleteSegment':
+        return decideSegment(ledger, command, facts, stamp);
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
       case 'DeleteAccount':
@@ -161,6 +170,11 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'AssetDeleted':
         removeAsset(ledger.assets, event.data.asset.id);
+        break;
+      case 'SegmentCreated':
+      case 'SegmentUpdated':
+      case 'SegmentDeleted':
+        evolveSegments(ledger.records.segments, event, revision);
         break;
       case 'AccountUpdated':
         ledger.book.change(event.data.account, revision);

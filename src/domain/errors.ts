@@ -60,6 +60,7 @@ export const refusals = {
     title: 'Code has invalid characters',
   },
   TYPE_NOT_ALLOWED: { code: 'LDG-0040', kind: 'validation', title: 'Type not allowed' },
+  SEGMENT_NAME_TAKEN: { code: 'LDG-0015', kind: 'clash', title: 'Segment name taken' },
   PARENT_ACCOUNT_INVALID: {
     code: 'LDG-0029',
     kind: 'validation',

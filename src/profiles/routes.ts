@@ -3,6 +3,7 @@ import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { balanceWriteRoutes } from '#commands/ledger/balance-routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
+import { segmentWriteRoutes } from '#commands/ledger/segment-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
@@ -13,6 +14,7 @@ import { journalReadRoutes } from '#queries/ledger/journal.ts';
 import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
+import { segmentReadRoutes } from '#queries/ledger/segment.ts';
 import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
 import { inItsVersions, type Route } from '#src/http/route.ts';
 
@@ -24,6 +26,8 @@ export const declaredRoutes: readonly Route[] = [
   ...ledgerReadRoutes,
   ...assetWriteRoutes,
   ...assetReadRoutes,
+  ...segmentWriteRoutes,
+  ...segmentReadRoutes,
   ...accountWriteRoutes,
   ...accountReadRoutes,
   ...balanceWriteRoutes,

@@ -65,6 +65,9 @@ export class Books {
       case 'LedgerClosed':
       case 'AssetUpdated':
       case 'AssetDeleted':
+      case 'SegmentCreated':
+      case 'SegmentUpdated':
+      case 'SegmentDeleted':
       case 'AccountUpdated':
       case 'AccountDeleted':
       case 'BalanceUpdated':

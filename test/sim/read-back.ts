@@ -75,6 +75,9 @@ function looksFor(
     case 'LedgerClosed':
     case 'AssetUpdated':
     case 'AssetDeleted':
+    case 'SegmentCreated':
+    case 'SegmentUpdated':
+    case 'SegmentDeleted':
     case 'AccountUpdated':
     case 'AccountDeleted':
     case 'BalanceUpdated':

@@ -319,6 +319,24 @@ describe('the auditor', () => {
         /there is no asset EUR/,
       ],
       [
+        'gives a segment a name that is taken',
+        'SegmentUpdated',
+        { 'segment.name': 'Retail' },
+        /another segment Retail/,
+      ],
+      [
+        'changes a segment that is not there',
+        'SegmentUpdated',
+        { 'segment.id': idOf('other') },
+        /there is no segment/,
+      ],
+      [
+        'deletes a segment of another ledger',
+        'SegmentDeleted',
+        { 'segment.ledgerId': idOf('other') },
+        /is about ledger/,
+      ],
+      [
         'opens an account for an asset that is not there',
         'AccountOpened',
         { 'account.assetCode': 'XYZ', 'balance.assetCode': 'XYZ' },

@@ -80,6 +80,12 @@ export const recordExplanations = {
       },
     ],
   },
+  SEGMENT_NAME_TAKEN: {
+    means: 'The ledger has a segment of this name. Names are compared with their letter case.',
+    detail: 'The ledger has a segment named Retail.',
+    errors: [{ location: 'name', message: 'is taken', value: 'Retail' }],
+    entityType: 'Segment',
+  },
   PARENT_ACCOUNT_INVALID: {
     means: 'parentAccountId names no live account of the same ledger.',
     detail: `The ledger has no parent account ${SOME_ID}.`,

@@ -1,13 +1,15 @@
 import { differ } from '#src/verify/difference.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
-import type { Account, Asset, Balance, Ledger, State, Transaction } from './shapes.ts';
+import { LiveRecords } from './live-records.ts';
+import type { Account, Asset, Balance, Ledger, Segment, State, Transaction } from './shapes.ts';
 import { Transactions } from './transactions.ts';
 
 /** The rules of a ledger's journal: one line for each type of event. */
 export function createLedgerRules(): Rules {
   const books = new Books();
   const transactions = new Transactions(books);
+  const segments = new LiveRecords<Segment>('segment', ({ name }) => name);
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
 
@@ -31,6 +33,10 @@ export function createLedgerRules(): Rules {
     AssetCreated: ({ asset }) => books.addAsset(mine(asset)),
     AssetUpdated: ({ asset }) => books.keepAsset(mine(asset)),
     AssetDeleted: ({ asset }) => books.dropAsset(mine(asset)),
+
+    SegmentCreated: ({ segment }) => segments.add(mine(segment)),
+    SegmentUpdated: ({ segment }) => segments.change(mine(segment)),
+    SegmentDeleted: ({ segment }) => segments.drop(mine(segment)),
 
     AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
     AccountUpdated: ({ account }) => books.keepAccount(mine(account)),
@@ -70,6 +76,7 @@ export function createLedgerRules(): Rules {
 type Data = Readonly<{
   ledger: Ledger;
   asset: Asset & Readonly<{ organizationId: string }>;
+  segment: Segment;
   account: Account;
   balance: Balance;
   state: State;

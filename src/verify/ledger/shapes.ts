@@ -65,4 +65,11 @@ export type Balance = Readonly<{
 
 export type Asset = Readonly<{ id: string; ledgerId: string; code: string }>;
 
+export type Segment = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  name: string;
+}>;
+
 export type Ledger = Readonly<{ id: string; organizationId: string }>;

@@ -1,0 +1,56 @@
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+
+/** The records of a ledger that stand for themselves. */
+export type LedgerRecords = Readonly<{ segments: Records<Segment> }>;
+
+/** The name is its own among the segments of the ledger. */
+export type Segment = Readonly<{ id: Uuid; name: string; revision: Revision }>;
+
+export const emptyRecords = (): LedgerRecords => ({
+  segments: new Records(({ name }) => name),
+});
+
+type Known = Readonly<{ id: Uuid; revision: Revision }>;
+
+/**
+ * The live records of one kind, as far as decisions need to know them. Where a kind has a text that no two of its
+ * records may share, `uniqueOf` says which one it is.
+ */
+export class Records<One extends Known> {
+  readonly #byId = new Map<Uuid, One>();
+  readonly #byText = new Map<string, One>();
+  readonly #uniqueOf: (one: One) => string | undefined;
+
+  constructor(uniqueOf: (one: One) => string | undefined = () => undefined) {
+    this.#uniqueOf = uniqueOf;
+  }
+
+  get(id: Uuid): One | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Who has this text. */
+  having(text: string): One | undefined {
+    return this.#byText.get(text);
+  }
+
+  all(): Iterable<One> {
+    return this.#byId.values();
+  }
+
+  /** Adds a record, or replaces the one with its id. */
+  put(one: One): void {
+    this.remove(one.id);
+    this.#byId.set(one.id, one);
+    const text = this.#uniqueOf(one);
+    if (text !== undefined) this.#byText.set(text, one);
+  }
+
+  remove(id: Uuid): void {
+    const one = this.#byId.get(id);
+    if (one === undefined) return;
+    this.#byId.delete(id);
+    const text = this.#uniqueOf(one);
+    if (text !== undefined) this.#byText.delete(text);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Client } from '#test/support/client.ts';
+import { made, type Book } from './books.ts';
+import type { Stage } from './provocations.ts';
+
+/** Segments and the like, for refusals to be about. */
+export async function stageRecords(client: Client, { at }: Book): Promise<Stage> {
+  const create = async (list: string, fields: object) =>
+    (await made<{ id: string }>(client, `${at}/${list}`, fields)).id;
+  await create('segments', { name: 'Farms' });
+  await create('segments', { name: 'Homes' });
+  return {
+    segment_id: await create('segments', { name: 'Retail' }),
+  };
+}
