@@ -85,7 +85,7 @@ describe('segment', () => {
 
   it('must fit one append, however its metadata grow', () => {
     const words = (of: string) =>
-      Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${of} ${n}`, 'ñ'.repeat(2000)]));
+      Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${of} ${n}`, '€'.repeat(2000)]));
     book(segmentCreated({ metadata: words('first') }))
       .when(updateSegment({ metadata: words('second') }))
       .thenRefused('TOO_LARGE');
