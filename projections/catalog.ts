@@ -1,9 +1,11 @@
 import type { Projection } from '#src/ports/projection.ts';
+import { accountTypeProjection } from './ledger/account-type.ts';
 import { accountProjection } from './ledger/account.ts';
 import { assetProjection } from './ledger/asset.ts';
 import { balanceProjection } from './ledger/balance.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
 import { organizationProjection } from './ledger/organization.ts';
+import { portfolioProjection } from './ledger/portfolio.ts';
 import { segmentProjection } from './ledger/segment.ts';
 import { transactionProjection } from './ledger/transaction.ts';
 
@@ -13,6 +15,8 @@ export const projections: readonly Projection[] = [
   ledgerProjection,
   assetProjection,
   segmentProjection,
+  portfolioProjection,
+  accountTypeProjection,
   accountProjection,
   balanceProjection,
   transactionProjection,

@@ -8,7 +8,7 @@ import type {
   LedgerRecord,
 } from '#src/events/ledger.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
-import type { SegmentRecord } from '#src/events/records.ts';
+import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';
 
 /** Members of event data that are the whole of a record. */
 type Images = {
@@ -16,6 +16,8 @@ type Images = {
   ledger: LedgerRecord;
   asset: AssetRecord;
   segment: SegmentRecord;
+  portfolio: PortfolioRecord;
+  accountType: AccountTypeRecord;
   account: AccountRecord;
   balance: BalanceRecord;
 };

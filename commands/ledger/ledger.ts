@@ -9,6 +9,12 @@ import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
 import {
+  decideAccountType,
+  evolveAccountTypes,
+  needsAccountType,
+  type AccountTypeCommand,
+} from './account-type.ts';
+import {
   createAsset,
   deleteAsset,
   evolveAssets,
@@ -28,6 +34,12 @@ import {
 } from './ledger-record.ts';
 import { noSuchLedger } from './ledger-names.ts';
 import { emptyLedger, type Ledger } from './ledger-state.ts';
+import {
+  decidePortfolio,
+  evolvePortfolios,
+  needsPortfolio,
+  type PortfolioCommand,
+} from './portfolio.ts';
 import { decideSegment, evolveSegments, needsSegment, type SegmentCommand } from './segment.ts';
 import { needsTransaction } from './transaction/before.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
@@ -41,6 +53,8 @@ export type LedgerCommand =
   | LedgerRecordCommand
   | AssetCommand
   | SegmentCommand
+  | PortfolioCommand
+  | AccountTypeCommand
   | CreateAccount
   | UpdateAccount
   | DeleteAccount
@@ -67,6 +81,12 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateSegment':
       case 'DeleteSegment':
         return needsSegment(ledger, command, facts);
+      case 'UpdatePortfolio':
+      case 'DeletePortfolio':
+        return needsPortfolio(ledger, command, facts);
+      case 'UpdateAccountType':
+      case 'DeleteAccountType':
+        return needsAccountType(ledger, command, facts);
       case 'UpdateAccount': {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, account.revision);
@@ -116,6 +136,14 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateSegment':
       case 'DeleteSegment':
         return decideSegment(ledger, command, facts, stamp);
+      case 'CreatePortfolio':
+      case 'UpdatePortfolio':
+      case 'DeletePortfolio':
+        return decidePortfolio(ledger, command, facts, stamp);
+      case 'CreateAccountType':
+      case 'UpdateAccountType':
+      case 'DeleteAccountType':
+        return decideAccountType(ledger, command, facts, stamp);
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
       case 'DeleteAccount':
@@ -175,6 +203,16 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'SegmentUpdated':
       case 'SegmentDeleted':
         evolveSegments(ledger.records.segments, event, revision);
+        break;
+      case 'PortfolioCreated':
+      case 'PortfolioUpdated':
+      case 'PortfolioDeleted':
+        evolvePortfolios(ledger.records.portfolios, event, revision);
+        break;
+      case 'AccountTypeCreated':
+      case 'AccountTypeUpdated':
+      case 'AccountTypeDeleted':
+        evolveAccountTypes(ledger.records.accountTypes, event, revision);
         break;
       case 'AccountUpdated':
         ledger.book.change(event.data.account, revision);

@@ -1,13 +1,31 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Side } from '#src/events/shared.ts';
 
 /** The records of a ledger that stand for themselves. */
-export type LedgerRecords = Readonly<{ segments: Records<Segment> }>;
+export type LedgerRecords = Readonly<{
+  segments: Records<Segment>;
+  portfolios: Records<Portfolio>;
+  accountTypes: Records<AccountType>;
+}>;
 
 /** The name is its own among the segments of the ledger. */
 export type Segment = Readonly<{ id: Uuid; name: string; revision: Revision }>;
 
+/** With the owner that accounts in it take over. */
+export type Portfolio = Readonly<{ id: Uuid; entityId?: string; revision: Revision }>;
+
+/** The key is its own among the types of the ledger; accounts of the type begin with the direction. */
+export type AccountType = Readonly<{
+  id: Uuid;
+  keyValue: string;
+  direction: Side;
+  revision: Revision;
+}>;
+
 export const emptyRecords = (): LedgerRecords => ({
   segments: new Records(({ name }) => name),
+  portfolios: new Records(),
+  accountTypes: new Records(({ keyValue }) => keyValue),
 });
 
 type Known = Readonly<{ id: Uuid; revision: Revision }>;

@@ -1,7 +1,7 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { SegmentEvent } from './records.ts';
+import type { RecordEvent } from './records.ts';
 import type { Metadata, Side, Status } from './shared.ts';
 
 export type LedgerRecord = Readonly<{
@@ -224,7 +224,7 @@ export type LedgerEvent =
       data: Readonly<{ asset: AssetRecord; changed: readonly string[] }>;
     }>
   | Readonly<{ type: 'AssetDeleted'; data: Readonly<{ asset: AssetRecord }> }>
-  | SegmentEvent
+  | RecordEvent
   | Readonly<{
       type: 'AccountOpened';
       data: Readonly<{ account: AccountRecord; balance: BalanceRecord }>;

@@ -1,19 +1,23 @@
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
+import { accountTypeWriteRoutes } from '#commands/ledger/account-type-routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { balanceWriteRoutes } from '#commands/ledger/balance-routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
+import { portfolioWriteRoutes } from '#commands/ledger/portfolio-routes.ts';
 import { segmentWriteRoutes } from '#commands/ledger/segment-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
+import { accountTypeReadRoutes } from '#queries/ledger/account-type.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
 import { balanceReadRoutes } from '#queries/ledger/balance.ts';
 import { journalReadRoutes } from '#queries/ledger/journal.ts';
 import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
+import { portfolioReadRoutes } from '#queries/ledger/portfolio.ts';
 import { segmentReadRoutes } from '#queries/ledger/segment.ts';
 import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
 import { inItsVersions, type Route } from '#src/http/route.ts';
@@ -28,6 +32,10 @@ export const declaredRoutes: readonly Route[] = [
   ...assetReadRoutes,
   ...segmentWriteRoutes,
   ...segmentReadRoutes,
+  ...portfolioWriteRoutes,
+  ...portfolioReadRoutes,
+  ...accountTypeWriteRoutes,
+  ...accountTypeReadRoutes,
   ...accountWriteRoutes,
   ...accountReadRoutes,
   ...balanceWriteRoutes,

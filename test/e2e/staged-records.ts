@@ -8,7 +8,10 @@ export async function stageRecords(client: Client, { at }: Book): Promise<Stage>
     (await made<{ id: string }>(client, `${at}/${list}`, fields)).id;
   await create('segments', { name: 'Farms' });
   await create('segments', { name: 'Homes' });
+  await create('account-types', { name: 'Savings', keyValue: 'savings' });
   return {
+    account_type_id: await create('account-types', { name: 'Deposits', keyValue: 'deposit' }),
+    portfolio_id: await create('portfolios', { name: 'Anna' }),
     segment_id: await create('segments', { name: 'Retail' }),
   };
 }

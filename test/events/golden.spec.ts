@@ -151,6 +151,12 @@ describe('golden events', () => {
     expect([...records.segments.all()]).to.deep.equal([
       { id: nthId(2), name: 'Hogares', revision: 2 },
     ]);
+    expect([...records.portfolios.all()]).to.deep.equal([
+      { id: nthId(8), entityId: 'C-18', revision: 6 },
+    ]);
+    expect([...records.accountTypes.all()]).to.deep.equal([
+      { id: nthId(14), keyValue: 'savings', direction: 'debit', revision: 10 },
+    ]);
   });
 });
 

@@ -68,6 +68,12 @@ export class Books {
       case 'SegmentCreated':
       case 'SegmentUpdated':
       case 'SegmentDeleted':
+      case 'PortfolioCreated':
+      case 'PortfolioUpdated':
+      case 'PortfolioDeleted':
+      case 'AccountTypeCreated':
+      case 'AccountTypeUpdated':
+      case 'AccountTypeDeleted':
       case 'AccountUpdated':
       case 'AccountDeleted':
       case 'BalanceUpdated':

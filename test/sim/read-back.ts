@@ -78,6 +78,12 @@ function looksFor(
     case 'SegmentCreated':
     case 'SegmentUpdated':
     case 'SegmentDeleted':
+    case 'PortfolioCreated':
+    case 'PortfolioUpdated':
+    case 'PortfolioDeleted':
+    case 'AccountTypeCreated':
+    case 'AccountTypeUpdated':
+    case 'AccountTypeDeleted':
     case 'AccountUpdated':
     case 'AccountDeleted':
     case 'BalanceUpdated':

@@ -73,6 +73,15 @@ async function keepRecords(client: Client, at: string): Promise<void> {
   const farms = await create('segments', { name: 'Farms' });
   await ask('PATCH', `segments/${farms.id}`, { name: 'Fields', status: 'INACTIVE' });
   await ask('DELETE', `segments/${farms.id}`);
+  const anna = await create('portfolios', { name: 'Anna', entityId: 'C-17' });
+  const ben = await create('portfolios', { name: 'Ben', metadata: { since: 1999 } });
+  await ask('PATCH', `portfolios/${anna.id}`, { name: 'Anna B.', metadata: { vip: true } });
+  await ask('DELETE', `portfolios/${ben.id}`);
+  const savings = { name: 'Savings', keyValue: 'Savings', defaultDirection: 'credit' };
+  const kept = await create('account-types', savings);
+  const gone = await create('account-types', { name: 'Loans', keyValue: 'loans' });
+  await ask('PATCH', `account-types/${kept.id}`, { description: 'Kept', metadata: { n: 1 } });
+  await ask('DELETE', `account-types/${gone.id}`);
 }
 
 /** Records of records: an organization and its ledgers are changed, renamed and deleted. */

@@ -2,7 +2,17 @@ import { differ } from '#src/verify/difference.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
 import { LiveRecords } from './live-records.ts';
-import type { Account, Asset, Balance, Ledger, Segment, State, Transaction } from './shapes.ts';
+import type {
+  Account,
+  AccountType,
+  Asset,
+  Balance,
+  Ledger,
+  Portfolio,
+  Segment,
+  State,
+  Transaction,
+} from './shapes.ts';
 import { Transactions } from './transactions.ts';
 
 /** The rules of a ledger's journal: one line for each type of event. */
@@ -10,6 +20,8 @@ export function createLedgerRules(): Rules {
   const books = new Books();
   const transactions = new Transactions(books);
   const segments = new LiveRecords<Segment>('segment', ({ name }) => name);
+  const portfolios = new LiveRecords<Portfolio>('portfolio');
+  const types = new LiveRecords<AccountType>('account type', ({ keyValue }) => keyValue);
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
 
@@ -37,6 +49,14 @@ export function createLedgerRules(): Rules {
     SegmentCreated: ({ segment }) => segments.add(mine(segment)),
     SegmentUpdated: ({ segment }) => segments.change(mine(segment)),
     SegmentDeleted: ({ segment }) => segments.drop(mine(segment)),
+
+    PortfolioCreated: ({ portfolio }) => portfolios.add(mine(portfolio)),
+    PortfolioUpdated: ({ portfolio }) => portfolios.change(mine(portfolio)),
+    PortfolioDeleted: ({ portfolio }) => portfolios.drop(mine(portfolio)),
+
+    AccountTypeCreated: ({ accountType }) => types.add(mine(accountType)),
+    AccountTypeUpdated: ({ accountType }) => types.change(mine(accountType)),
+    AccountTypeDeleted: ({ accountType }) => types.drop(mine(accountType)),
 
     AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
     AccountUpdated: ({ account }) => books.keepAccount(mine(account)),
@@ -77,6 +97,8 @@ type Data = Readonly<{
   ledger: Ledger;
   asset: Asset & Readonly<{ organizationId: string }>;
   segment: Segment;
+  portfolio: Portfolio;
+  accountType: AccountType;
   account: Account;
   balance: Balance;
   state: State;

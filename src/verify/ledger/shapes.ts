@@ -72,4 +72,14 @@ export type Segment = Readonly<{
   name: string;
 }>;
 
+export type Portfolio = Readonly<{ id: string; organizationId: string; ledgerId: string }>;
+
+export type AccountType = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  keyValue: string;
+  defaultDirection?: 'credit' | 'debit';
+}>;
+
 export type Ledger = Readonly<{ id: string; organizationId: string }>;
