@@ -9,6 +9,12 @@ import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
 import {
+  decideAccountType,
+  evolveAccountTypes,
+  needsAccountType,
+  type AccountTypeCommand,
+} from './account-type.ts';
+import {
   createAsset,
   deleteAsset,
   evolveAssets,
@@ -29,6 +35,13 @@ import {
 import { noSuchLedger } from './ledger-names.ts';
 import { changeLedgerSettings, type ChangeLedgerSettings } from './ledger-settings.ts';
 import { emptyLedger, type Ledger } from './ledger-state.ts';
+import {
+  decidePortfolio,
+  evolvePortfolios,
+  needsPortfolio,
+  type PortfolioCommand,
+} from './portfolio.ts';
+import { decideSegment, evolveSegments, needsSegment, type SegmentCommand } from './segment.ts';
 import { needsTransaction } from './transaction/before.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
 import { postTransaction, postTransactions } from './transaction/decider.ts';
@@ -41,6 +54,9 @@ export type LedgerCommand =
   | LedgerRecordCommand
   | ChangeLedgerSettings
   | AssetCommand
+  | SegmentCommand
+  | PortfolioCommand
+  | AccountTypeCommand
   | CreateAccount
   | UpdateAccount
   | DeleteAccount
@@ -65,6 +81,15 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAsset':
       case 'DeleteAsset':
         return needsAsset(ledger, command, facts);
+      case 'UpdateSegment':
+      case 'DeleteSegment':
+        return needsSegment(ledger, command, facts);
+      case 'UpdatePortfolio':
+      case 'DeletePortfolio':
+        return needsPortfolio(ledger, command, facts);
+      case 'UpdateAccountType':
+      case 'DeleteAccountType':
+        return needsAccountType(ledger, command, facts);
       case 'UpdateAccount': {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, account.revision);
@@ -112,6 +137,18 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return updateAsset(ledger, command, facts, stamp);
       case 'DeleteAsset':
         return deleteAsset(ledger, command, facts, stamp);
+      case 'CreateSegment':
+      case 'UpdateSegment':
+      case 'DeleteSegment':
+        return decideSegment(ledger, command, facts, stamp);
+      case 'CreatePortfolio':
+      case 'UpdatePortfolio':
+      case 'DeletePortfolio':
+        return decidePortfolio(ledger, command, facts, stamp);
+      case 'CreateAccountType':
+      case 'UpdateAccountType':
+      case 'DeleteAccountType':
+        return decideAccountType(ledger, command, facts, stamp);
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
       case 'DeleteAccount':
@@ -170,6 +207,21 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'AssetDeleted':
         removeAsset(ledger.assets, event.data.asset.id);
+        break;
+      case 'SegmentCreated':
+      case 'SegmentUpdated':
+      case 'SegmentDeleted':
+        evolveSegments(ledger.records.segments, event, revision);
+        break;
+      case 'PortfolioCreated':
+      case 'PortfolioUpdated':
+      case 'PortfolioDeleted':
+        evolvePortfolios(ledger.records.portfolios, event, revision);
+        break;
+      case 'AccountTypeCreated':
+      case 'AccountTypeUpdated':
+      case 'AccountTypeDeleted':
+        evolveAccountTypes(ledger.records.accountTypes, event, revision);
         break;
       case 'AccountUpdated':
         ledger.book.change(event.data.account, revision);

@@ -61,6 +61,19 @@ export const refusals = {
     title: 'Code has invalid characters',
   },
   TYPE_NOT_ALLOWED: { code: 'LDG-0040', kind: 'validation', title: 'Type not allowed' },
+  SEGMENT_NAME_TAKEN: { code: 'LDG-0015', kind: 'clash', title: 'Segment name taken' },
+  ACCOUNT_TYPE_TAKEN: { code: 'LDG-0108', kind: 'clash', title: 'Account type key taken' },
+  ACCOUNT_TYPE_NOT_FOUND: { code: 'LDG-0109', kind: 'absent', title: 'Account type not found' },
+  ACCOUNT_TYPE_KEY_INVALID: {
+    code: 'LDG-0120',
+    kind: 'validation',
+    title: 'Account type key invalid',
+  },
+  DEFAULT_DIRECTION_INVALID: {
+    code: 'LDG-0500',
+    kind: 'validation',
+    title: 'Default direction invalid',
+  },
   PARENT_ACCOUNT_INVALID: {
     code: 'LDG-0029',
     kind: 'validation',

@@ -1,6 +1,7 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import type { RecordEvent } from './records.ts';
 import type { Metadata, Side, Status } from './shared.ts';
 
 export type LedgerRecord = Readonly<{
@@ -228,6 +229,7 @@ export type LedgerEvent =
       data: Readonly<{ asset: AssetRecord; changed: readonly string[] }>;
     }>
   | Readonly<{ type: 'AssetDeleted'; data: Readonly<{ asset: AssetRecord }> }>
+  | RecordEvent
   | Readonly<{
       type: 'AccountOpened';
       data: Readonly<{ account: AccountRecord; balance: BalanceRecord }>;

@@ -64,6 +64,9 @@ const bodies: Readonly<Record<string, object>> = {
   createOrganization: { legalName: 'A', legalDocument: 'B' },
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
+  createSegment: { name: 'Provoked' },
+  createPortfolio: { name: 'Provoked' },
+  createAccountType: { name: 'Provoked', keyValue: 'provoked' },
   createAccount: { assetCode: 'BRL', type: 'deposit' },
   createTransactionJson: transfer('@alice', '@bob', '1'),
   createTransactionAnnotation: transfer('@alice', '@bob', '1'),
@@ -95,6 +98,10 @@ const lost =
     ...(route.body && { body: base }),
   });
 
+/** What the path ends with is not there. */
+const lostItself = (scene: Scene): Provocation =>
+  lost(/\{(\w+)\}[^{]*$/.exec(scene.route.path)?.[1] ?? '')(scene);
+
 /** What any operation of a kind is refused for, whatever it is about. */
 const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocation | undefined>>> = {
   ROUTE_UNKNOWN: ({ path }) => ({ path: `${path}/nothing/here` }),
@@ -105,7 +112,8 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   }),
   ORGANIZATION_NOT_FOUND: lost('organization_id'),
   LEDGER_NOT_FOUND: lost('ledger_id'),
-  NOT_FOUND: (scene) => lost(/\{(\w+)\}[^{]*$/.exec(scene.route.path)?.[1] ?? '')(scene),
+  NOT_FOUND: lostItself,
+  ACCOUNT_TYPE_NOT_FOUND: lostItself,
   ALIAS_NOT_FOUND: ({ route, stage }) => ({
     path: pathOf(route, { ...stage, alias: '@nobody', asset_code: 'NONE' }),
   }),
@@ -216,6 +224,17 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     CODE_CHARACTERS: { code: 'A1' },
     TYPE_NOT_ALLOWED: { type: 'paper' },
   },
+  createSegment: {
+    MALFORMED_FIELD: { name: long },
+    SEGMENT_NAME_TAKEN: { name: 'Farms' },
+  },
+  createPortfolio: { MALFORMED_FIELD: { entityId: long } },
+  createAccountType: {
+    MALFORMED_FIELD: { name: long },
+    ACCOUNT_TYPE_TAKEN: { keyValue: 'SAVINGS' },
+    ACCOUNT_TYPE_KEY_INVALID: { keyValue: 'a b' },
+    DEFAULT_DIRECTION_INVALID: { defaultDirection: 'up' },
+  },
   createAccount: {
     MALFORMED_FIELD: { name: long },
     ASSET_NOT_FOUND: { assetCode: 'NONE' },
@@ -249,6 +268,15 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ASSET_TAKEN: { name: 'Asset USD' },
   },
   deleteAsset: { BALANCE_BLOCKS_DELETION: {} },
+  updateSegment: {
+    MALFORMED_FIELD: { name: long },
+    SEGMENT_NAME_TAKEN: { name: 'Homes' },
+  },
+  updatePortfolio: { MALFORMED_FIELD: { entityId: long } },
+  updateAccountType: {
+    MALFORMED_FIELD: { name: long },
+    DEFAULT_DIRECTION_INVALID: { defaultDirection: 'up' },
+  },
   updateAccount: {
     MALFORMED_FIELD: { name: long },
     EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },

@@ -11,7 +11,7 @@ import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { follows, GENESIS, hashOf } from '#src/journal/chain.ts';
 import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
-import { nthWhole } from '#test/support/stamps.ts';
+import { nthId, nthWhole } from '#test/support/stamps.ts';
 
 /**
  * What releases have written, as the log holds it. Entries are never edited: an event type that changes gets
@@ -27,15 +27,16 @@ const golden = JSON.parse(
     | 'ledger'
     | 'closedLedger'
     | 'ledgerSettings'
+    | 'recordsLedger'
     | 'streaming',
     readonly Entry[]
   >
 >;
 
-/** Journals of one kind: the first one is the longest. */
+/** Journals of one kind: the first one goes on, the second one, where there is one, has ended; others have more. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings],
+  ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings, golden.recordsLedger],
   streaming: [golden.streaming],
 } as const;
 
@@ -95,7 +96,11 @@ describe('golden events', () => {
   });
 
   it('of a ledger fold into the same state as ever', () => {
-    const { book, ...state } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
+    const {
+      book,
+      records: _,
+      ...state
+    } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
     const closed = folded<Ledger, LedgerEvent>(ledgerDecider, golden.closedLedger);
     expect(closed).to.include({ is: 'closed', revision: 1 });
     const { settings } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledgerSettings);
@@ -144,6 +149,19 @@ describe('golden events', () => {
       [nthWhole(3), false, false, 4, 'default credit 75.025 0 3'],
       ['@saver', false, false, 28, 'default credit 0 0 0'],
       ['@savings', false, false, 29],
+    ]);
+  });
+
+  it('of a ledger that has records fold into the same state as ever', () => {
+    const { records } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.recordsLedger);
+    expect([...records.segments.all()]).to.deep.equal([
+      { id: nthId(2), name: 'Hogares', revision: 2 },
+    ]);
+    expect([...records.portfolios.all()]).to.deep.equal([
+      { id: nthId(8), entityId: 'C-18', revision: 6 },
+    ]);
+    expect([...records.accountTypes.all()]).to.deep.equal([
+      { id: nthId(14), keyValue: 'savings', direction: 'debit', revision: 10 },
     ]);
   });
 });

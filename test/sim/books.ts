@@ -66,6 +66,15 @@ export class Books {
       case 'LedgerClosed':
       case 'AssetUpdated':
       case 'AssetDeleted':
+      case 'SegmentCreated':
+      case 'SegmentUpdated':
+      case 'SegmentDeleted':
+      case 'PortfolioCreated':
+      case 'PortfolioUpdated':
+      case 'PortfolioDeleted':
+      case 'AccountTypeCreated':
+      case 'AccountTypeUpdated':
+      case 'AccountTypeDeleted':
       case 'AccountUpdated':
       case 'AccountDeleted':
       case 'BalanceUpdated':

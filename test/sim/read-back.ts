@@ -76,6 +76,15 @@ function looksFor(
     case 'LedgerClosed':
     case 'AssetUpdated':
     case 'AssetDeleted':
+    case 'SegmentCreated':
+    case 'SegmentUpdated':
+    case 'SegmentDeleted':
+    case 'PortfolioCreated':
+    case 'PortfolioUpdated':
+    case 'PortfolioDeleted':
+    case 'AccountTypeCreated':
+    case 'AccountTypeUpdated':
+    case 'AccountTypeDeleted':
     case 'AccountUpdated':
     case 'AccountDeleted':
     case 'BalanceUpdated':

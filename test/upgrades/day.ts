@@ -126,7 +126,15 @@ async function paths(
     found.push(`/v1/organizations/${id}`, `/v1/organizations/${id}/ledgers`);
   }
   for (const at of ledgers) {
-    const lists = ['assets', 'accounts', 'balances', 'transactions'];
+    const lists = [
+      'assets',
+      'segments',
+      'portfolios',
+      'account-types',
+      'accounts',
+      'balances',
+      'transactions',
+    ];
     found.push(at, ...lists.map((list) => `${at}/${list}?limit=100`));
     found.push(`${at}/accounts/external/BRL`, `${at}/accounts/external/BRL/balances`);
     found.push(`${at}/accounts/alias/@alice`, `${at}/accounts/alias/@alice/balances`);

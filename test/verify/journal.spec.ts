@@ -319,6 +319,48 @@ describe('the auditor', () => {
         /there is no asset EUR/,
       ],
       [
+        'gives a segment a name that is taken',
+        'SegmentUpdated',
+        { 'segment.name': 'Retail' },
+        /another segment Retail/,
+      ],
+      [
+        'changes a segment that is not there',
+        'SegmentUpdated',
+        { 'segment.id': idOf('other') },
+        /there is no segment/,
+      ],
+      [
+        'deletes a segment of another ledger',
+        'SegmentDeleted',
+        { 'segment.ledgerId': idOf('other') },
+        /is about ledger/,
+      ],
+      [
+        'changes a portfolio that is not there',
+        'PortfolioUpdated',
+        { 'portfolio.id': idOf('other') },
+        /there is no portfolio/,
+      ],
+      [
+        'deletes a portfolio that is not there',
+        'PortfolioDeleted',
+        { 'portfolio.id': idOf('other') },
+        /there is no portfolio/,
+      ],
+      [
+        'gives an account type a key that is taken',
+        'AccountTypeUpdated',
+        { 'accountType.keyValue': 'savings' },
+        /another account type savings/,
+      ],
+      [
+        'deletes an account type that is not there',
+        'AccountTypeDeleted',
+        { 'accountType.id': idOf('other') },
+        /there is no account type/,
+      ],
+      [
         'opens an account for an asset that is not there',
         'AccountOpened',
         { 'account.assetCode': 'XYZ', 'balance.assetCode': 'XYZ' },
