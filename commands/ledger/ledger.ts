@@ -5,6 +5,7 @@ import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { scanned } from '#src/events/posted.ts';
+import { closeAccount, type CloseAccount } from './account/close.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
@@ -41,6 +42,7 @@ export type LedgerCommand =
   | AssetCommand
   | CreateAccount
   | UpdateAccount
+  | CloseAccount
   | DeleteAccount
   | BalanceCommand
   | TransactionCommand;
@@ -62,7 +64,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAsset':
       case 'DeleteAsset':
         return needsAsset(ledger, command, facts);
-      case 'UpdateAccount': {
+      case 'UpdateAccount':
+      case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, account.revision);
       }
@@ -109,6 +112,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return deleteAsset(ledger, command, facts, stamp);
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
+      case 'CloseAccount':
+        return [closeAccount(ledger, command, facts, stamp)];
       case 'DeleteAccount':
         return [deleteAccount(ledger, command, facts, stamp)];
       case 'UpdateBalance':
@@ -163,6 +168,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         removeAsset(ledger.assets, event.data.asset.id);
         break;
       case 'AccountUpdated':
+      case 'AccountClosed':
         ledger.book.change(event.data.account, revision);
         break;
       case 'AccountDeleted':

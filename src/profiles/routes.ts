@@ -1,3 +1,4 @@
+import { accountLifeRoutes } from '#commands/ledger/account/life-routes.ts';
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { balanceWriteRoutes } from '#commands/ledger/balance-routes.ts';
@@ -25,6 +26,7 @@ export const declaredRoutes: readonly Route[] = [
   ...assetWriteRoutes,
   ...assetReadRoutes,
   ...accountWriteRoutes,
+  ...accountLifeRoutes,
   ...accountReadRoutes,
   ...balanceWriteRoutes,
   ...balanceReadRoutes,

@@ -6,6 +6,7 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider, type Organization } from '#commands/ledger/organization.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
+import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { follows, GENESIS, hashOf } from '#src/journal/chain.ts';
@@ -21,7 +22,7 @@ const golden = JSON.parse(
   readFileSync(new URL('golden.json', import.meta.url), 'utf8'),
 ) as Readonly<
   Record<
-    'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger' | 'streaming',
+    'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger' | 'stopped' | 'streaming',
     readonly Entry[]
   >
 >;
@@ -29,7 +30,7 @@ const golden = JSON.parse(
 /** Journals of one kind: the first one goes on, the second one, where there is one, has ended. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger],
+  ledger: [golden.ledger, golden.closedLedger, golden.stopped],
   streaming: [golden.streaming],
 } as const;
 
@@ -101,6 +102,7 @@ describe('golden events', () => {
       holderId: OWN_HOLDER,
       revision: 18,
       named: 5,
+      settings: defaultSettings,
       assets: {
         byId: new Map([[id, asset]]),
         codes: new Set(['BRL']),

@@ -66,6 +66,7 @@ export class Books {
       case 'AssetUpdated':
       case 'AssetDeleted':
       case 'AccountUpdated':
+      case 'AccountClosed':
       case 'AccountDeleted':
       case 'BalanceUpdated':
       case 'BalanceDeleted':

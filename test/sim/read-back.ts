@@ -76,6 +76,7 @@ function looksFor(
     case 'AssetUpdated':
     case 'AssetDeleted':
     case 'AccountUpdated':
+    case 'AccountClosed':
     case 'AccountDeleted':
     case 'BalanceUpdated':
     case 'BalanceDeleted':

@@ -33,8 +33,9 @@ export function createLedgerRules(): Rules {
     AssetDeleted: ({ asset }) => books.dropAsset(mine(asset)),
 
     AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
-    AccountUpdated: ({ account }) => books.keepAccount(mine(account)),
-    AccountDeleted: ({ account }) => books.closeAccount(mine(account)),
+    AccountUpdated: ({ account }) => books.changeAccount(mine(account)),
+    AccountClosed: ({ account }) => books.closeAccount(mine(account)),
+    AccountDeleted: ({ account }) => books.dropAccount(mine(account)),
 
     BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
