@@ -78,7 +78,7 @@ const freezeAccount = (account: Account): FrozenAccount => [
   account.id,
   account.alias === account.id ? 0 : account.alias,
   account.assetCode,
-  (account.external ? 1 : 0) | (account.blocked ? 2 : 0),
+  (account.external ? 1 : 0) | (account.blocked ? 2 : 0) | (account.closed ? 4 : 0),
   account.revision,
   account.balances.map(freezeBalance),
 ];
@@ -96,6 +96,7 @@ const thawAccount = ([
   assetCode,
   external: (flags & 1) !== 0,
   blocked: (flags & 2) !== 0,
+  closed: (flags & 4) !== 0,
   revision,
   balances: balances.map(thawBalance),
 });

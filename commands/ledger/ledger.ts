@@ -5,6 +5,7 @@ import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { scanned } from '#src/events/posted.ts';
+import { closeAccount, type CloseAccount } from './account/close.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
@@ -59,6 +60,7 @@ export type LedgerCommand =
   | AccountTypeCommand
   | CreateAccount
   | UpdateAccount
+  | CloseAccount
   | DeleteAccount
   | BalanceCommand
   | TransactionCommand;
@@ -90,7 +92,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAccountType':
       case 'DeleteAccountType':
         return needsAccountType(ledger, command, facts);
-      case 'UpdateAccount': {
+      case 'UpdateAccount':
+      case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, account.revision);
       }
@@ -151,6 +154,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return decideAccountType(ledger, command, facts, stamp);
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
+      case 'CloseAccount':
+        return [closeAccount(ledger, command, facts, stamp)];
       case 'DeleteAccount':
         return [deleteAccount(ledger, command, facts, stamp)];
       case 'UpdateBalance':
@@ -224,6 +229,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         evolveAccountTypes(ledger.records.accountTypes, event, revision);
         break;
       case 'AccountUpdated':
+      case 'AccountClosed':
         ledger.book.change(event.data.account, revision);
         break;
       case 'AccountDeleted':

@@ -95,6 +95,9 @@ export const refusals = {
     kind: 'rule',
     title: 'Balance blocks deletion',
   },
+  CLOSED_ALREADY: { code: 'LDG-0521', kind: 'clash', title: 'Already closed' },
+  BALANCE_LEFT: { code: 'LDG-0523', kind: 'rule', title: 'Balance left' },
+  HOLDS_PENDING: { code: 'LDG-0524', kind: 'rule', title: 'Holds pending' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
   SETTING_UNKNOWN: { code: 'LDG-0147', kind: 'validation', title: 'Setting unknown' },
   SETTING_TYPE: { code: 'LDG-0148', kind: 'validation', title: 'Setting of the wrong type' },
@@ -108,6 +111,7 @@ export const refusals = {
   TOTALS_DIFFER: { code: 'LDG-0073', kind: 'rule', title: 'Totals differ' },
   ACCOUNT_ON_BOTH_SIDES: { code: 'LDG-0090', kind: 'rule', title: 'Account on both sides' },
   ACCOUNTS_NOT_ELIGIBLE: { code: 'LDG-0019', kind: 'rule', title: 'Accounts not eligible' },
+  ACCOUNT_CLOSED: { code: 'LDG-0519', kind: 'rule', title: 'Account closed' },
   ACCOUNT_BLOCKED: { code: 'LDG-0502', kind: 'rule', title: 'Account blocked' },
   SIDE_NOT_PERMITTED: {
     code: 'LDG-0024',

@@ -238,6 +238,8 @@ export type LedgerEvent =
       type: 'AccountUpdated';
       data: Readonly<{ account: AccountRecord; changed: readonly string[] }>;
     }>
+  /** Nothing moves it any more; it stays where it is, empty. */
+  | Readonly<{ type: 'AccountClosed'; data: Readonly<{ account: AccountRecord }> }>
   /** With all its balances, which were empty. */
   | Readonly<{
       type: 'AccountDeleted';

@@ -1,3 +1,4 @@
+import { accountLifeRoutes } from '#commands/ledger/account/life-routes.ts';
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { accountTypeWriteRoutes } from '#commands/ledger/account-type-routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
@@ -43,6 +44,7 @@ export const declaredRoutes: readonly Route[] = [
   ...accountTypeWriteRoutes,
   ...accountTypeReadRoutes,
   ...accountWriteRoutes,
+  ...accountLifeRoutes,
   ...accountReadRoutes,
   ...balanceWriteRoutes,
   ...balanceReadRoutes,

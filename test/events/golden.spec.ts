@@ -28,6 +28,7 @@ const golden = JSON.parse(
     | 'closedLedger'
     | 'ledgerSettings'
     | 'recordsLedger'
+    | 'stopped'
     | 'streaming',
     readonly Entry[]
   >
@@ -36,7 +37,13 @@ const golden = JSON.parse(
 /** Journals of one kind: the first one goes on, the second one, where there is one, has ended; others have more. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings, golden.recordsLedger],
+  ledger: [
+    golden.ledger,
+    golden.closedLedger,
+    golden.ledgerSettings,
+    golden.recordsLedger,
+    golden.stopped,
+  ],
   streaming: [golden.streaming],
 } as const;
 

@@ -76,6 +76,7 @@ export class Books {
       case 'AccountTypeUpdated':
       case 'AccountTypeDeleted':
       case 'AccountUpdated':
+      case 'AccountClosed':
       case 'AccountDeleted':
       case 'BalanceUpdated':
       case 'BalanceDeleted':

@@ -86,6 +86,7 @@ function looksFor(
     case 'AccountTypeUpdated':
     case 'AccountTypeDeleted':
     case 'AccountUpdated':
+    case 'AccountClosed':
     case 'AccountDeleted':
     case 'BalanceUpdated':
     case 'BalanceDeleted':

@@ -171,6 +171,10 @@ export function wholeLife(): Draft[] {
   const { account, balance } = opened('@carol');
   drafts.push({ type: 'AccountDeleted', data: { account, balances: [balance] } });
   drafts.push(...recordsLife());
+  const dave = { ...opened('@dave').account, closedAt: NOW };
+  drafts.push({ type: 'AccountClosed', data: { account: dave } });
+  const reworded = { account: { ...dave, name: 'Late Dave' }, changed: ['name'] };
+  drafts.push({ type: 'AccountUpdated', data: reworded });
   const euro = drafts[7]!.data;
   drafts.push({ type: 'AssetUpdated', data: structuredClone(euro) });
   drafts.push({ type: 'AssetDeleted', data: structuredClone(euro) });

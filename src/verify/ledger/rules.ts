@@ -60,8 +60,9 @@ export function createLedgerRules(): Rules {
     AccountTypeDeleted: ({ accountType }) => types.drop(mine(accountType)),
 
     AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
-    AccountUpdated: ({ account }) => books.keepAccount(mine(account)),
-    AccountDeleted: ({ account }) => books.closeAccount(mine(account)),
+    AccountUpdated: ({ account }) => books.changeAccount(mine(account)),
+    AccountClosed: ({ account }) => books.closeAccount(mine(account)),
+    AccountDeleted: ({ account }) => books.dropAccount(mine(account)),
 
     BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),

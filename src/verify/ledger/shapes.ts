@@ -51,6 +51,8 @@ export type Account = Readonly<{
   alias: string;
   assetCode: string;
   type: string;
+  blocked: boolean;
+  closedAt: string | null;
 }>;
 
 export type Balance = Readonly<{
