@@ -24,7 +24,13 @@ import {
   updateAsset,
   type AssetCommand,
 } from './asset.ts';
-import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
+import {
+  deleteBalance,
+  needsBalance,
+  updateBalance,
+  type BalanceCommand,
+} from './balance/change.ts';
+import { createBalance, needsAccount, type CreateBalance } from './balance/create.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import {
@@ -62,6 +68,7 @@ export type LedgerCommand =
   | UpdateAccount
   | CloseAccount
   | DeleteAccount
+  | CreateBalance
   | BalanceCommand
   | TransactionCommand;
 
@@ -101,6 +108,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, ...imagesOfAccount(account));
       }
+      case 'CreateBalance':
+        return needsAccount(ledger, command, facts);
       case 'UpdateBalance':
       case 'DeleteBalance':
         return needsBalance(ledger, command, facts);
@@ -158,6 +167,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return [closeAccount(ledger, command, facts, stamp)];
       case 'DeleteAccount':
         return [deleteAccount(ledger, command, facts, stamp)];
+      case 'CreateBalance':
+        return createBalance(ledger, command, facts, stamp);
       case 'UpdateBalance':
         return updateBalance(ledger, command, facts, stamp);
       case 'DeleteBalance':
@@ -234,6 +245,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'AccountDeleted':
         ledger.book.remove(event.data.account.id);
+        break;
+      case 'BalanceCreated':
+        ledger.book.addBalance(event.data.balance, revision);
         break;
       case 'BalanceUpdated':
         ledger.book.changeBalance(event.data.balance, revision);

@@ -1,4 +1,5 @@
 import type { RefusalName } from './errors.ts';
+import { balanceExplanations } from './explanations/balances.ts';
 import { batchExplanations } from './explanations/batches.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { moneyExplanations } from './explanations/money.ts';
@@ -10,6 +11,7 @@ import { serviceExplanations } from './explanations/service.ts';
 export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...requestExplanations,
   ...recordExplanations,
+  ...balanceExplanations,
   ...moneyExplanations,
   ...batchExplanations,
   ...serviceExplanations,

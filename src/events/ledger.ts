@@ -245,6 +245,8 @@ export type LedgerEvent =
       type: 'AccountDeleted';
       data: Readonly<{ account: AccountRecord; balances: readonly BalanceRecord[] }>;
     }>
+  /** Beside the default one; it is empty. */
+  | Readonly<{ type: 'BalanceCreated'; data: Readonly<{ balance: BalanceRecord }> }>
   /** `state`: the amounts, which this leaves as they are. */
   | Readonly<{
       type: 'BalanceUpdated';

@@ -78,6 +78,7 @@ export class Books {
       case 'AccountUpdated':
       case 'AccountClosed':
       case 'AccountDeleted':
+      case 'BalanceCreated':
       case 'BalanceUpdated':
       case 'BalanceDeleted':
         insist(false, `Nobody asked for ${event.type}`);

@@ -88,6 +88,7 @@ function looksFor(
     case 'AccountUpdated':
     case 'AccountClosed':
     case 'AccountDeleted':
+    case 'BalanceCreated':
     case 'BalanceUpdated':
     case 'BalanceDeleted':
       return []; // Nobody asks for them here.

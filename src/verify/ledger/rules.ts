@@ -64,6 +64,7 @@ export function createLedgerRules(): Rules {
     AccountClosed: ({ account }) => books.closeAccount(mine(account)),
     AccountDeleted: ({ account }) => books.dropAccount(mine(account)),
 
+    BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
     BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
