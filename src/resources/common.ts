@@ -1,5 +1,8 @@
 import type { Schema } from './schema.ts';
 
+/** Major version of the API that a client speaks. */
+export type Version = 1 | 2;
+
 /** An object of exactly these members. */
 export const record = <
   const Properties extends Readonly<Record<string, Schema>>,
