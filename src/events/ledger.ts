@@ -1,7 +1,7 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { Metadata, Side, Status } from './shared.ts';
+import type { Metadata, Side, Status, TransactionMetadata } from './shared.ts';
 
 export type LedgerRecord = Readonly<{
   id: Uuid;
@@ -153,7 +153,7 @@ export type TransactionRecord = Readonly<{
   /** Opt-outs that were honoured. */
   feesSkipped?: true;
   tracerSkipped?: true;
-  metadata?: Metadata;
+  metadata?: TransactionMetadata;
   /** While it is pending. */
   awaiting?: readonly AwaitingLeg[];
   /** Of all its steps, in the order they were booked. */

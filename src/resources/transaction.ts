@@ -2,9 +2,9 @@ import type { TransactionRecord } from '#src/events/ledger.ts';
 import {
   instant,
   instantOrNull,
-  metadataView,
   record,
   statusView,
+  transactionMetadataView,
   uuid,
   type Version,
 } from './common.ts';
@@ -31,7 +31,7 @@ const head = {
 const tail = {
   feesSkipped: { type: 'boolean' },
   tracerSkipped: { type: 'boolean' },
-  metadata: metadataView,
+  metadata: transactionMetadataView,
   createdAt: instant,
   updatedAt: instant,
   deletedAt: instantOrNull,

@@ -1,6 +1,6 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { Metadata } from '#src/events/shared.ts';
+import type { Metadata, TransactionMetadata } from '#src/events/shared.ts';
 import type { MetadataChanges } from '#src/domain/patch.ts';
 
 /** One side's line of a request, before shares and remainders are worked out. Decimals are texts. */
@@ -23,7 +23,7 @@ export type TransactionRequest = Readonly<{
   chartOfAccountsGroupName?: string | undefined;
   description?: string | undefined;
   code?: string | undefined;
-  metadata?: Metadata | undefined;
+  metadata?: TransactionMetadata | undefined;
   route?: string | undefined;
   routeId?: Uuid | undefined;
   /** Held until it is committed or cancelled. */
@@ -68,16 +68,16 @@ export type RevertTransaction = Readonly<{
 }>;
 
 /** A member that is absent stays as it is; metadata are merged, a null removes its key, null as a whole all of them. */
-export type DescriptiveChanges = Readonly<{
+export type DescriptiveChanges<Value = Metadata[string]> = Readonly<{
   description?: string | undefined;
-  metadata?: MetadataChanges | undefined;
+  metadata?: MetadataChanges<Value> | undefined;
 }>;
 
 export type UpdateTransaction = Readonly<{
   type: 'UpdateTransaction';
   organizationId: Uuid;
   transactionId: Uuid;
-  changes: DescriptiveChanges;
+  changes: DescriptiveChanges<TransactionMetadata[string]>;
 }>;
 
 export type UpdateOperation = Readonly<{

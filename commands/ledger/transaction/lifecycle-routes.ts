@@ -6,7 +6,7 @@ import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { operationSchema, operationSchemaV2, operationView } from '#src/resources/operation.ts';
-import { describedBody } from '#src/resources/transaction-body.ts';
+import { updateOperationBody, updateTransactionBody } from '#src/resources/transaction-body.ts';
 import {
   transactionSchema,
   transactionSchemaV2,
@@ -85,7 +85,7 @@ export const transactionLifecycleRoutes = [
     path: PATH,
     permission: 'transactions:patch',
     entityType: 'Transaction',
-    body: describedBody,
+    body: updateTransactionBody,
     replies: { 200: transactionSchema },
     repliesV2: { 200: transactionSchemaV2 },
     refusals: [...absent, 'TOO_LARGE'],
@@ -107,7 +107,7 @@ export const transactionLifecycleRoutes = [
     path: `${PATH}/operations/{operation_id}`,
     permission: 'operations:patch',
     entityType: 'Operation',
-    body: describedBody,
+    body: updateOperationBody,
     replies: { 200: operationSchema },
     repliesV2: { 200: operationSchemaV2 },
     refusals: [...absent, 'TOO_LARGE'],
@@ -161,7 +161,7 @@ async function settle(
 const shown = ({ data: { transaction } }: TransactionEvent, how: Shown): string =>
   JSON.stringify(transactionView(transaction, how));
 
-const changesOf = ({ description, metadata }: DescriptiveChanges): DescriptiveChanges => ({
+const changesOf = <Value>({
   description,
   metadata,
-});
+}: DescriptiveChanges<Value>): DescriptiveChanges<Value> => ({ description, metadata });
