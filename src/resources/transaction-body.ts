@@ -95,6 +95,9 @@ export const createAnnotationBody = record(
   ['send'],
 ) satisfies Schema;
 
+/** Funds that are set aside, or given back, go at once. */
+export const createBlockBody = createAnnotationBody;
+
 export const updateTransactionBody = record(
   { description: text(256), metadata: changedTransactionMetadata },
   [],

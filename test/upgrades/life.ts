@@ -44,6 +44,8 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   });
   await step(direct.id, 'revert');
   await ask('POST', 'transactions/annotation', transfer('@alice', '@bob', '99', 'BRL'));
+  await ask('POST', 'transactions/block', transfer('@alice', '@fees', '2'));
+  await ask('POST', 'transactions/unblock', transfer('@fees', '@alice', '2'));
   const distribute = { to: [exactly('@bob', '7')] };
   await ask('POST', 'transactions/inflow', { send: { asset: 'BRL', value: '7', distribute } });
   const source = { from: [exactly('@bob', '7')] };
