@@ -128,7 +128,9 @@ export type AwaitingLeg = Readonly<
     | 'rate'
     | 'metadata'
   >
->;
+> &
+  /** Left out when it is the request. */
+  Partial<Pick<OperationRecord, 'origin'>>;
 
 /** A transaction whole. Members that a view can tell from others (an operation's ledger) are not repeated. */
 export type TransactionRecord = Readonly<{

@@ -1,5 +1,6 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import type { TransactionRecord } from '#src/events/ledger.ts';
 import type { Metadata, TransactionMetadata } from '#src/events/shared.ts';
 import type { MetadataChanges } from '#src/domain/patch.ts';
 
@@ -18,7 +19,7 @@ export type RequestedLeg = Readonly<{
   routeId?: Uuid | undefined;
 }>;
 
-/** A transaction as a client asks for it (contract ledger §5.3). */
+/** A transaction as a client asks for it (contract ledger §5.3); every other form is brought into this one. */
 export type TransactionRequest = Readonly<{
   chartOfAccountsGroupName?: string | undefined;
   description?: string | undefined;
@@ -26,6 +27,7 @@ export type TransactionRequest = Readonly<{
   metadata?: TransactionMetadata | undefined;
   route?: string | undefined;
   routeId?: Uuid | undefined;
+  scheme?: TransactionRecord['scheme'] | undefined;
   /** Held until it is committed or cancelled. */
   pending?: boolean | undefined;
   transactionDate?: Instant | undefined;
