@@ -14,7 +14,11 @@ import {
   createOutflowBody,
   createTransactionBody,
 } from '#src/resources/transaction-body.ts';
-import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
+import {
+  transactionSchema,
+  transactionSchemaV2,
+  transactionView,
+} from '#src/resources/transaction.ts';
 import type { PostTransaction, RequestedLeg, TransactionRequest } from './commands.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
@@ -27,6 +31,7 @@ const creation = {
   entityType: 'Transaction',
   idempotent: true,
   replies: { 201: transactionSchema },
+  repliesV2: { 201: transactionSchemaV2 },
 } as const;
 
 const refused = [
@@ -139,10 +144,8 @@ async function post(
     'keyed',
   );
   const { transaction } = (events[0] as TransactionEvent).data;
-  return created(JSON.stringify(transactionView(transaction, { as: 'created' })), {
-    token: { [journal.name]: revision },
-    replayed,
-  });
+  const view = transactionView(transaction, { as: 'created', version: request.version });
+  return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
 }
 
 /** The whole of what is sent, as the leg that the form leaves out. */
