@@ -1,5 +1,6 @@
 import type { RefusalName } from './errors.ts';
 import { batchExplanations } from './explanations/batches.ts';
+import { dslExplanations } from './explanations/dsl.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { moneyExplanations } from './explanations/money.ts';
 import { recordExplanations } from './explanations/records.ts';
@@ -12,5 +13,6 @@ export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...recordExplanations,
   ...moneyExplanations,
   ...batchExplanations,
+  ...dslExplanations,
   ...serviceExplanations,
 };

@@ -5,6 +5,7 @@ import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
+import { transactionDslRoutes } from '#commands/ledger/transaction/dsl-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
@@ -29,6 +30,7 @@ export const declaredRoutes: readonly Route[] = [
   ...balanceWriteRoutes,
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
+  ...transactionDslRoutes,
   ...transactionBatchRoutes,
   ...transactionLifecycleRoutes,
   ...transactionReadRoutes,
