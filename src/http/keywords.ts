@@ -17,6 +17,7 @@ import {
   type Flaw,
   type Reading,
 } from './readings.ts';
+import { readSettings } from './settings-reading.ts';
 
 /** What an error of one of our keywords carries beside ajv's own. */
 export type OwnParams = Readonly<{ flaw: Flaw }>;
@@ -84,6 +85,7 @@ const readings: Readonly<Record<NonNullable<Schema['reads']>, Reading>> = {
   metadata: readMetadata,
   'metadata-patch': readMetadataPatch,
   'metadata-merge': readMetadataMerge,
+  settings: readSettings,
 };
 
 /** A keyword on strings that gives the value its normal form, or a flaw. */

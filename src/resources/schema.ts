@@ -51,7 +51,7 @@ export type Annotations = Readonly<{
   /** Checked by code, one by one: here it is only described. */
   unchecked?: true;
   /** The value is read by code: src/http/readings.ts. The rest of the schema only describes it. */
-  reads?: 'status' | 'status-patch' | 'metadata' | 'metadata-patch' | 'metadata-merge';
+  reads?: 'status' | 'status-patch' | 'metadata' | 'metadata-patch' | 'metadata-merge' | 'settings';
 }>;
 
 /**

@@ -84,6 +84,9 @@ export const createAnnotationBody = record(
   ['send'],
 ) satisfies Schema;
 
+/** Funds that are set aside, or given back, go at once. */
+export const createBlockBody = createAnnotationBody;
+
 /** PATCH of a transaction or of an operation. */
 export const describedBody = record(
   { description: text(256), metadata: changedMetadata },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { keepUp } from '#test/support/engines.ts';
 import { connectMongo, type MongoPlace } from '#src/adapters/mongodb/place.ts';
 
 /** Where a MongoDB-compatible server is; without one these suites are pending, or fail where it must be there. */
@@ -10,6 +11,10 @@ export function describeOnMongo(title: string, suite: () => void): void {
   if (MONGODB_URL !== '') {
     describe(title, function () {
       this.timeout(60_000);
+      before(function () {
+        this.timeout(120_000);
+        return keepUp('mongodb', MONGODB_URL);
+      });
       suite();
     });
   } else if (required) {

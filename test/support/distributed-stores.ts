@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { systemIds } from '#src/adapters/system.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
+import { keepUp } from './engines.ts';
 import type { EventStoreDouble } from '#test/doubles/eventstore/start.ts';
 import type { Stores } from './stores.ts';
 
@@ -11,12 +12,15 @@ export function distributedStores(dataDir: string): Stores {
   const readStoreUrl = databaseUrl(database);
   let double: Promise<EventStoreDouble> | undefined;
   let log: Promise<EventStore> | undefined;
+  const reached = keepUp('mongodb', databaseUrl(database));
+  reached.catch(() => undefined); // It is said where the server is started.
   const started = () => (double ??= startDouble(join(dataDir, 'eventstore')));
   const opened = () => (log ??= started().then(openLogOf));
   const count = { all: 0, byType: new Map<string, number>(), after: START };
 
   return {
     async settings() {
+      await reached;
       const { url } = await started();
       return { EVENT_STORE_URL: url, READ_STORE_URL: readStoreUrl };
     },
@@ -44,7 +48,7 @@ export function distributedStores(dataDir: string): Stores {
     remove() {
       void log?.then((store) => store.close());
       void double?.then((one) => one.stop());
-      void dropDatabase(database);
+      dropDatabase(database).catch(() => undefined); // The next `infra/engines/down --wipe` does.
     },
   };
 }

@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import { storesOf } from './stores.ts';
+import { until } from './until.ts';
+
+export { until };
 
 /** The product as `npm start` runs it: a process of its own, on a data folder of its own. */
 export type Server = Readonly<{
@@ -128,21 +131,6 @@ export function eventsOf(
   return storesOf(dataDir).events(stream);
 }
 
-/** Waits for a condition, with a deadline. */
-export async function until(
-  holds: () => boolean | Promise<boolean>,
-  deadlineMs: number,
-  what: string,
-): Promise<void> {
-  const from = performance.now();
-  while (!(await holds())) {
-    if (performance.now() - from > deadlineMs) {
-      throw new Error(`Not within ${deadlineMs} ms: ${what}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-}
-
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quipu-e2e-'));
   folders.add(folder);
@@ -187,5 +175,4 @@ process.once('exit', () => {
 const START_MS = 60_000;
 /** A server has 10 s to end. */
 const STOP_MS = 10_000;
-const LOOK_MS = 2;
 const TAIL_CHARACTERS = 8000;

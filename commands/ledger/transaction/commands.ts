@@ -39,12 +39,12 @@ export type TransactionRequest = Readonly<{
   }>;
 }>;
 
-/** `annotation`: noted without moving anything, and never pending. */
+/** Which of those forms it has that are never pending: a note moves nothing, a block is a transfer by another name. */
 export type PostTransaction = Readonly<{
   type: 'PostTransaction';
   organizationId: Uuid;
   request: TransactionRequest;
-  annotation?: true;
+  as?: 'annotation' | 'block' | 'unblock';
 }>;
 
 /** Several at once: all of them, each after the ones before it, or none. */

@@ -13,11 +13,11 @@ import { checkRoom } from './room.ts';
 /** Decides one transaction: every operation with the state before and after it, or a refusal. */
 export function postTransaction(
   ledger: Ledger,
-  { request, annotation }: Pick<PostTransaction, 'request' | 'annotation'>,
+  { request, as }: Pick<PostTransaction, 'request' | 'as'>,
   stamp: Stamp,
   moving: Moving = new Map(),
 ): TransactionEvent {
-  const isPending = request.pending === true && annotation === undefined;
+  const isPending = request.pending === true && as === undefined;
   const createdAt = dateOf(request, isPending, stamp);
   checkSkips(request);
   const { value, postings } = toPostings(request);
@@ -33,7 +33,7 @@ export function postTransaction(
     organizationId: ledger.organizationId,
     ledgerId: ledger.id,
     ...(description !== undefined && { description }),
-    status: annotation ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
+    status: as === 'annotation' ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
     amount: amountText(value),
     assetCode: request.send.asset,
     ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
@@ -44,13 +44,14 @@ export function postTransaction(
     ...(routeId !== undefined && { routeId }),
     ...(metadata !== undefined && { metadata }),
     ...(isPending && { awaiting: legs.filter((leg) => !isSource(leg)).map(awaiting) }),
-    operations: annotation
-      ? noteLegs(id, legs)
-      : bookLegs(isPending ? 'hold' : 'post', id, sources, moving),
+    operations:
+      as === 'annotation'
+        ? noteLegs(id, legs)
+        : bookLegs(as ?? (isPending ? 'hold' : 'post'), id, sources, moving),
     createdAt,
     updatedAt: stamp.instant,
   };
-  if (annotation) return { type: 'TransactionNoted', data: { transaction } };
+  if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
   if (!isPending) return { type: 'TransactionPosted', data: { transaction } };
   checkRoom(transaction);
   return { type: 'TransactionHeld', data: { transaction } };

@@ -33,6 +33,7 @@ export const transactionLifecycleRoutes = [
     refusals: [
       ...absent,
       'STATUS_NOT_ALLOWED',
+      'ACCOUNT_CLOSED',
       'ACCOUNT_BLOCKED',
       'ACCOUNTS_NOT_ELIGIBLE',
       'NUMBER_OUT_OF_RANGE',
@@ -60,6 +61,7 @@ export const transactionLifecycleRoutes = [
       'REVERTED_ALREADY',
       'REVERSAL_OF_REVERSAL',
       'ACCOUNTS_NOT_ELIGIBLE',
+      'ACCOUNT_CLOSED',
       'ACCOUNT_BLOCKED',
       'SIDE_NOT_PERMITTED',
       'INSUFFICIENT_FUNDS',

@@ -9,12 +9,13 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   createAnnotationBody,
+  createBlockBody,
   createInflowBody,
   createOutflowBody,
   createTransactionBody,
 } from '#src/resources/transaction-body.ts';
 import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
-import type { RequestedLeg, TransactionRequest } from './commands.ts';
+import type { PostTransaction, RequestedLeg, TransactionRequest } from './commands.ts';
 
 export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
 
@@ -37,6 +38,7 @@ const refused = [
   'ACCOUNT_ON_BOTH_SIDES',
   'ACCOUNTS_NOT_ELIGIBLE',
   'ASSET_NOT_FOUND',
+  'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
   'SIDE_NOT_PERMITTED',
   'DATE_IN_FUTURE',
@@ -95,7 +97,27 @@ export const transactionWriteRoutes = [
     path: `${PATH}/annotation`,
     body: createAnnotationBody,
     refusals: refused,
-    handle: (request, services) => post(request, services, request.body, { annotation: true }),
+    handle: (request, services) => post(request, services, request.body, 'annotation'),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionBlock',
+    summary: 'Set funds aside, as from one balance of an account to another',
+    path: `${PATH}/block`,
+    body: createBlockBody,
+    refusals: funded,
+    handle: (request, services) => post(request, services, request.body, 'block'),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionUnblock',
+    summary: 'Give back funds that were set aside',
+    path: `${PATH}/unblock`,
+    body: createBlockBody,
+    refusals: funded,
+    handle: (request, services) => post(request, services, request.body, 'unblock'),
   }),
 ];
 
@@ -105,7 +127,7 @@ export async function post(
   request: Creation,
   { commands }: Services,
   asked: TransactionRequest,
-  how: Readonly<{ annotation?: true }> = {},
+  as?: PostTransaction['as'],
 ): Promise<Reply> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
   await commands.requireOrganization(request, organizationId);
@@ -113,7 +135,7 @@ export async function post(
   const { events, revision, replayed } = await commands.submit(
     request,
     journal,
-    { type: 'PostTransaction', organizationId, request: asked, ...how },
+    { type: 'PostTransaction', organizationId, request: asked, ...(as && { as }) },
     'keyed',
   );
   const { transaction } = (events[0] as TransactionEvent).data;

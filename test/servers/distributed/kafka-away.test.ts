@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AWAY_MS, describeOnEngines, note, pause, STORY_MS } from './engines.ts';
 import { createLoad } from './load.ts';
-import { areOurs, bringUp, killEngine } from './running.ts';
+import { areOurs, bringUp, killEngine } from '#test/support/engines.ts';
 import { stageOfStory } from './stage.ts';
 import { until } from '#test/support/server.ts';
 

@@ -7,7 +7,7 @@ import { openLedger } from './ledger.ts';
 import { createLoad } from './load.ts';
 import { checkMoney } from './money.ts';
 import { checkPublished } from './published.ts';
-import { areOurs, bringUp, killEngine } from './running.ts';
+import { areOurs, bringUp, killEngine } from '#test/support/engines.ts';
 
 describeOnEngines('distributed, publishing to RabbitMQ', () => {
   describeOnRabbit('that dies under load', () => {

@@ -3,7 +3,7 @@ import { clientOf } from '#test/support/client.ts';
 import { until } from '#test/support/server.ts';
 import { AWAY_MS, describeOnEngines, note, pause, STORY_MS } from './engines.ts';
 import { createLoad } from './load.ts';
-import { areOurs, bringUp, killEngine, type Engine } from './running.ts';
+import { areOurs, bringUp, killEngine, type Engine } from '#test/support/engines.ts';
 import { stageOfStory } from './stage.ts';
 
 describeOnEngines('distributed: the read store dies under load', () => {
