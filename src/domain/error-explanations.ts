@@ -1,6 +1,7 @@
 import type { RefusalName } from './errors.ts';
 import { balanceExplanations } from './explanations/balances.ts';
 import { batchExplanations } from './explanations/batches.ts';
+import { dslExplanations } from './explanations/dsl.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { moneyExplanations } from './explanations/money.ts';
 import { recordExplanations } from './explanations/records.ts';
@@ -14,5 +15,6 @@ export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...balanceExplanations,
   ...moneyExplanations,
   ...batchExplanations,
+  ...dslExplanations,
   ...serviceExplanations,
 };

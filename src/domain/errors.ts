@@ -150,6 +150,9 @@ export const refusals = {
   BATCH_TOO_LARGE: { code: 'LDG-0515', kind: 'rule', title: 'Batch expansion too large' },
   BATCH_STRUCTURE: { code: 'LDG-0516', kind: 'validation', title: 'Batch structure' },
 
+  DSL_INVALID: { code: 'LDG-0048', kind: 'validation', title: 'DSL file not valid' },
+  DSL_EMPTY: { code: 'LDG-0049', kind: 'validation', title: 'DSL file empty' },
+
   // Repetition, load, dependencies
   IDEMPOTENCY_KEY_IN_USE: { code: 'LDG-0084', kind: 'clash', title: 'Idempotency key in use' },
   TOO_MANY_REQUESTS: { code: 'LDG-0900', kind: 'overload', title: 'Too many requests' },
