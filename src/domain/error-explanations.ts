@@ -1,5 +1,6 @@
 import type { RefusalName } from './errors.ts';
 import { batchExplanations } from './explanations/batches.ts';
+import { formExplanations } from './explanations/forms.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { moneyExplanations } from './explanations/money.ts';
 import { recordExplanations } from './explanations/records.ts';
@@ -11,6 +12,7 @@ export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...requestExplanations,
   ...recordExplanations,
   ...moneyExplanations,
+  ...formExplanations,
   ...batchExplanations,
   ...serviceExplanations,
 };

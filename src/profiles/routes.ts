@@ -5,6 +5,8 @@ import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
+import { scopedBatchRoutes } from '#commands/ledger/transaction/scoped-batch-routes.ts';
+import { scopedTransactionRoutes } from '#commands/ledger/transaction/scoped-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
@@ -29,6 +31,8 @@ export const declaredRoutes: readonly Route[] = [
   ...balanceWriteRoutes,
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
+  ...scopedTransactionRoutes,
+  ...scopedBatchRoutes,
   ...transactionBatchRoutes,
   ...transactionLifecycleRoutes,
   ...transactionReadRoutes,

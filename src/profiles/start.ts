@@ -133,6 +133,7 @@ export async function startProcess(
       progress,
       parents: createParents({ reads, progress }, scheduler),
       inProduction: settings.envName === 'production',
+      batchSizeMax: settings.transactionBatchMaxSize,
       logId: store.logId,
     },
     ids,
