@@ -1,4 +1,5 @@
 import type { RefusalName } from './errors.ts';
+import { balanceExplanations } from './explanations/balances.ts';
 import { batchExplanations } from './explanations/batches.ts';
 import { formExplanations } from './explanations/forms.ts';
 import type { Explanation } from './explanations/explanation.ts';
@@ -11,6 +12,7 @@ import { serviceExplanations } from './explanations/service.ts';
 export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...requestExplanations,
   ...recordExplanations,
+  ...balanceExplanations,
   ...moneyExplanations,
   ...formExplanations,
   ...batchExplanations,

@@ -19,6 +19,7 @@ export const refusals = {
   SORT_ORDER_INVALID: { code: 'LDG-0081', kind: 'validation', title: 'Sort order invalid' },
   BOTH_DATES_NEEDED: { code: 'LDG-0083', kind: 'validation', title: 'Both dates needed' },
   DATE_FORMAT: { code: 'LDG-0131', kind: 'validation', title: 'Date-time format invalid' },
+  WINDOW_TOO_LONG: { code: 'LDG-0079', kind: 'validation', title: 'Window too long' },
   END_BEFORE_START: { code: 'LDG-0078', kind: 'validation', title: 'End before start' },
   METADATA_KEY_TOO_LONG: { code: 'LDG-0050', kind: 'validation', title: 'Metadata key too long' },
   METADATA_VALUE: { code: 'LDG-0051', kind: 'validation', title: 'Metadata value not acceptable' },
@@ -60,6 +61,19 @@ export const refusals = {
     title: 'Code has invalid characters',
   },
   TYPE_NOT_ALLOWED: { code: 'LDG-0040', kind: 'validation', title: 'Type not allowed' },
+  SEGMENT_NAME_TAKEN: { code: 'LDG-0015', kind: 'clash', title: 'Segment name taken' },
+  ACCOUNT_TYPE_TAKEN: { code: 'LDG-0108', kind: 'clash', title: 'Account type key taken' },
+  ACCOUNT_TYPE_NOT_FOUND: { code: 'LDG-0109', kind: 'absent', title: 'Account type not found' },
+  ACCOUNT_TYPE_KEY_INVALID: {
+    code: 'LDG-0120',
+    kind: 'validation',
+    title: 'Account type key invalid',
+  },
+  DEFAULT_DIRECTION_INVALID: {
+    code: 'LDG-0500',
+    kind: 'validation',
+    title: 'Default direction invalid',
+  },
   PARENT_ACCOUNT_INVALID: {
     code: 'LDG-0029',
     kind: 'validation',
@@ -81,7 +95,27 @@ export const refusals = {
     kind: 'rule',
     title: 'Balance blocks deletion',
   },
+  CLOSED_ALREADY: { code: 'LDG-0521', kind: 'clash', title: 'Already closed' },
+  BALANCE_LEFT: { code: 'LDG-0523', kind: 'rule', title: 'Balance left' },
+  HOLDS_PENDING: { code: 'LDG-0524', kind: 'rule', title: 'Holds pending' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
+  SETTING_UNKNOWN: { code: 'LDG-0147', kind: 'validation', title: 'Setting unknown' },
+  SETTING_TYPE: { code: 'LDG-0148', kind: 'validation', title: 'Setting of the wrong type' },
+  SETTING_MISPLACED: { code: 'LDG-0149', kind: 'validation', title: 'Setting misplaced' },
+  SETTING_VALUE: { code: 'LDG-0176', kind: 'validation', title: 'Setting has a bad value' },
+  KEY_TAKEN: { code: 'LDG-0123', kind: 'clash', title: 'Balance key taken' },
+  EXTERNAL_BALANCES: { code: 'LDG-0124', kind: 'rule', title: 'No extra balances on external' },
+  DEFAULT_BALANCE_MISSING: {
+    code: 'LDG-0126',
+    kind: 'absent',
+    title: 'Default balance missing',
+  },
+  KEY_RESERVED: { code: 'LDG-0170', kind: 'rule', title: 'Balance key reserved' },
+  BALANCE_DIRECTION: {
+    code: 'LDG-0171',
+    kind: 'validation',
+    title: 'Balance direction invalid',
+  },
   SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
 
   // Money
@@ -90,6 +124,7 @@ export const refusals = {
   TOTALS_DIFFER: { code: 'LDG-0073', kind: 'rule', title: 'Totals differ' },
   ACCOUNT_ON_BOTH_SIDES: { code: 'LDG-0090', kind: 'rule', title: 'Account on both sides' },
   ACCOUNTS_NOT_ELIGIBLE: { code: 'LDG-0019', kind: 'rule', title: 'Accounts not eligible' },
+  ACCOUNT_CLOSED: { code: 'LDG-0519', kind: 'rule', title: 'Account closed' },
   ACCOUNT_BLOCKED: { code: 'LDG-0502', kind: 'rule', title: 'Account blocked' },
   SIDE_NOT_PERMITTED: {
     code: 'LDG-0024',

@@ -1,6 +1,7 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import type { RecordEvent } from './records.ts';
 import type { Metadata, Side, Status, TransactionMetadata } from './shared.ts';
 
 export type LedgerRecord = Readonly<{
@@ -217,6 +218,11 @@ export type LedgerEvent =
         reservedAt?: Readonly<{ journal: string; revision: Revision }>;
       }>;
     }>
+  /** `changed`: the settings that differ, as paths: `accounting.validateRoutes`. */
+  | Readonly<{
+      type: 'LedgerSettingsChanged';
+      data: Readonly<{ ledger: LedgerRecord; changed: readonly string[] }>;
+    }>
   /** The last event of the journal: nothing is accepted after it. */
   | Readonly<{ type: 'LedgerClosed'; data: Readonly<{ ledger: LedgerRecord }> }>
   | Readonly<{ type: 'AssetCreated'; data: Readonly<{ asset: AssetRecord }> }>
@@ -225,6 +231,7 @@ export type LedgerEvent =
       data: Readonly<{ asset: AssetRecord; changed: readonly string[] }>;
     }>
   | Readonly<{ type: 'AssetDeleted'; data: Readonly<{ asset: AssetRecord }> }>
+  | RecordEvent
   | Readonly<{
       type: 'AccountOpened';
       data: Readonly<{ account: AccountRecord; balance: BalanceRecord }>;
@@ -233,11 +240,15 @@ export type LedgerEvent =
       type: 'AccountUpdated';
       data: Readonly<{ account: AccountRecord; changed: readonly string[] }>;
     }>
+  /** Nothing moves it any more; it stays where it is, empty. */
+  | Readonly<{ type: 'AccountClosed'; data: Readonly<{ account: AccountRecord }> }>
   /** With all its balances, which were empty. */
   | Readonly<{
       type: 'AccountDeleted';
       data: Readonly<{ account: AccountRecord; balances: readonly BalanceRecord[] }>;
     }>
+  /** Beside the default one; it is empty. */
+  | Readonly<{ type: 'BalanceCreated'; data: Readonly<{ balance: BalanceRecord }> }>
   /** `state`: the amounts, which this leaves as they are. */
   | Readonly<{
       type: 'BalanceUpdated';

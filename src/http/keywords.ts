@@ -10,6 +10,7 @@ import type { Schema } from '#src/resources/schema.ts';
 import { readMoment } from './instants.ts';
 import { metadataReadings } from './metadata-readings.ts';
 import { readStatus, readStatusPatch, type Flaw, type Reading } from './readings.ts';
+import { readSettings } from './settings-reading.ts';
 
 /** What an error of one of our keywords carries beside ajv's own. */
 export type OwnParams = Readonly<{ flaw: Flaw }>;
@@ -75,6 +76,7 @@ const readings: Readonly<Record<NonNullable<Schema['reads']>, Reading>> = {
   status: readStatus,
   'status-patch': readStatusPatch,
   ...metadataReadings,
+  settings: readSettings,
 };
 
 /** A keyword on strings that gives the value its normal form, or a flaw. */

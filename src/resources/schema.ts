@@ -61,7 +61,8 @@ export type Annotations = Readonly<{
     | 'metadata-own-patch'
     | 'metadata-own-merge'
     | 'metadata-fees'
-    | 'metadata-fees-patch';
+    | 'metadata-fees-patch'
+    | 'settings';
 }>;
 
 /**

@@ -146,11 +146,11 @@ const standing = (balance: Balance): Standing => ({
   state: stateOf(balance),
 });
 
-/** Byte order: aliases and keys are compared unit by unit, never by a locale. */
+/** Byte order, never that of a locale: aliases have but ASCII, keys may have anything. */
 function byAliasAndKey(a: Leg, b: Leg): number {
   if (a.account !== b.account) return a.account.alias < b.account.alias ? -1 : 1;
-  if (a.balance !== b.balance) return a.balance.key < b.balance.key ? -1 : 1;
-  return 0; // Sorting is stable: request order stays.
+  if (a.balance === b.balance) return 0; // Sorting is stable: request order stays.
+  return Buffer.compare(Buffer.from(a.balance.key), Buffer.from(b.balance.key));
 }
 
 /** Clients look for the words "insufficient" and "funds". */

@@ -54,7 +54,7 @@ export function checkLegs(legs: readonly Leg[], asset: string): void {
       throw refusedLeg('ASSET_NOT_FOUND', leg, `holds ${leg.account.assetCode}, not ${asset}`);
     }
   }
-  checkBlocked(legs);
+  checkOpen(legs);
   for (const leg of legs) {
     const source = leg.direction === 'debit';
     if (!(source ? leg.balance.allowSending : leg.balance.allowReceiving)) {
@@ -63,7 +63,11 @@ export function checkLegs(legs: readonly Leg[], asset: string): void {
   }
 }
 
-export function checkBlocked(legs: readonly Leg[]): void {
+/** What stops any movement of an account: that it has ended, or is blocked. */
+export function checkOpen(legs: readonly Leg[]): void {
+  for (const leg of legs) {
+    if (leg.account.closed) throw refusedLeg('ACCOUNT_CLOSED', leg, 'is closed');
+  }
   for (const leg of legs) {
     if (leg.account.blocked) throw refusedLeg('ACCOUNT_BLOCKED', leg, 'is blocked');
   }

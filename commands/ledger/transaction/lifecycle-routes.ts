@@ -39,6 +39,7 @@ export const transactionLifecycleRoutes = [
     refusals: [
       ...absent,
       'STATUS_NOT_ALLOWED',
+      'ACCOUNT_CLOSED',
       'ACCOUNT_BLOCKED',
       'ACCOUNTS_NOT_ELIGIBLE',
       'NUMBER_OUT_OF_RANGE',
@@ -66,6 +67,7 @@ export const transactionLifecycleRoutes = [
       'REVERTED_ALREADY',
       'REVERSAL_OF_REVERSAL',
       'ACCOUNTS_NOT_ELIGIBLE',
+      'ACCOUNT_CLOSED',
       'ACCOUNT_BLOCKED',
       'SIDE_NOT_PERMITTED',
       'INSUFFICIENT_FUNDS',
