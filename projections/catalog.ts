@@ -1,9 +1,14 @@
 import type { Projection } from '#src/ports/projection.ts';
+import { activity } from './ledger/activity.ts';
+import { accountTypeProjection } from './ledger/account-type.ts';
 import { accountProjection } from './ledger/account.ts';
 import { assetProjection } from './ledger/asset.ts';
 import { balanceProjection } from './ledger/balance.ts';
+import { counters } from './ledger/counters.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
 import { organizationProjection } from './ledger/organization.ts';
+import { portfolioProjection } from './ledger/portfolio.ts';
+import { segmentProjection } from './ledger/segment.ts';
 import { transactionProjection } from './ledger/transaction.ts';
 
 /** Every read model. */
@@ -11,7 +16,12 @@ export const projections: readonly Projection[] = [
   organizationProjection,
   ledgerProjection,
   assetProjection,
+  segmentProjection,
+  portfolioProjection,
+  accountTypeProjection,
   accountProjection,
   balanceProjection,
   transactionProjection,
+  counters,
+  activity,
 ];

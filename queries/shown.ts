@@ -1,8 +1,11 @@
+import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
+import { portfolioProjection } from '#projections/ledger/portfolio.ts';
+import { segmentProjection } from '#projections/ledger/segment.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import type {
   AccountRecord,
@@ -11,12 +14,16 @@ import type {
   LedgerRecord,
 } from '#src/events/ledger.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
+import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';
 import type { Show } from '#src/ports/read-store.ts';
+import { accountTypeView } from '#src/resources/account-type.ts';
 import { accountView } from '#src/resources/account.ts';
 import { assetView } from '#src/resources/asset.ts';
 import { balanceView, type BalanceValues } from '#src/resources/balance.ts';
 import { ledgerView } from '#src/resources/ledger.ts';
 import { organizationView } from '#src/resources/organization.ts';
+import { portfolioView } from '#src/resources/portfolio.ts';
+import { segmentView } from '#src/resources/segment.ts';
 import { storedTransactionText } from '#src/resources/transaction-text.ts';
 
 export const organizationText: Show = ({ body }) =>
@@ -28,20 +35,38 @@ export const ledgerText: Show = ({ body }) =>
 export const assetText: Show = ({ body }) =>
   JSON.stringify(assetView(JSON.parse(body) as AssetRecord));
 
+export const segmentText: Show = ({ body }) =>
+  JSON.stringify(segmentView(JSON.parse(body) as SegmentRecord));
+
+export const portfolioText: Show = ({ body }) =>
+  JSON.stringify(portfolioView(JSON.parse(body) as PortfolioRecord));
+
+export const accountTypeText: Show = ({ body }) =>
+  JSON.stringify(accountTypeView(JSON.parse(body) as AccountTypeRecord));
+
 export const accountText: Show = ({ body }) =>
   JSON.stringify(accountView(JSON.parse(body) as AccountRecord));
 
 export const balanceText: Show = ({ body, values }) =>
   JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));
 
-export const transactionText: Show = ({ body }) => storedTransactionText(body);
+export const transactionText: Show = ({ body }) => storedTransactionText(body, 1);
 
-/** How each collection is shown, by its name. Pure, so that lists are written in the thread that reads them. */
+export const transactionTextV2: Show = ({ body }) => storedTransactionText(body, 2);
+
+/** How lists of version 2 ask for transactions. */
+export const TRANSACTION_V2 = 'transaction-v2';
+
+/** How each collection is shown, by its name, and other ways by theirs. Pure, so that lists are written in the thread that reads them. */
 export const shown: Readonly<Record<string, Show>> = {
   [organizationProjection.collection.name]: organizationText,
   [ledgerProjection.collection.name]: ledgerText,
   [assetProjection.collection.name]: assetText,
+  [segmentProjection.collection.name]: segmentText,
+  [portfolioProjection.collection.name]: portfolioText,
+  [accountTypeProjection.collection.name]: accountTypeText,
   [accountProjection.collection.name]: accountText,
   [balanceProjection.collection.name]: balanceText,
   [transactionProjection.collection.name]: transactionText,
+  [TRANSACTION_V2]: transactionTextV2,
 };

@@ -2,12 +2,20 @@ import { formatAmount, parseAmount } from '#src/domain/amount.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Side } from '#src/events/shared.ts';
 import { putAsset } from './asset.ts';
+import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
 import { UNLIMITED, type Account, type Balance, type Overdraft } from './transaction/book.ts';
 
-/** A ledger as texts: its rules first, then its accounts, a few thousand to a chunk. */
-export function* freezeLedger({ assets, book, pending, ...rules }: Ledger): Iterable<string> {
+/** A ledger as texts: its rules first, then its records, then its accounts, a few thousand to a chunk. */
+export function* freezeLedger({
+  assets,
+  records,
+  book,
+  pending,
+  ...rules
+}: Ledger): Iterable<string> {
   yield JSON.stringify({ ...rules, assets: [...assets.byId.values()], pending: [...pending] });
+  yield* freezeRecords(records);
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
     rows.push(freezeAccount(account));
@@ -25,15 +33,15 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
       ledger = thawRules(empty, chunk);
       continue;
     }
-    for (const row of JSON.parse(chunk) as FrozenAccount[]) {
-      ledger.book.put(thawAccount(row));
-    }
+    const rows = JSON.parse(chunk) as FrozenAccount[] | FrozenRecords;
+    if (Array.isArray(rows)) for (const row of rows) ledger.book.put(thawAccount(row));
+    else thawRecords(ledger.records, rows);
   }
   if (ledger === undefined) throw new Error('A snapshot without rules');
   return ledger;
 }
 
-type FrozenRules = Omit<Ledger, 'assets' | 'book' | 'pending'> & {
+type FrozenRules = Omit<Ledger, 'assets' | 'records' | 'book' | 'pending'> & {
   assets: Asset[];
   pending: [Uuid, Revision][];
 };
@@ -72,7 +80,7 @@ const freezeAccount = (account: Account): FrozenAccount => [
   account.id,
   account.alias === account.id ? 0 : account.alias,
   account.assetCode,
-  (account.external ? 1 : 0) | (account.blocked ? 2 : 0),
+  (account.external ? 1 : 0) | (account.blocked ? 2 : 0) | (account.closed ? 4 : 0),
   account.revision,
   account.balances.map(freezeBalance),
   account.parts,
@@ -92,6 +100,7 @@ const thawAccount = ([
   assetCode,
   external: (flags & 1) !== 0,
   blocked: (flags & 2) !== 0,
+  closed: (flags & 4) !== 0,
   revision,
   balances: balances.map(thawBalance),
   parts,

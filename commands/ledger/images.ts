@@ -8,12 +8,16 @@ import type {
   LedgerRecord,
 } from '#src/events/ledger.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
+import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';
 
 /** Members of event data that are the whole of a record. */
 type Images = {
   organization: OrganizationRecord;
   ledger: LedgerRecord;
   asset: AssetRecord;
+  segment: SegmentRecord;
+  portfolio: PortfolioRecord;
+  accountType: AccountTypeRecord;
   account: AccountRecord;
   balance: BalanceRecord;
 };

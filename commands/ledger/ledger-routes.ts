@@ -1,3 +1,4 @@
+import { changedSettings, defaultSettings } from '#src/domain/ledger-settings.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import {
@@ -25,7 +26,7 @@ export const ledgerWriteRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NAME_TAKEN'],
 
     handle: async (request, { commands, ids }) => {
-      const { name, status, metadata } = request.body;
+      const { name, status, metadata, settings } = request.body;
       const id = ids.next();
       const { ledger, revision } = await openLedger(
         (journal, command) => commands.submit(request, journal, command),
@@ -35,6 +36,7 @@ export const ledgerWriteRoutes = [
           name,
           status,
           ...(metadata && { metadata }),
+          ...(settings && { settings: changedSettings(defaultSettings, settings) }),
         },
       );
       return created(JSON.stringify(ledgerView(ledger)), {

@@ -1,5 +1,6 @@
 import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { emptyRecords, type LedgerRecords } from './records.ts';
 import { Book } from './transaction/book.ts';
 
 /** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
@@ -14,6 +15,7 @@ export type Ledger = {
   named: Revision;
   settings: LedgerSettings;
   readonly assets: Assets;
+  readonly records: LedgerRecords;
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
   readonly pending: Map<Uuid, Revision>;
@@ -37,6 +39,7 @@ export const emptyLedger = (): Ledger => ({
   named: -1,
   settings: defaultSettings,
   assets: { byId: new Map(), codes: new Set(), names: new Set() },
+  records: emptyRecords(),
   book: new Book(),
   pending: new Map(),
 });

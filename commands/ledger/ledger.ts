@@ -5,9 +5,16 @@ import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { scanned } from '#src/events/posted.ts';
+import { closeAccount, type CloseAccount } from './account/close.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
+import {
+  decideAccountType,
+  evolveAccountTypes,
+  needsAccountType,
+  type AccountTypeCommand,
+} from './account-type.ts';
 import {
   createAsset,
   deleteAsset,
@@ -33,7 +40,15 @@ import {
   type LedgerRecordCommand,
 } from './ledger-record.ts';
 import { noSuchLedger } from './ledger-names.ts';
+import { changeLedgerSettings, type ChangeLedgerSettings } from './ledger-settings.ts';
 import { emptyLedger, type Ledger } from './ledger-state.ts';
+import {
+  decidePortfolio,
+  evolvePortfolios,
+  needsPortfolio,
+  type PortfolioCommand,
+} from './portfolio.ts';
+import { decideSegment, evolveSegments, needsSegment, type SegmentCommand } from './segment.ts';
 import { needsTransaction } from './transaction/before.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
 import { postTransaction, postTransactions } from './transaction/decider.ts';
@@ -44,9 +59,14 @@ import { updateOperation, updateTransaction } from './transaction/update.ts';
 /** The organization in the path comes along: a ledger is not found below another one. */
 export type LedgerCommand =
   | LedgerRecordCommand
+  | ChangeLedgerSettings
   | AssetCommand
+  | SegmentCommand
+  | PortfolioCommand
+  | AccountTypeCommand
   | CreateAccount
   | UpdateAccount
+  | CloseAccount
   | DeleteAccount
   | CreateBalance
   | BalanceCommand
@@ -64,12 +84,23 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   needs(ledger, command, facts) {
     switch (command.type) {
       case 'UpdateLedger':
+      case 'ChangeLedgerSettings':
       case 'DeleteLedger':
         return ledger.is === 'live' ? needsImages(facts, ledger.revision) : undefined;
       case 'UpdateAsset':
       case 'DeleteAsset':
         return needsAsset(ledger, command, facts);
-      case 'UpdateAccount': {
+      case 'UpdateSegment':
+      case 'DeleteSegment':
+        return needsSegment(ledger, command, facts);
+      case 'UpdatePortfolio':
+      case 'DeletePortfolio':
+        return needsPortfolio(ledger, command, facts);
+      case 'UpdateAccountType':
+      case 'DeleteAccountType':
+        return needsAccountType(ledger, command, facts);
+      case 'UpdateAccount':
+      case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, account.revision);
       }
@@ -103,11 +134,13 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       return closeLedger(ledger, command, facts, stamp);
     }
     if (ledger.is !== 'live' || !isBelow) {
-      throw command.type === 'UpdateLedger' ? noSuchLedger() : ledgerNotFound();
+      throw isOfLedgerItself(command) ? noSuchLedger() : ledgerNotFound();
     }
     switch (command.type) {
       case 'UpdateLedger':
         return updateLedger(ledger, command, facts, stamp);
+      case 'ChangeLedgerSettings':
+        return changeLedgerSettings(ledger, command, facts, stamp);
       case 'CreateAsset':
         return createAsset(ledger, command, stamp);
       case 'CreateAccount':
@@ -116,8 +149,22 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return updateAsset(ledger, command, facts, stamp);
       case 'DeleteAsset':
         return deleteAsset(ledger, command, facts, stamp);
+      case 'CreateSegment':
+      case 'UpdateSegment':
+      case 'DeleteSegment':
+        return decideSegment(ledger, command, facts, stamp);
+      case 'CreatePortfolio':
+      case 'UpdatePortfolio':
+      case 'DeletePortfolio':
+        return decidePortfolio(ledger, command, facts, stamp);
+      case 'CreateAccountType':
+      case 'UpdateAccountType':
+      case 'DeleteAccountType':
+        return decideAccountType(ledger, command, facts, stamp);
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
+      case 'CloseAccount':
+        return [closeAccount(ledger, command, facts, stamp)];
       case 'DeleteAccount':
         return [deleteAccount(ledger, command, facts, stamp)];
       case 'CreateBalance':
@@ -159,6 +206,10 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         ledger.revision = revision;
         ledger.named = event.data.reservedAt?.revision ?? ledger.named;
         break;
+      case 'LedgerSettingsChanged':
+        ledger.revision = revision;
+        ledger.settings = event.data.ledger.settings ?? defaultSettings;
+        break;
       case 'LedgerClosed':
         ledger.is = 'closed';
         ledger.revision = revision;
@@ -173,7 +224,23 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'AssetDeleted':
         removeAsset(ledger.assets, event.data.asset.id);
         break;
+      case 'SegmentCreated':
+      case 'SegmentUpdated':
+      case 'SegmentDeleted':
+        evolveSegments(ledger.records.segments, event, revision);
+        break;
+      case 'PortfolioCreated':
+      case 'PortfolioUpdated':
+      case 'PortfolioDeleted':
+        evolvePortfolios(ledger.records.portfolios, event, revision);
+        break;
+      case 'AccountTypeCreated':
+      case 'AccountTypeUpdated':
+      case 'AccountTypeDeleted':
+        evolveAccountTypes(ledger.records.accountTypes, event, revision);
+        break;
       case 'AccountUpdated':
+      case 'AccountClosed':
         ledger.book.change(event.data.account, revision);
         break;
       case 'AccountDeleted':
@@ -261,6 +328,10 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),
 };
+
+/** Its settings are a part of it (contract ledger §1.10). */
+const isOfLedgerItself = ({ type }: LedgerCommand): boolean =>
+  type === 'UpdateLedger' || type === 'ChangeLedgerSettings';
 
 /** Puts back what a map has under a key now. */
 function restoring<Key, Value>(map: Map<Key, Value>, key: Key): () => void {

@@ -21,6 +21,7 @@ export const ledgerProjection = projection<LedgerEvent>(
       whole(ledger, tenantId, reservedAt.revision),
     // The place in the list is the one it has.
     LedgerUpdated: ({ data: { ledger }, tenantId }) => whole(ledger, tenantId, 0),
+    LedgerSettingsChanged: ({ data: { ledger }, tenantId }) => whole(ledger, tenantId, 0),
     LedgerClosed: ({ data: { ledger } }) => remove(ledger.id),
   },
 );

@@ -1,7 +1,8 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { Metadata, Side, Status } from './shared.ts';
+import type { RecordEvent } from './records.ts';
+import type { Metadata, Side, Status, TransactionMetadata } from './shared.ts';
 
 export type LedgerRecord = Readonly<{
   id: Uuid;
@@ -143,7 +144,9 @@ export type AwaitingLeg = Readonly<
     | 'rate'
     | 'metadata'
   >
->;
+> &
+  /** Left out when it is the request. */
+  Partial<Pick<OperationRecord, 'origin'>>;
 
 /** A transaction whole. Members that a view can tell from others (an operation's ledger) are not repeated. */
 export type TransactionRecord = Readonly<{
@@ -168,7 +171,7 @@ export type TransactionRecord = Readonly<{
   /** Opt-outs that were honoured. */
   feesSkipped?: true;
   tracerSkipped?: true;
-  metadata?: Metadata;
+  metadata?: TransactionMetadata;
   /** While it is pending. */
   awaiting?: readonly AwaitingLeg[];
   /** Of all its steps, in the order they were booked. */
@@ -230,6 +233,11 @@ export type LedgerEvent =
         reservedAt?: Readonly<{ journal: string; revision: Revision }>;
       }>;
     }>
+  /** `changed`: the settings that differ, as paths: `accounting.validateRoutes`. */
+  | Readonly<{
+      type: 'LedgerSettingsChanged';
+      data: Readonly<{ ledger: LedgerRecord; changed: readonly string[] }>;
+    }>
   /** The last event of the journal: nothing is accepted after it. */
   | Readonly<{ type: 'LedgerClosed'; data: Readonly<{ ledger: LedgerRecord }> }>
   | Readonly<{ type: 'AssetCreated'; data: Readonly<{ asset: AssetRecord }> }>
@@ -238,6 +246,7 @@ export type LedgerEvent =
       data: Readonly<{ asset: AssetRecord; changed: readonly string[] }>;
     }>
   | Readonly<{ type: 'AssetDeleted'; data: Readonly<{ asset: AssetRecord }> }>
+  | RecordEvent
   | Readonly<{
       type: 'AccountOpened';
       data: Readonly<{ account: AccountRecord; balance: BalanceRecord }>;
@@ -246,6 +255,8 @@ export type LedgerEvent =
       type: 'AccountUpdated';
       data: Readonly<{ account: AccountRecord; changed: readonly string[] }>;
     }>
+  /** Nothing moves it any more; it stays where it is, empty. */
+  | Readonly<{ type: 'AccountClosed'; data: Readonly<{ account: AccountRecord }> }>
   /** With all its balances, which were empty. */
   | Readonly<{
       type: 'AccountDeleted';

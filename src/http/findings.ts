@@ -17,7 +17,10 @@ export function refusalOf(flaws: readonly Flaw[]): Refusal {
   const tail =
     more > 0 ? ` There ${more === 1 ? 'is 1 more finding' : `are ${more} more findings`}.` : '';
   const detail = `${first.location || 'The body'} ${first.message}.${tail}`;
-  return refuse(first.refusal, detail, { findings: sorted.map(findingOf) });
+  return refuse(first.refusal, detail, {
+    findings: sorted.map(findingOf),
+    ...(SETTINGS.includes(first.refusal) && { entityType: 'LedgerSettings' }),
+  });
 }
 
 /** Two rules of one schema may say the same of one place (`""` is too short and has the wrong form). */
@@ -36,6 +39,14 @@ function rank(refusal: RefusalName): number {
 
 const FIRST: readonly RefusalName[] = ['BODY_UNREADABLE', 'UNEXPECTED_FIELDS', 'REQUIRED_FIELDS'];
 const LAST = 10;
+
+/** Clients know these by what they are about, whether the ledger is being created or not (§1.8). */
+const SETTINGS: readonly RefusalName[] = [
+  'SETTING_UNKNOWN',
+  'SETTING_TYPE',
+  'SETTING_MISPLACED',
+  'SETTING_VALUE',
+];
 
 function findingOf({ location, message, value }: Flaw): Finding {
   const shown = shortened(value);

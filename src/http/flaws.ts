@@ -53,8 +53,8 @@ function ownFlaw(
   { keyword, data }: ErrorObject,
 ): Flaw {
   if (keyword === 'reads') {
-    const inside = own.location === '' ? '' : `.${own.location}`;
-    return { ...own, location: locationOf(path) + inside };
+    const location = [locationOf(path), own.location].filter((part) => part !== '').join('.');
+    return { ...own, location };
   }
   const location = locationOf(path);
   if (data === '' && schema.isRequired === true && own.refusal === 'MALFORMED_FIELD') {

@@ -9,7 +9,8 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   const names = new Set<RefusalName>(ALWAYS);
   if (path.includes('{')) names.add('PATH_INVALID');
   if (path.includes('{organization_id}/')) names.add('ORGANIZATION_NOT_FOUND');
-  if (path.includes('{ledger_id}/')) names.add('LEDGER_NOT_FOUND');
+  if (path.includes('{ledger_id}/') && !path.endsWith(LEDGER_SETTINGS))
+    names.add('LEDGER_NOT_FOUND');
   if (method === 'get' || method === 'head') names.add('QUERY_INVALID'); // A consistency token.
   if (paging) for (const name of LISTS) names.add(name);
   for (const filter of Object.values(filters)) {
@@ -21,6 +22,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   if (route.idempotent) names.add('MALFORMED_FIELD');
   if (body) {
     for (const name of WITH_BODY) names.add(name);
+    if (body.reads === 'settings') names.delete('UNEXPECTED_FIELDS'); // It has a code of its own.
     collect(body, names);
   }
   for (const name of route.refusals) names.add(name);
@@ -44,6 +46,10 @@ function statusIn(route: Route, name: RefusalName): number {
 
 /** What the schema itself can refuse beyond the general codes. */
 function collect(schema: Schema, names: Set<RefusalName>): void {
+  if (schema.reads === 'settings') {
+    for (const name of OF_SETTINGS) names.add(name);
+    return;
+  }
   if (schema.refusal) names.add(schema.refusal);
   if (schema.format === 'decimal') names.add('NUMBER_OUT_OF_RANGE');
   if (schema.type !== 'object' && schema.type !== 'boolean') names.add('MALFORMED_FIELD');
@@ -91,6 +97,16 @@ const WITH_BODY: readonly RefusalName[] = [
   'TOO_LARGE',
   'TOO_DEEP',
 ];
+
+const OF_SETTINGS: readonly RefusalName[] = [
+  'SETTING_UNKNOWN',
+  'SETTING_TYPE',
+  'SETTING_MISPLACED',
+  'SETTING_VALUE',
+];
+
+/** They are a part of the ledger, which is not found itself then (contract ledger §1.10). */
+const LEDGER_SETTINGS = '{ledger_id}/settings';
 
 const WITH_METADATA: readonly RefusalName[] = [
   'METADATA_KEY_TOO_LONG',

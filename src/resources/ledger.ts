@@ -13,11 +13,17 @@ import {
   statusView,
   uuid,
 } from './common.ts';
+import { ledgerSettingsBody, ledgerSettingsSchema } from './ledger-settings.ts';
 import type { Schema, Shaped } from './schema.ts';
 
 /** Contract ledger §2.2. */
 export const createLedgerBody = record(
-  { name: name(256), status: newStatus, metadata: newMetadata },
+  {
+    name: name(256),
+    status: newStatus,
+    metadata: newMetadata,
+    settings: ledgerSettingsBody,
+  },
   ['name'],
 ) satisfies Schema;
 
@@ -37,6 +43,7 @@ export const ledgerSchema = {
       name: { type: 'string' },
       status: statusView,
       metadata: metadataView,
+      settings: ledgerSettingsSchema,
       createdAt: instant,
       updatedAt: instant,
       deletedAt: instantOrNull,
@@ -51,6 +58,7 @@ export const ledgerView = (ledger: LedgerRecord) => ({
   name: ledger.name,
   status: ledger.status,
   metadata: ledger.metadata,
+  settings: ledger.settings,
   createdAt: ledger.createdAt,
   updatedAt: ledger.updatedAt,
   deletedAt: ledger.deletedAt,

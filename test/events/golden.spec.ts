@@ -6,11 +6,12 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider, type Organization } from '#commands/ledger/organization.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
+import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { follows, GENESIS, hashOf } from '#src/journal/chain.ts';
 import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
-import { nthWhole } from '#test/support/stamps.ts';
+import { nthId, nthWhole } from '#test/support/stamps.ts';
 
 /**
  * What releases have written, as the log holds it. Entries are never edited: an event type that changes gets
@@ -21,15 +22,30 @@ const golden = JSON.parse(
   readFileSync(new URL('golden.json', import.meta.url), 'utf8'),
 ) as Readonly<
   Record<
-    'organization' | 'deletedOrganization' | 'ledger' | 'closedLedger' | 'balances' | 'streaming',
+    | 'organization'
+    | 'deletedOrganization'
+    | 'ledger'
+    | 'closedLedger'
+    | 'ledgerSettings'
+    | 'recordsLedger'
+    | 'stopped'
+    | 'balances'
+    | 'streaming',
     readonly Entry[]
   >
 >;
 
-/** Journals of one kind: the first one goes on, the second one has ended, others tell of a part of what there is. */
+/** Journals of one kind: the first one goes on, the second one, where there is one, has ended; others have more. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger, golden.balances],
+  ledger: [
+    golden.ledger,
+    golden.closedLedger,
+    golden.ledgerSettings,
+    golden.recordsLedger,
+    golden.stopped,
+    golden.balances,
+  ],
   streaming: [golden.streaming],
 } as const;
 
@@ -89,9 +105,19 @@ describe('golden events', () => {
   });
 
   it('of a ledger fold into the same state as ever', () => {
-    const { book, ...state } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
+    const {
+      book,
+      records: _,
+      ...state
+    } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
     const closed = folded<Ledger, LedgerEvent>(ledgerDecider, golden.closedLedger);
     expect(closed).to.include({ is: 'closed', revision: 1 });
+    const { settings } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledgerSettings);
+    expect(settings).to.deep.equal({
+      ...defaultSettings,
+      accounting: { validateAccountType: true, validateRoutes: true, requireHolder: false },
+      tracer: { mode: 'advisory', failPosture: 'closed', timeoutMs: 90 },
+    });
     const id = '00000000-0000-7000-9000-000000000001';
     const asset = { id, code: 'BRL', name: 'Brazilian real', revision: 19 };
     expect(state).to.deep.equal({
@@ -101,6 +127,7 @@ describe('golden events', () => {
       holderId: OWN_HOLDER,
       revision: 18,
       named: 5,
+      settings: defaultSettings,
       assets: {
         byId: new Map([[id, asset]]),
         codes: new Set(['BRL']),
@@ -131,6 +158,19 @@ describe('golden events', () => {
       [nthWhole(3), false, false, 4, 'default credit 75.025 0 3'],
       ['@saver', false, false, 28, 'default credit 0 0 0'],
       ['@savings', false, false, 29],
+    ]);
+  });
+
+  it('of a ledger that has records fold into the same state as ever', () => {
+    const { records } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.recordsLedger);
+    expect([...records.segments.all()]).to.deep.equal([
+      { id: nthId(2), name: 'Hogares', revision: 2 },
+    ]);
+    expect([...records.portfolios.all()]).to.deep.equal([
+      { id: nthId(8), entityId: 'C-18', revision: 6 },
+    ]);
+    expect([...records.accountTypes.all()]).to.deep.equal([
+      { id: nthId(14), keyValue: 'savings', direction: 'debit', revision: 10 },
     ]);
   });
 

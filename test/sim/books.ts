@@ -62,10 +62,21 @@ export class Books {
       case 'LedgerRenameReserved':
       case 'LedgerNameFreed':
       case 'LedgerUpdated':
+      case 'LedgerSettingsChanged':
       case 'LedgerClosed':
       case 'AssetUpdated':
       case 'AssetDeleted':
+      case 'SegmentCreated':
+      case 'SegmentUpdated':
+      case 'SegmentDeleted':
+      case 'PortfolioCreated':
+      case 'PortfolioUpdated':
+      case 'PortfolioDeleted':
+      case 'AccountTypeCreated':
+      case 'AccountTypeUpdated':
+      case 'AccountTypeDeleted':
       case 'AccountUpdated':
+      case 'AccountClosed':
       case 'AccountDeleted':
       case 'BalanceCreated':
       case 'BalanceUpdated':

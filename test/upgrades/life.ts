@@ -61,6 +61,7 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   const asset = await createAsset(client, at, { code: 'XAU', type: 'commodity' });
   await ask('PATCH', `assets/${asset.id}`, { name: 'Gold', metadata: { grams: 31.1 } });
   await ask('DELETE', `assets/${asset.id}`);
+  await keepRecords(client, at);
   const account = await createAccount(client, at, { alias: '@visitor' });
   await posted(client, at, transfer('@alice', '@visitor', '1'));
   await posted(client, at, transfer('@visitor', '@alice', '1'));
@@ -88,12 +89,36 @@ async function owe(client: Client, at: string): Promise<void> {
 
 const PENDING = { pending: true };
 
+/** The records that accounts are sorted by. */
+async function keepRecords(client: Client, at: string): Promise<void> {
+  const ask = asking(client, at);
+  const create = (list: string, fields: object) => ask<{ id: string }>('POST', list, fields);
+
+  await create('segments', { name: 'Homes', metadata: { floor: 1 } });
+  const farms = await create('segments', { name: 'Farms' });
+  await ask('PATCH', `segments/${farms.id}`, { name: 'Fields', status: 'INACTIVE' });
+  await ask('DELETE', `segments/${farms.id}`);
+  const anna = await create('portfolios', { name: 'Anna', entityId: 'C-17' });
+  const ben = await create('portfolios', { name: 'Ben', metadata: { since: 1999 } });
+  await ask('PATCH', `portfolios/${anna.id}`, { name: 'Anna B.', metadata: { vip: true } });
+  await ask('DELETE', `portfolios/${ben.id}`);
+  const savings = { name: 'Savings', keyValue: 'Savings', defaultDirection: 'credit' };
+  const kept = await create('account-types', savings);
+  const gone = await create('account-types', { name: 'Loans', keyValue: 'loans' });
+  await ask('PATCH', `account-types/${kept.id}`, { description: 'Kept', metadata: { n: 1 } });
+  await ask('DELETE', `account-types/${gone.id}`);
+}
+
 /** Records of records: an organization and its ledgers are changed, renamed and deleted. */
 export async function reorganize(client: Client, { id }: Readonly<{ id: string }>): Promise<void> {
   const ask = asking(client, ORGANIZATIONS);
   await ask('PATCH', id, { doingBusinessAs: 'Andes', metadata: { branches: 13, region: null } });
   const renamed = await createLedger(client, id, { name: 'Working title' });
   await ask('PATCH', `${id}/ledgers/${renamed.id}`, { name: 'Wholesale', metadata: { tier: 2 } });
+  await ask('PATCH', `${id}/ledgers/${renamed.id}/settings`, {
+    accounting: { validateRoutes: true },
+    tracer: { mode: 'advisory', timeoutMs: 90 },
+  });
   const short = await createLedger(client, id, { name: 'Short-lived' });
   await ask('DELETE', `${id}/ledgers/${short.id}`);
   const gone = await createOrganization(client, { parentOrganizationId: id });

@@ -54,10 +54,11 @@ export function createBalance(
 }
 
 function checkKey(account: Account, key: string): void {
-  const { alias, external } = account;
+  const { alias, external, closed } = account;
   if (external) {
     throw refuse('EXTERNAL_BALANCES', `${alias} has one balance: it is the world outside.`);
   }
+  if (closed) throw refuse('ACCOUNT_CLOSED', `${alias} is closed.`);
   if (find(account, DEFAULT_KEY) === undefined) {
     throw refuse('DEFAULT_BALANCE_MISSING', `${alias} has no default balance.`);
   }

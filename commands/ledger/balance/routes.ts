@@ -34,6 +34,7 @@ export const balanceWriteRoutes = [
     refusals: [
       ...absent,
       'EXTERNAL_BALANCES',
+      'ACCOUNT_CLOSED',
       'DEFAULT_BALANCE_MISSING',
       'KEY_RESERVED',
       'KEY_TAKEN',

@@ -18,6 +18,7 @@ export type Account = Readonly<{
   assetCode: string;
   external: boolean;
   blocked: boolean;
+  closed: boolean;
   /** Of the account's last event. */
   revision: Revision;
   balances: readonly Balance[];
@@ -91,6 +92,7 @@ export class Book {
       assetCode: account.assetCode,
       external: account.type === 'external',
       blocked: account.blocked,
+      closed: account.closedAt !== null,
       revision,
       balances: [opened(balance, revision)],
       parts: 1,
@@ -103,9 +105,10 @@ export class Book {
     this.#count(account.assetCode, 1);
   }
 
-  change({ id, blocked }: AccountRecord, revision: Revision): void {
+  change({ id, blocked, closedAt }: AccountRecord, revision: Revision): void {
     const account = this.#known(id);
     account.blocked = blocked;
+    account.closed = closedAt !== null;
     account.revision = revision;
   }
 

@@ -108,7 +108,7 @@ const inOrder = (legs: readonly Leg[]): Leg[] =>
 
 function operation(
   id: Uuid,
-  { amount, account, balance, words }: Leg,
+  { amount, account, balance, origin, words }: Leg,
   { type, direction }: Effect,
   before: BalanceState,
   after: BalanceState,
@@ -117,7 +117,7 @@ function operation(
     id,
     type,
     direction,
-    origin: 'request',
+    origin,
     amount: amountText(amount),
     accountId: account.id,
     accountAlias: account.alias,

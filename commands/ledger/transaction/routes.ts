@@ -14,22 +14,28 @@ import {
   createOutflowBody,
   createTransactionBody,
 } from '#src/resources/transaction-body.ts';
-import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
+import {
+  transactionSchema,
+  transactionSchemaV2,
+  transactionView,
+} from '#src/resources/transaction.ts';
 import type { PostTransaction, RequestedLeg, TransactionRequest } from './commands.ts';
 
-const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
+export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
 
 /** What every creation takes, answers and may refuse. */
-const creation = {
+export const creation = {
   tag: 'Transactions',
   method: 'post',
   permission: 'transactions:post',
   entityType: 'Transaction',
   idempotent: true,
   replies: { 201: transactionSchema },
+  repliesV2: { 201: transactionSchemaV2 },
 } as const;
 
-const refused = [
+/** What every form may be refused for. */
+export const everyForm = [
   'ORGANIZATION_NOT_FOUND',
   'LEDGER_NOT_FOUND',
   'LEG_QUANTITY',
@@ -39,12 +45,14 @@ const refused = [
   'ACCOUNTS_NOT_ELIGIBLE',
   'ASSET_NOT_FOUND',
   'INTERNAL_BALANCE',
+  'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
   'SIDE_NOT_PERMITTED',
-  'DATE_IN_FUTURE',
   'IDEMPOTENCY_KEY_IN_USE',
   'TOO_LARGE',
 ] as const satisfies readonly RefusalName[];
+
+const refused = [...everyForm, 'DATE_IN_FUTURE'] as const;
 
 /** Where balances move: also a destination may lack funds, one of direction debit. */
 const moving = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;
@@ -125,7 +133,7 @@ export const transactionWriteRoutes = [
 
 type Creation = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
 
-async function post(
+export async function post(
   request: Creation,
   { commands }: Services,
   asked: TransactionRequest,
@@ -141,10 +149,8 @@ async function post(
     'keyed',
   );
   const { transaction } = (events[0] as TransactionEvent).data;
-  return created(JSON.stringify(transactionView(transaction, { as: 'created' })), {
-    token: { [journal.name]: revision },
-    replayed,
-  });
+  const view = transactionView(transaction, { as: 'created', version: request.version });
+  return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
 }
 
 /** The whole of what is sent, as the leg that the form leaves out. */

@@ -5,12 +5,12 @@ import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { keptOperations, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
-import { checkBlocked, recordedLeg, type Leg } from './legs.ts';
+import { checkOpen, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
 
 /**
  * Ends a pending transaction, by the amounts fixed when it was created. A commit moves what was held to where it
- * waits to go; accounts blocked meanwhile stop it, funds cannot. A cancellation gives back, whatever is blocked.
+ * waits to go; accounts blocked or closed meanwhile stop it, funds cannot. A cancellation gives back, whatever is blocked.
  */
 export function settleTransaction(
   ledger: Ledger,
@@ -33,7 +33,7 @@ function commit(ledger: Ledger, before: TransactionRecord, stamp: Stamp): Transa
     ...held(ledger, before),
     ...awaiting.map((leg) => recordedLeg(ledger, 'credit', leg)),
   ];
-  checkBlocked(legs);
+  checkOpen(legs);
   const booked = bookLegs('commit', id, legs, new Map(), before.operations.length);
   return ended('TransactionCommitted', before, 'APPROVED', booked, stamp);
 }

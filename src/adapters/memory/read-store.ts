@@ -67,7 +67,7 @@ export function memoryReadStore(
 
     async page(spec, listing) {
       const rows = await this.list(spec, { ...listing, limit: listing.limit + 1 });
-      return pageOf(rows, listing, bornOf, shows[spec.name] ?? (({ body }) => body));
+      return pageOf(rows, listing, bornOf, shows[listing.as ?? spec.name] ?? (({ body }) => body));
     },
 
     async listEntries(spec, listing) {
@@ -117,6 +117,16 @@ export function memoryReadStoreWriter(memory: ReadMemory, scheduler: Scheduler):
         applyAll(target, changes);
         if (checkpoint > target.checkpoint) target.checkpoint = checkpoint;
       }
+    },
+
+    async current(collection, ids) {
+      await scheduler.yield();
+      const rows = writing.get(collection)?.rows;
+      const found = ids.flatMap((id) => {
+        const row = rows?.get(id);
+        return row === undefined || row.removed ? [] : [[id, row] as const];
+      });
+      return new Map(found);
     },
 
     async swap(name) {

@@ -80,6 +80,41 @@ export const recordExplanations = {
       },
     ],
   },
+  SEGMENT_NAME_TAKEN: {
+    means: 'The ledger has a segment of this name. Names are compared with their letter case.',
+    detail: 'The ledger has a segment named Retail.',
+    errors: [{ location: 'name', message: 'is taken', value: 'Retail' }],
+    entityType: 'Segment',
+  },
+  ACCOUNT_TYPE_TAKEN: {
+    means: 'The ledger has an account type with this key; upper and lower case count as the same.',
+    detail: 'The ledger has an account type with the key savings.',
+    errors: [{ location: 'keyValue', message: 'is taken', value: 'savings' }],
+    entityType: 'AccountType',
+  },
+  ACCOUNT_TYPE_NOT_FOUND: {
+    means: 'No account type of the ledger has this id, or it was deleted.',
+    detail: 'There is no such account type.',
+    entityType: 'AccountType',
+  },
+  ACCOUNT_TYPE_KEY_INVALID: {
+    means: 'The key of an account type is at most 50 letters a to z, digits, _ and -.',
+    detail: 'keyValue has a character or form that is not allowed.',
+    errors: [
+      {
+        location: 'keyValue',
+        message: 'has a character or form that is not allowed',
+        value: 'a b',
+      },
+    ],
+  },
+  DEFAULT_DIRECTION_INVALID: {
+    means: 'The direction in which balances of an account type begin is credit or debit.',
+    detail: 'defaultDirection must be one of "credit", "debit".',
+    errors: [
+      { location: 'defaultDirection', message: 'must be one of "credit", "debit"', value: 'up' },
+    ],
+  },
   PARENT_ACCOUNT_INVALID: {
     means: 'parentAccountId names no live account of the same ledger.',
     detail: `The ledger has no parent account ${SOME_ID}.`,
@@ -136,6 +171,44 @@ export const recordExplanations = {
     detail: 'No account of the ledger has the alias @zoe.',
     entityType: 'Account',
   },
+  SETTING_UNKNOWN: {
+    means: 'The settings of a ledger have no such group, or the group has no such member.',
+    detail: 'accounting.validateColour is not a setting of accounting.',
+    errors: [
+      {
+        location: 'accounting.validateColour',
+        message: 'is not a setting of accounting',
+        value: true,
+      },
+    ],
+    entityType: 'LedgerSettings',
+  },
+  SETTING_TYPE: {
+    means: 'A setting of a ledger was sent as another JSON type than it has.',
+    detail: 'accounting.validateRoutes must be a boolean.',
+    errors: [{ location: 'accounting.validateRoutes', message: 'must be a boolean', value: 'yes' }],
+    entityType: 'LedgerSettings',
+  },
+  SETTING_MISPLACED: {
+    means: 'A setting that belongs inside a group was sent beside the groups.',
+    detail: 'validateRoutes belongs inside accounting.',
+    errors: [{ location: 'validateRoutes', message: 'belongs inside accounting', value: true }],
+    entityType: 'LedgerSettings',
+  },
+  SETTING_VALUE: {
+    means:
+      'A setting has a value outside its set or range. That includes tracer.mode enforce while no reservation service ' +
+      'is configured: nobody would keep that gate.',
+    detail: 'tracer.mode needs a reservation service, and none is configured.',
+    errors: [
+      {
+        location: 'tracer.mode',
+        message: 'needs a reservation service, and none is configured',
+        value: 'enforce',
+      },
+    ],
+    entityType: 'LedgerSettings',
+  },
   SKIP_NOT_PERMITTED: {
     means: 'The request asks to skip a check, and the settings of the ledger do not allow that.',
     detail: 'The ledger does not allow the holder check to be skipped.',
@@ -164,6 +237,23 @@ export const recordExplanations = {
       'first.',
     detail: 'The balance of @external/BRL is not zero.',
     entityType: 'Asset',
+  },
+  CLOSED_ALREADY: {
+    means: 'The account was closed before. An account is closed once, and for good.',
+    detail: '@alice is closed.',
+    entityType: 'Account',
+  },
+  BALANCE_LEFT: {
+    means:
+      'A balance of the account has something available. Move it away, then close the account.',
+    detail: 'The balance @alice#default is not zero.',
+    entityType: 'Account',
+  },
+  HOLDS_PENDING: {
+    means:
+      'A pending transaction holds funds of the account. Commit or cancel it, then close the account.',
+    detail: 'Something of @alice#default is on hold.',
+    entityType: 'Account',
   },
   BALANCE_NOT_DELETABLE: {
     means: 'The balance is not zero, or it is the default balance, which ends with its account.',

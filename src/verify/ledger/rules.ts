@@ -1,13 +1,27 @@
 import { differ } from '#src/verify/difference.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
-import type { Account, Asset, Balance, Ledger, State, Transaction } from './shapes.ts';
+import { LiveRecords } from './live-records.ts';
+import type {
+  Account,
+  AccountType,
+  Asset,
+  Balance,
+  Ledger,
+  Portfolio,
+  Segment,
+  State,
+  Transaction,
+} from './shapes.ts';
 import { Transactions } from './transactions.ts';
 
 /** The rules of a ledger's journal: one line for each type of event. */
 export function createLedgerRules(): Rules {
   const books = new Books();
   const transactions = new Transactions(books);
+  const segments = new LiveRecords<Segment>('segment', ({ name }) => name);
+  const portfolios = new LiveRecords<Portfolio>('portfolio');
+  const types = new LiveRecords<AccountType>('account type', ({ keyValue }) => keyValue);
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
 
@@ -23,6 +37,7 @@ export function createLedgerRules(): Rules {
   const table: Readonly<Record<string, (data: Data) => void>> = {
     LedgerOpened: ({ ledger }) => void ledgerItself(ledger),
     LedgerUpdated: ({ ledger }) => void ledgerItself(ledger),
+    LedgerSettingsChanged: ({ ledger }) => void ledgerItself(ledger),
     LedgerClosed({ ledger }) {
       ledgerItself(ledger);
       closed = true;
@@ -32,9 +47,22 @@ export function createLedgerRules(): Rules {
     AssetUpdated: ({ asset }) => books.keepAsset(mine(asset)),
     AssetDeleted: ({ asset }) => books.dropAsset(mine(asset)),
 
+    SegmentCreated: ({ segment }) => segments.add(mine(segment)),
+    SegmentUpdated: ({ segment }) => segments.change(mine(segment)),
+    SegmentDeleted: ({ segment }) => segments.drop(mine(segment)),
+
+    PortfolioCreated: ({ portfolio }) => portfolios.add(mine(portfolio)),
+    PortfolioUpdated: ({ portfolio }) => portfolios.change(mine(portfolio)),
+    PortfolioDeleted: ({ portfolio }) => portfolios.drop(mine(portfolio)),
+
+    AccountTypeCreated: ({ accountType }) => types.add(mine(accountType)),
+    AccountTypeUpdated: ({ accountType }) => types.change(mine(accountType)),
+    AccountTypeDeleted: ({ accountType }) => types.drop(mine(accountType)),
+
     AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
-    AccountUpdated: ({ account }) => books.keepAccount(mine(account)),
-    AccountDeleted: ({ account }) => books.closeAccount(mine(account)),
+    AccountUpdated: ({ account }) => books.changeAccount(mine(account)),
+    AccountClosed: ({ account }) => books.closeAccount(mine(account)),
+    AccountDeleted: ({ account }) => books.dropAccount(mine(account)),
 
     BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
     BalanceUpdated: ({ balance }) => books.changeBalance(mine(balance)),
@@ -71,6 +99,9 @@ export function createLedgerRules(): Rules {
 type Data = Readonly<{
   ledger: Ledger;
   asset: Asset & Readonly<{ organizationId: string }>;
+  segment: Segment;
+  portfolio: Portfolio;
+  accountType: AccountType;
   account: Account;
   balance: Balance;
   state: State;

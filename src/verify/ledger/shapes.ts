@@ -51,6 +51,8 @@ export type Account = Readonly<{
   alias: string;
   assetCode: string;
   type: string;
+  blocked: boolean;
+  closedAt: string | null;
 }>;
 
 export type Balance = Readonly<{
@@ -73,5 +75,22 @@ export type Settings = Readonly<{
 }>;
 
 export type Asset = Readonly<{ id: string; ledgerId: string; code: string }>;
+
+export type Segment = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  name: string;
+}>;
+
+export type Portfolio = Readonly<{ id: string; organizationId: string; ledgerId: string }>;
+
+export type AccountType = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  keyValue: string;
+  defaultDirection?: 'credit' | 'debit';
+}>;
 
 export type Ledger = Readonly<{ id: string; organizationId: string }>;

@@ -1,0 +1,33 @@
+import { ledgerProjection } from '#projections/ledger/ledger.ts';
+import { notFound, readRow } from '#queries/reading.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
+import type { LedgerRecord } from '#src/events/ledger.ts';
+import { ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import { ledgerSettingsSchema, ledgerSettingsView } from '#src/resources/ledger-settings.ts';
+
+export const ledgerSettingsReadRoutes = [
+  route({
+    operationId: 'getLedgerSettings',
+    summary: 'Retrieve the settings of a ledger, complete',
+    tag: 'Ledgers',
+    method: 'get',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/settings',
+    permission: 'ledgers:get',
+    entityType: 'LedgerSettings',
+    replies: { 200: ledgerSettingsSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: id } = request.path;
+      await services.parents.organization(request, organizationId);
+      const row = await readRow(services, request, {
+        of: ledgerProjection,
+        after: ledgerJournal(id),
+        where: { id, organizationId },
+      });
+      if (row === undefined) throw notFound('ledger');
+      return ok(JSON.stringify(ledgerSettingsView(JSON.parse(row.body) as LedgerRecord)));
+    },
+  }),
+];
