@@ -1,4 +1,4 @@
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
 
 /** What the simulator's own books hold. Amounts are whole 10^-34 parts. */
 
@@ -33,9 +33,21 @@ export type BookedAccount = {
   readonly openedAt: number;
   /** By version: how it stood, from which revision on. */
   readonly standings: Standing[];
+  /** What it may owe, from which revision on. */
+  readonly allowances: Allowance[];
+  /** The balance that shows what it owes, once it was allowed to. */
+  companion?: Readonly<{ balanceId: string; standings: Standing[] }>;
 };
 
-export type Standing = Readonly<{ revision: number; available: bigint; onHold: bigint }>;
+/** Limit: undefined for any. */
+export type Allowance = Readonly<{ revision: number; allowed: boolean; limit: bigint | undefined }>;
+
+export type Standing = Readonly<{
+  revision: number;
+  available: bigint;
+  onHold: bigint;
+  owed: bigint;
+}>;
 
 export type BookedTransaction = {
   readonly id: string;
@@ -60,6 +72,22 @@ export const emptyLedger = (id: string, organizationId: string, journal: string)
 
 export const standingOf = ({ standings }: BookedAccount): Standing => standings.at(-1)!;
 export const imageOf = ({ images }: BookedTransaction): Image => images.at(-1)!;
+
+export const isDebt = ({ balanceKey }: Readonly<{ balanceKey: string }>): boolean =>
+  balanceKey === 'overdraft';
+
+/** What legs moved, whatever of it their overdraft took over. */
+export type WholeLeg = Readonly<{ operation: OperationRecord; whole: bigint }>;
+export function wholeLegs(operations: readonly OperationRecord[]): WholeLeg[] {
+  const legs: WholeLeg[] = [];
+  for (const operation of operations) {
+    const last = legs.at(-1);
+    const amount = units(operation.amount);
+    if (!isDebt(operation)) legs.push({ operation, whole: amount });
+    else if (last) legs[legs.length - 1] = { ...last, whole: last.whole + amount };
+  }
+  return legs;
+}
 
 /** What was true at a revision, of things that are true from one on; the first of them before that. */
 export function asOf<Item extends Readonly<{ revision: number }>>(

@@ -1,6 +1,12 @@
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
-import { emptyLedger, type BookedLedger, type BookedOrganization } from './booked.ts';
+import {
+  emptyLedger,
+  standingOf,
+  units,
+  type BookedLedger,
+  type BookedOrganization,
+} from './booked.ts';
 import { insist, type Recorded } from './chronicle.ts';
 import { bookTransaction } from './transaction-book.ts';
 
@@ -57,6 +63,12 @@ export class Books {
       case 'AccountOpened':
         this.#open(stream, revision, event.data);
         break;
+      case 'BalanceCreated':
+        this.#openDebt(stream, revision, event.data.balance);
+        break;
+      case 'BalanceUpdated':
+        this.#allow(stream, revision, event.data.balance);
+        break;
       case 'OrganizationUpdated':
       case 'OrganizationDeleted':
       case 'LedgerRenameReserved':
@@ -78,8 +90,6 @@ export class Books {
       case 'AccountUpdated':
       case 'AccountClosed':
       case 'AccountDeleted':
-      case 'BalanceCreated':
-      case 'BalanceUpdated':
       case 'BalanceDeleted':
         insist(false, `Nobody asked for ${event.type}`);
         break;
@@ -111,6 +121,29 @@ export class Books {
     return found;
   }
 
+  /** Once for an account, with nothing owed. */
+  #openDebt(stream: string, revision: number, { id, alias, key }: BalanceRecord): void {
+    const account = this.#ledger(stream).accounts.get(alias);
+    const first = account !== undefined && account.companion === undefined;
+    insist(key === 'overdraft' && first, `${stream}: a balance ${alias}#${key} nobody asked for`);
+    if (account === undefined) return;
+    const standings = [{ revision, available: 0n, onHold: 0n, owed: 0n }];
+    account.companion = { balanceId: id, standings };
+  }
+
+  #allow(stream: string, revision: number, { alias, key, settings }: BalanceRecord): void {
+    const account = this.#ledger(stream).accounts.get(alias);
+    if (account === undefined || key !== 'default') throw new Error(`${stream}: allows ${alias}`);
+    const { allowOverdraft: allowed = false, overdraftLimit } = settings ?? {};
+    const limit = overdraftLimit === undefined ? undefined : units(overdraftLimit);
+    const { owed } = standingOf(account);
+    const within = owed === 0n || (allowed && (limit === undefined || owed <= limit));
+    insist(within, `${stream}: ${alias} owes more than it may from ${revision} on`);
+    insist(!allowed || account.companion !== undefined, `${stream}: ${alias} owes on nothing`);
+    insist(!(allowed && account.external), `${stream}: the world outside may owe`);
+    account.allowances.push({ revision, allowed, limit });
+  }
+
   #open(
     stream: string,
     revision: number,
@@ -127,7 +160,8 @@ export class Books {
       asset: assetCode,
       external: account.type === 'external',
       openedAt: revision,
-      standings: [{ revision, available: 0n, onHold: 0n }],
+      standings: [{ revision, available: 0n, onHold: 0n, owed: 0n }],
+      allowances: [{ revision, allowed: false, limit: undefined }],
     });
   }
 }

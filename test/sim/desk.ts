@@ -1,8 +1,9 @@
 import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { Refusal } from '#src/domain/errors.ts';
-import type { TransactionEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
 import type { Committed, Envelope, Outcome } from '#src/journal/batch.ts';
+import { units } from './booked.ts';
 import { insist, type Chronicle, type Recorded } from './chronicle.ts';
 import { justified } from './justice.ts';
 import { checkMeaning } from './meaning.ts';
@@ -151,7 +152,8 @@ export class Desk {
     checkMeaning(request.command(attempt.process), events, requestId);
     const kept = isUnchanged(events);
     if (kept) this.counts.kept += 1;
-    if (kept) this.#checkKept(attempt, events[0] as TransactionEvent, revision);
+    if (kept && request.kind === 'allowance') this.#checkAllowed(attempt, events[0] as LedgerEvent);
+    else if (kept) this.#checkKept(attempt, events[0] as TransactionEvent, revision);
     else events.forEach((event, n) => this.#checkEvent(attempt, event, n, revision, replayed));
     if (!replayed) {
       const caused = this.#chronicle.causedBy(requestId);
@@ -193,6 +195,18 @@ export class Desk {
       `${at}: other body`,
     );
     insist(!replayed || metadata.idempotencyKey === request.key, `${at}: another key`);
+  }
+
+  /** A change of settings without effect: they were the last ones at some moment. */
+  #checkAllowed({ request, requestId }: Attempt, event: LedgerEvent): void {
+    if (event.type !== 'BalanceUpdated') throw new Error(`${requestId}: ${event.type}`);
+    const ledger = this.#books.ledgers.get(request.journal.name.slice('ledger-'.length));
+    const { alias, settings } = event.data.balance;
+    const { allowOverdraft: allowed = false, overdraftLimit } = settings ?? {};
+    const limit = overdraftLimit === undefined ? undefined : units(overdraftLimit);
+    const allowances = ledger?.accounts.get(alias)?.allowances ?? [];
+    const was = allowances.some((one) => one.allowed === allowed && one.limit === limit);
+    insist(was, `${requestId}: ${alias} was never allowed what it was told`);
   }
 
   /** What a change without effect leaves as it is: an image that was the last one at some moment. */

@@ -1,6 +1,7 @@
 import type { CreateAccount } from '#commands/ledger/account/decider.ts';
+import type { UpdateBalance } from '#commands/ledger/balance/change.ts';
 import type { Refusal } from '#src/domain/errors.ts';
-import type { BookedLedger } from './booked.ts';
+import { units, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Attempt } from './request.ts';
@@ -53,6 +54,13 @@ export function justified(
       const alias = (command as CreateAccount).fields.alias ?? '';
       return ledger?.accounts.has(alias) ? undefined : 'it was free';
     }
+    case 'LIMIT_BELOW_USAGE':
+      if (command.type !== 'UpdateBalance') return 'nothing was to be allowed';
+      return owedLess(command, ledger, head) ? 'so much was never owed' : undefined;
+    case 'EXTERNAL_BALANCES': {
+      const { balanceId = '' } = command as Partial<UpdateBalance>;
+      return accountOf(ledger, balanceId)?.external ? undefined : 'it is not the world outside';
+    }
     case 'ASSET_NOT_FOUND':
       if (command.type !== 'CreateAccount') {
         return justifiedOfTransaction(refusal, command, ledger, head);
@@ -65,6 +73,27 @@ export function justified(
 
 /** Another process's journal may be known as it was this long ago (design §1). */
 const FOLLOWED_MS_MAX = 5_000;
+
+/** Whether what was owed was within the settings that were asked for, at every moment. */
+function owedLess(
+  { balanceId, changes }: UpdateBalance,
+  ledger: BookedLedger | undefined,
+  head: number,
+): boolean {
+  const account = accountOf(ledger, balanceId);
+  if (account === undefined) return true;
+  const { allowOverdraft = false, overdraftLimit } = changes.settings ?? {};
+  const most = !allowOverdraft
+    ? 0n
+    : overdraftLimit === undefined
+      ? Infinity
+      : units(overdraftLimit);
+  const since = account.standings.findLastIndex(({ revision }) => revision <= head);
+  return account.standings.slice(Math.max(since, 0)).every(({ owed }) => owed <= most);
+}
+
+const accountOf = (ledger: BookedLedger | undefined, id: string): BookedAccount | undefined =>
+  [...(ledger?.accounts.values() ?? [])].find(({ balanceId }) => balanceId === id);
 
 function assetWasThere(
   { fields }: CreateAccount,

@@ -4,9 +4,10 @@ import type {
   TransactionCommand,
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
+import type { UpdateBalance } from '#commands/ledger/balance/change.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
-import { units } from './booked.ts';
+import type { LedgerEvent, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import { units, wholeLegs } from './booked.ts';
 import { insist } from './chronicle.ts';
 import { linesOf } from './lines.ts';
 import type { Command } from './request.ts';
@@ -22,9 +23,24 @@ export function checkMeaning(command: Command, events: readonly DomainEvent[], w
       checkPosted(request, as, events[n] as TransactionEvent, who);
     });
   }
+  if (command.type === 'UpdateBalance') checkAllowed(command, events, who);
   if (!('transactionId' in command)) return;
   insist(events.length === 1, `${who}: ${events.length} events`);
   checkStep(command, events[0] as TransactionEvent, who);
+}
+
+/** The last of the events is the change; before it comes what shows the debt, if there was none. */
+function checkAllowed(
+  { balanceId, changes }: UpdateBalance,
+  events: readonly DomainEvent[],
+  who: string,
+): void {
+  const [last, first] = events.toReversed() as readonly LedgerEvent[];
+  if (last?.type !== 'BalanceUpdated') throw new Error(`${who}: changed nothing`);
+  insist(last.data.balance.id === balanceId, `${who}: changed another balance`);
+  const same = JSON.stringify(last.data.balance.settings) === JSON.stringify(changes.settings);
+  insist(same, `${who}: allows something else`);
+  insist(first === undefined || first.type === 'BalanceCreated', `${who}: did something else`);
 }
 
 function checkPosted(
@@ -44,13 +60,13 @@ function checkPosted(
   });
   const { operations, awaiting = [] } = transaction;
   const found = [
-    ...operations.map(({ direction, accountAlias, amount }) => {
-      return `${direction === 'debit' ? 'source' : 'destination'} ${accountAlias} ${units(amount)}`;
+    ...wholeLegs(operations).map(({ operation: { direction, accountAlias }, whole }) => {
+      return `${direction === 'debit' ? 'source' : 'destination'} ${accountAlias} ${whole}`;
     }),
     ...awaiting.map(({ accountAlias, amount }) => `waits ${accountAlias} ${units(amount)}`),
   ].filter((line) => !line.endsWith(' 0'));
   const kinds = as === 'block' || as === 'unblock' ? [as.toUpperCase()] : USUAL;
-  const kind = operations.every((one) => kinds.includes(one.type));
+  const kind = operations.every((one) => kinds.includes(one.type) || one.type === 'OVERDRAFT');
   insist(kind, `${who}: other operations than of ${as ?? 'a transfer'}`);
   const right = expected.sort().join() === found.sort().join();
   insist(right, `${who}: asked ${expected.join()}, got ${found.join()}`);

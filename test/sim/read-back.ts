@@ -2,7 +2,7 @@ import { Refusal } from '#src/domain/errors.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import type { Row } from '#src/ports/read-store.ts';
-import { units, type BookedAccount, type BookedLedger } from './booked.ts';
+import { isDebt, units, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { isOutside, stackOf, type Process } from './process.ts';
 import type { Attempt } from './request.ts';
@@ -63,6 +63,9 @@ function looksFor(
         { collection: 'account', id: event.data.account.id },
         { collection: 'balance', id: event.data.balance.id },
       ];
+    case 'BalanceCreated':
+    case 'BalanceUpdated':
+      return [{ collection: 'balance', id: event.data.balance.id }];
     case 'LedgerNameReserved':
     case 'LedgerNameSettled':
     case 'LedgerOpened':
@@ -88,8 +91,6 @@ function looksFor(
     case 'AccountUpdated':
     case 'AccountClosed':
     case 'AccountDeleted':
-    case 'BalanceCreated':
-    case 'BalanceUpdated':
     case 'BalanceDeleted':
       return []; // Nobody asks for them here.
     default: {
@@ -100,9 +101,10 @@ function looksFor(
       const moved = operations.filter(({ balanceAffected }) => balanceAffected !== false);
       return [
         { collection: 'transaction', id, wrong: (row) => !known(row) },
-        ...moved.map(({ balanceId, accountAlias, balanceAfter: { version } }) => {
+        ...moved.map(({ balanceId, balanceKey, accountAlias, balanceAfter: { version } }) => {
           const account = ledger?.accounts.get(accountAlias);
-          const wrong = (row: Row) => !isStanding(account, row, version);
+          const of = isDebt({ balanceKey }) ? account?.companion : account;
+          const wrong = (row: Row) => !isStanding(of, row, version);
           return { collection: 'balance', id: balanceId, wrong };
         }),
       ];
@@ -111,9 +113,13 @@ function looksFor(
 }
 
 /** Whether a row shows how the account stood once, at a version or later. */
-export function isStanding(account: BookedAccount | undefined, row: Row, since: number): boolean {
+export function isStanding(
+  of: Pick<BookedAccount, 'standings'> | undefined,
+  row: Row,
+  since: number,
+): boolean {
   const { version, available, onHold } = row.values;
-  const standing = account?.standings[Number(version)];
+  const standing = of?.standings[Number(version)];
   return (
     standing !== undefined &&
     Number(version) >= since &&

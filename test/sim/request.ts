@@ -10,6 +10,7 @@ export type Kind =
   | 'ledger'
   | 'asset'
   | 'account'
+  | 'allowance'
   | 'transaction'
   | 'batch'
   | 'settlement'

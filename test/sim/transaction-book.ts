@@ -1,11 +1,16 @@
 import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import {
+  asOf,
   imageOf,
+  isDebt,
   standingOf,
   units,
+  wholeLegs,
   type BookedAccount,
   type BookedLedger,
   type BookedTransaction,
+  type Standing,
+  type WholeLeg,
 } from './booked.ts';
 import { insist } from './chronicle.ts';
 
@@ -60,8 +65,11 @@ function checkReversal(reverted: BookedTransaction, mirror: TransactionRecord, a
   insist(record.status === 'APPROVED', `J6: ${at}: reverts what is ${record.status}`);
   insist(record.parentTransactionId === undefined, `J6: ${at}: reverts a reversal`);
   const moved = record.operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
-  const turned = moved.map((one) => lineOf(one, one.direction === 'debit' ? 'CREDIT' : 'DEBIT'));
-  insist(sameLines(turned, mirror.operations.map(lineAsIs)), `J6: ${at}: is no mirror`);
+  const turned = wholeLegs(moved).map(({ operation, whole }) =>
+    lineOf(operation, operation.direction === 'debit' ? 'CREDIT' : 'DEBIT', whole),
+  );
+  const booked = wholeLegs(mirror.operations).map(lineAsIs);
+  insist(sameLines(turned, booked), `J6: ${at}: is no mirror`);
 }
 
 function goOn(known: BookedTransaction, event: TransactionEvent, at: string): void {
@@ -101,10 +109,18 @@ function checkEnd(before: TransactionRecord, event: TransactionEvent, at: string
   const { operations, awaiting = [] } = before;
   insist(transaction.operations.length === operations.length + stepOperations, `${at}: its step`);
   const commits = event.type === 'TransactionCommitted';
-  const due = operations.map((held) => lineOf(held, commits ? 'DEBIT' : 'RELEASE'));
-  const arriving = commits ? awaiting.filter(({ amount }) => units(amount) !== 0n) : [];
-  const booked = transaction.operations.slice(operations.length).map(lineAsIs);
-  const expected = [...due, ...arriving.map((leg) => lineOf(leg, 'CREDIT'))];
+  const held = wholeLegs(operations);
+  const step = transaction.operations.slice(operations.length);
+  if (!commits) {
+    const given = step.filter(({ direction }) => direction === 'credit');
+    const back = given.map((one) => ({ operation: one, whole: units(one.amount) }));
+    insist(sums(back) === sums(held), `J5: ${at}: gives back other amounts than were held`);
+    return;
+  }
+  const due = held.map(({ operation, whole }) => lineOf(operation, 'DEBIT', whole));
+  const arriving = awaiting.filter(({ amount }) => units(amount) !== 0n);
+  const booked = wholeLegs(step).map(lineAsIs);
+  const expected = [...due, ...arriving.map((leg) => lineOf(leg, 'CREDIT', units(leg.amount)))];
   insist(sameLines(booked, expected), `J5: ${at}: books other lines than were held`);
 }
 
@@ -119,11 +135,13 @@ function move(ledger: BookedLedger, event: TransactionEvent, revision: number, a
   const totals = { debit: 0n, credit: 0n };
   const { amount, awaiting = [] } = event.data.transaction;
   const commits = event.type === 'TransactionCommitted';
-  for (const operation of stepOf(event)) {
+  const step = stepOf(event);
+  for (const [n, operation] of step.entries()) {
     const account = ledger.accounts.get(operation.accountAlias);
     if (account?.id !== operation.accountId) throw new Error(`${at}: a posting to nobody`);
     totals[operation.direction] += units(operation.amount);
-    moveOne(ledger, account, operation, commits, revision, at);
+    const about = isDebt(operation) ? step[n - 1] : step[n + 1];
+    moveOne(ledger, account, { operation, about, commits }, revision, at);
   }
   if (event.type === 'TransactionPosted' || commits) {
     insist(totals.debit === totals.credit, `J1: ${at}: does not balance`);
@@ -132,8 +150,8 @@ function move(ledger: BookedLedger, event: TransactionEvent, revision: number, a
     const waiting = awaiting.reduce((sum, leg) => sum + units(leg.amount), 0n);
     insist(waiting === totals.debit && totals.credit === 0n, `J1: ${at}: does not balance`);
   }
-  const moved = totals.debit + (event.type === 'TransactionCanceled' ? totals.credit : 0n);
-  const silent = stepOf(event).length === 0;
+  const moved = event.type === 'TransactionCanceled' ? totals.credit : totals.debit;
+  const silent = step.length === 0;
   insist(silent || moved === units(amount), `J1: ${at}: moves ${moved}, says ${amount}`);
 }
 
@@ -148,32 +166,46 @@ function effectOf({ type, direction }: OperationRecord, commits: boolean): [bigi
       return commits ? [0n, -1n] : [-1n, 0n];
     case 'BLOCK debit':
     case 'UNBLOCK debit':
+    case 'OVERDRAFT debit':
       return [-1n, 0n];
     case 'CREDIT credit':
     case 'BLOCK credit':
     case 'UNBLOCK credit':
+    case 'OVERDRAFT credit':
       return [1n, 0n];
     default:
       throw new Error(`A ${type} books no ${direction}`);
   }
 }
 
+/** An operation of a step, and the one of the other balance that goes with it, if it does. */
+type Moved = Readonly<{
+  operation: OperationRecord;
+  about: OperationRecord | undefined;
+  commits: boolean;
+}>;
+
 function moveOne(
   ledger: BookedLedger,
   account: BookedAccount,
-  operation: OperationRecord,
-  commits: boolean,
+  { operation, about, commits }: Moved,
   revision: number,
   at: string,
 ): void {
-  const who = `${at}, ${account.alias}`;
+  const debt = isDebt(operation);
+  const who = `${at}, ${account.alias}${debt ? '#overdraft' : ''}`;
+  const standings = debt ? account.companion?.standings : account.standings;
+  const before = standings?.at(-1);
+  if (before === undefined || standings === undefined) throw new Error(`${who} owes on nothing`);
   const { balance, balanceAfter } = operation;
-  const [ofAvailable, ofHold] = effectOf(operation, commits);
+  const [ofAvailable, ofHold] =
+    debt && operation.type === 'DEBIT' ? NO_LONGER_HELD : effectOf(operation, commits);
   const amount = units(operation.amount);
-  const before = standingOf(account);
-  const version = account.standings.length - 1;
-  const available = before.available + (account.external ? -ofAvailable : ofAvailable) * amount;
+  const version = standings.length - 1;
+  const mirrored = account.external || debt;
+  const available = before.available + (mirrored ? -ofAvailable : ofAvailable) * amount;
   const onHold = before.onHold + ofHold * amount;
+  const owed = debt ? 0n : before.owed + drawnBy(operation, about);
   insist(balance.version === version, `J3: ${who}: version ${balance.version} before`);
   insist(balanceAfter.version === version + 1, `J3: ${who}: version grows by one`);
   const chains =
@@ -184,15 +216,74 @@ function moveOne(
   insist(right, `J4: ${who}: wrong balance after`);
   insist(available >= 0n || account.external, `J2: ${who}: falls below zero`);
   insist(onHold >= 0n, `J2: ${who}: holds less than nothing`);
-  account.standings.push({ revision, available, onHold });
+  const after = { revision, available, onHold, owed };
+  if (debt) checkShown(account, after, operation, about, who);
+  else checkOwed(account, before, after, operation, who);
+  standings.push(after);
   const sum = ledger.sums.get(account.asset) ?? 0n;
   ledger.sums.set(account.asset, sum + (ofAvailable + ofHold) * amount);
 }
 
-type Line = Readonly<{ accountId: string; balanceKey: string; amount: string }>;
-const lineOf = ({ accountId, balanceKey, amount }: Line, type: OperationRecord['type']): string =>
-  `${type} ${accountId} ${balanceKey} ${units(amount)}`;
-const lineAsIs = (operation: OperationRecord): string => lineOf(operation, operation.type);
+const NO_LONGER_HELD = [0n, -1n] as const;
+
+/** How much more an account owes by what follows its operation: what is only settled of a hold is owed already. */
+function drawnBy(operation: OperationRecord, next: OperationRecord | undefined): bigint {
+  const takesOver = next !== undefined && isDebt(next) && next.accountId === operation.accountId;
+  if (!takesOver || next.type === 'DEBIT') return 0n;
+  return next.direction === 'debit' ? units(next.amount) : -units(next.amount);
+}
+
+/** Nothing more is owed while there are funds, or beyond what is allowed. */
+function checkOwed(
+  { allowances, external }: BookedAccount,
+  before: Standing,
+  { owed, available, revision }: Standing,
+  { balance, balanceAfter }: OperationRecord,
+  who: string,
+): void {
+  const says = units(balance.overdraftUsed) === before.owed;
+  insist(says && units(balanceAfter.overdraftUsed) === owed, `J4: ${who}: owes another amount`);
+  insist(owed >= 0n, `J2: ${who}: owes less than nothing`);
+  if (owed <= before.owed) return;
+  insist(available === 0n && !external, `${who}: owes more while it has funds`);
+  const { allowed, limit } = asOf(allowances, revision);
+  insist(allowed && (limit === undefined || owed <= limit), `${who}: owes more than it may`);
+}
+
+/** The other balance shows just what is owed, right after the operation that owes it. */
+function checkShown(
+  account: BookedAccount,
+  { available }: Standing,
+  { balance, balanceAfter, accountId }: OperationRecord,
+  last: OperationRecord | undefined,
+  who: string,
+): void {
+  insist(last?.accountId === accountId && !isDebt(last), `${who}: moves by itself`);
+  insist(available === standingOf(account).owed, `${who}: shows another debt`);
+  const repeats =
+    balance.overdraftUsed === last?.balance.overdraftUsed &&
+    balanceAfter.overdraftUsed === last.balanceAfter.overdraftUsed;
+  insist(repeats, `${who}: repeats another debt`);
+}
+
+type Line = Readonly<{ accountId: string; balanceKey: string }>;
+const lineOf = (
+  { accountId, balanceKey }: Line,
+  type: OperationRecord['type'],
+  whole: bigint,
+): string => `${type} ${accountId} ${balanceKey} ${whole}`;
+const lineAsIs = ({ operation, whole }: WholeLeg): string =>
+  lineOf(operation, operation.type, whole);
+
+/** By account, in one text. */
+function sums(legs: readonly WholeLeg[]): string {
+  const found = new Map<string, bigint>();
+  for (const { operation, whole } of legs) {
+    found.set(operation.accountId, (found.get(operation.accountId) ?? 0n) + whole);
+  }
+  return [...found].sort().join();
+}
+
 const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a.toSorted().join() === b.toSorted().join();
 

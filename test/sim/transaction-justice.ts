@@ -3,7 +3,14 @@ import type {
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
 import type { RefusalName } from '#src/domain/errors.ts';
-import { asOf, imageOf, units, type BookedLedger, type BookedTransaction } from './booked.ts';
+import {
+  asOf,
+  imageOf,
+  wholeLegs,
+  type BookedAccount,
+  type BookedLedger,
+  type BookedTransaction,
+} from './booked.ts';
 import { linesOf, type AskedLine } from './lines.ts';
 import type { Command } from './request.ts';
 
@@ -26,7 +33,7 @@ export function justifiedOfTransaction(
   if (requests.length === 0) return 'nobody expects that';
   return requests.some((request) => couldNotBe(refusal, request, ledger, head))
     ? undefined
-    : refusal === 'INSUFFICIENT_FUNDS'
+    : refusal === 'INSUFFICIENT_FUNDS' || refusal === 'OVERDRAFT_LIMIT'
       ? fundsWereThere(requests, ledger, head)
       : 'nothing of what was asked deserves it';
 }
@@ -63,13 +70,15 @@ function justifiedOfOld(
       return transaction.revertedAt === undefined ? 'nobody reverted it' : undefined;
     case 'REVERSAL_OF_REVERSAL':
       return record.parentTransactionId === undefined ? 'it is no reversal' : undefined;
+    case 'OVERDRAFT_LIMIT':
     case 'INSUFFICIENT_FUNDS': {
       if (command.type !== 'RevertTransaction') return 'no funds are asked for';
-      const lines = record.operations.flatMap((operation): AskedLine[] => {
-        const { type, direction, accountAlias: alias, amount } = operation;
-        if (type === 'ON_HOLD' || type === 'RELEASE') return [];
-        const side = direction === 'credit' ? 'source' : 'destination';
-        return [{ side, alias, amount: units(amount) }];
+      const moved = record.operations.filter(
+        ({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE',
+      );
+      const lines = wholeLegs(moved).map(({ operation, whole }): AskedLine => {
+        const side = operation.direction === 'credit' ? 'source' : 'destination';
+        return { side, alias: operation.accountAlias, amount: whole };
       });
       return wereThere([{ lines, pending: false }], ledger, head);
     }
@@ -128,18 +137,31 @@ function wereThere(steps: readonly Step[], ledger: BookedLedger, head: number): 
   const aliases = new Set(steps.flatMap(({ lines }) => lines.map(({ alias }) => alias)));
   const accounts = [...aliases].flatMap((alias) => ledger.accounts.get(alias) ?? []);
   const moments = new Set([head]);
-  for (const { standings } of accounts) {
-    for (const { revision } of standings) if (revision > head) moments.add(revision);
+  for (const { standings, allowances } of accounts) {
+    for (const { revision } of [...standings, ...allowances]) {
+      if (revision > head) moments.add(revision);
+    }
   }
   const short = [...moments].some((moment) => {
     const left = new Map(
       accounts
         .filter(({ external }) => !external)
-        .map(({ alias, standings }) => [alias, asOf(standings, moment).available]),
+        .flatMap((account) => {
+          const left = leftOf(account, moment);
+          return left === undefined ? [] : [[account.alias, left] as const];
+        }),
     );
     return steps.some((step) => fallsShort(step, left));
   });
   return short ? undefined : 'the funds were there';
+}
+
+/** What an account could give at a moment, its overdraft included; undefined for any amount. */
+function leftOf({ standings, allowances }: BookedAccount, moment: number): bigint | undefined {
+  const { available, owed } = asOf(standings, moment);
+  const { allowed, limit } = asOf(allowances, moment);
+  if (!allowed) return available;
+  return limit === undefined ? undefined : available + limit - owed;
 }
 
 /** A hold gives nothing to its destinations yet. */

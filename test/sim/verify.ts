@@ -213,6 +213,13 @@ function checkShown(rows: ReadMemory, { ledgers }: Books): void {
       const right = row !== undefined && isStanding(account, row, account.standings.length - 1);
       insist(right, `Ledger ${id} shows ${account.alias} as ${JSON.stringify(row?.values)}`);
       insist(standingOf(account).onHold === 0n, `Ledger ${id}: ${account.alias} holds for nobody`);
+      const { companion } = account;
+      if (companion === undefined) continue;
+      const shownDebt = balances?.get(companion.balanceId);
+      const last = companion.standings.length - 1;
+      const owed = shownDebt !== undefined && isStanding(companion, shownDebt, last);
+      insist(owed, `Ledger ${id} shows another debt of ${account.alias}`);
+      insist(companion.standings[last]?.onHold === 0n, `Ledger ${id}: a debt held for nobody`);
     }
     for (const transaction of transactions.values()) {
       const row = shown?.get(transaction.id);

@@ -1,3 +1,4 @@
+import { settingsOf } from '#commands/ledger/balance/settings.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
 import { createIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
@@ -30,11 +31,13 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       ledger: poor,
       asset: (chosen?.assets.size ?? 0) < ASSETS.length ? 10 : 1,
       account: (chosen?.accounts.size ?? 0) < ACCOUNTS_MAX ? 30 : 1,
+      allowance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       transaction: 40,
     });
     if (kind === 'organization') return organization();
     if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
     if (kind === 'asset') return asset(chosen);
+    if (kind === 'allowance') return allowance(chosen);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
   };
 
@@ -90,6 +93,23 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       alias,
     };
     return inLedger('account', of, { type: 'CreateAccount', organizationId: orgOf(of), fields });
+  };
+
+  /** An overdraft for somebody: with or without a limit, or none any more. */
+  const allowance = (of: BookedLedger): Wish => {
+    const { balanceId } = chance.pick([...of.accounts.values()]);
+    const limit = chance.pick(['any', 'none', 25, 60]);
+    const limited =
+      typeof limit === 'number'
+        ? { overdraftLimitEnabled: true, overdraftLimit: String(limit) }
+        : {};
+    const settings = settingsOf({ allowOverdraft: limit !== 'none', ...limited });
+    return inLedger('allowance', of, {
+      type: 'UpdateBalance',
+      organizationId: orgOf(of),
+      balanceId: balanceId as Uuid,
+      changes: { settings },
+    });
   };
 
   const transactions = createTransactionWishes(chance, () => ids.nextWhole());
