@@ -1,6 +1,7 @@
 import type { RefusalName } from './errors.ts';
 import { balanceExplanations } from './explanations/balances.ts';
 import { batchExplanations } from './explanations/batches.ts';
+import { dslExplanations } from './explanations/dsl.ts';
 import { formExplanations } from './explanations/forms.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { moneyExplanations } from './explanations/money.ts';
@@ -16,5 +17,6 @@ export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...moneyExplanations,
   ...formExplanations,
   ...batchExplanations,
+  ...dslExplanations,
   ...serviceExplanations,
 };

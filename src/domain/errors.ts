@@ -157,6 +157,8 @@ export const refusals = {
   BATCH_TOO_LARGE: { code: 'LDG-0515', kind: 'rule', title: 'Batch expansion too large' },
   BATCH_STRUCTURE: { code: 'LDG-0516', kind: 'validation', title: 'Batch structure' },
 
+  DSL_INVALID: { code: 'LDG-0048', kind: 'validation', title: 'DSL file not valid' },
+  DSL_EMPTY: { code: 'LDG-0049', kind: 'validation', title: 'DSL file empty' },
   // Transactions over several ledgers
   CROSS_LEDGER_DISABLED: { code: 'LDG-0249', kind: 'rule', title: 'Cross-ledger not enabled' },
 

@@ -26,6 +26,13 @@ export type Route = RouteFacts &
     handleLines?: (request: Request, lines: Lines, services: Services) => Reply | Promise<Reply>;
   }>;
 
+/** Another media type a body may come in, read as the JSON it stands for; the operation's schema checks that. */
+export type Form = Readonly<{
+  /** How it is described; empty bytes are read as well. */
+  schema: Schema;
+  read: (bytes: Buffer, contentType: string) => unknown;
+}>;
+
 /** The body of a request of type application/x-ndjson, as it comes. */
 export type Lines = AsyncIterable<Line>;
 
@@ -121,6 +128,8 @@ type RouteFacts = Readonly<{
   tooLargeStatus?: 400;
   /** No body is as good as `{}`. */
   bodyOptional?: true;
+  /** By media type, beside application/json. */
+  forms?: Readonly<Record<string, Form>>;
   /** What handleLines takes a line, and answers a line; any number of them. */
   lines?: Readonly<{ item: Schema; result: Schema }>;
   /** Takes X-Idempotency (or Idempotency-Key) and X-TTL. */

@@ -10,6 +10,7 @@ import { portfolioWriteRoutes } from '#commands/ledger/portfolio-routes.ts';
 import { segmentWriteRoutes } from '#commands/ledger/segment-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
+import { transactionDslRoutes } from '#commands/ledger/transaction/dsl-routes.ts';
 import { scopedBatchRoutes } from '#commands/ledger/transaction/scoped-batch-routes.ts';
 import { scopedTransactionRoutes } from '#commands/ledger/transaction/scoped-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
@@ -51,6 +52,7 @@ export const declaredRoutes: readonly Route[] = [
   ...balanceWriteRoutes,
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
+  ...transactionDslRoutes,
   ...scopedTransactionRoutes,
   ...scopedBatchRoutes,
   ...transactionBatchRoutes,

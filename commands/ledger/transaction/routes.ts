@@ -21,10 +21,10 @@ import {
 } from '#src/resources/transaction.ts';
 import type { PostTransaction, RequestedLeg, TransactionRequest } from './commands.ts';
 
-const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
+export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
 
 /** What every creation takes, answers and may refuse. */
-const creation = {
+export const creation = {
   tag: 'Transactions',
   method: 'post',
   permission: 'transactions:post',
@@ -130,7 +130,7 @@ export const transactionWriteRoutes = [
 
 type Creation = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
 
-async function post(
+export async function post(
   request: Creation,
   { commands }: Services,
   asked: TransactionRequest,
