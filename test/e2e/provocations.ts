@@ -63,7 +63,7 @@ const placed = (at: Stage = {}, stage: Stage): Stage =>
   Object.fromEntries(Object.entries(at).map(([name, value]) => [name, stage[value] ?? value]));
 
 /** A body that would be taken, by operation. */
-const bodies: Readonly<Record<string, object>> = {
+export const bodies: Readonly<Record<string, object>> = {
   createOrganization: { legalName: 'A', legalDocument: 'B' },
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
