@@ -84,12 +84,12 @@ function checkStep(command: Addressed, { type, data }: TransactionEvent, who: st
 
 function checkWords(
   { description, metadata = {} }: Pick<TransactionRecord, 'description' | 'metadata'>,
-  changes: DescriptiveChanges,
+  changes: DescriptiveChanges<unknown>,
   who: string,
 ): void {
   const said = changes.description === undefined || changes.description === description;
   insist(said, `${who}: says ${description ?? 'nothing'}`);
   for (const [key, value] of Object.entries(changes.metadata ?? {})) {
-    insist((metadata[key] ?? null) === value, `${who}: ${key} is ${String(metadata[key])}`);
+    insist((metadata[key] ?? null) === value, `${who}: ${key} is ${JSON.stringify(metadata[key])}`);
   }
 }

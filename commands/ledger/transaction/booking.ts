@@ -81,7 +81,7 @@ export function noteLegs(id: Uuid, legs: readonly Leg[]): OperationRecord[] {
 
 function operation(
   id: Uuid,
-  { amount, account, balance, words }: Leg,
+  { amount, account, balance, origin, words }: Leg,
   { type, direction }: Effect,
   before: BalanceState,
   after: BalanceState,
@@ -90,7 +90,7 @@ function operation(
     id,
     type,
     direction,
-    origin: 'request',
+    origin,
     amount: amountText(amount),
     accountId: account.id,
     accountAlias: account.alias,

@@ -14,7 +14,11 @@ import {
   createOutflowBody,
   createTransactionBody,
 } from '#src/resources/transaction-body.ts';
-import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
+import {
+  transactionSchema,
+  transactionSchemaV2,
+  transactionView,
+} from '#src/resources/transaction.ts';
 import type { PostTransaction, RequestedLeg, TransactionRequest } from './commands.ts';
 
 export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
@@ -27,9 +31,11 @@ export const creation = {
   entityType: 'Transaction',
   idempotent: true,
   replies: { 201: transactionSchema },
+  repliesV2: { 201: transactionSchemaV2 },
 } as const;
 
-const refused = [
+/** What every form may be refused for. */
+export const everyForm = [
   'ORGANIZATION_NOT_FOUND',
   'LEDGER_NOT_FOUND',
   'LEG_QUANTITY',
@@ -41,10 +47,11 @@ const refused = [
   'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
   'SIDE_NOT_PERMITTED',
-  'DATE_IN_FUTURE',
   'IDEMPOTENCY_KEY_IN_USE',
   'TOO_LARGE',
 ] as const satisfies readonly RefusalName[];
+
+const refused = [...everyForm, 'DATE_IN_FUTURE'] as const;
 
 /** Where funds are asked for. */
 export const funded = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;
@@ -139,10 +146,8 @@ export async function post(
     'keyed',
   );
   const { transaction } = (events[0] as TransactionEvent).data;
-  return created(JSON.stringify(transactionView(transaction, { as: 'created' })), {
-    token: { [journal.name]: revision },
-    replayed,
-  });
+  const view = transactionView(transaction, { as: 'created', version: request.version });
+  return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
 }
 
 /** The whole of what is sent, as the leg that the form leaves out. */
