@@ -69,7 +69,7 @@ const HERE = { organizationId: 'the organization', ledgerId: 'the ledger' };
 const { leg: legHere, direct } = inScope(HERE);
 
 /** A body that would be taken, by operation. */
-const bodies: Readonly<Record<string, object>> = {
+export const bodies: Readonly<Record<string, object>> = {
   createOrganization: { legalName: 'A', legalDocument: 'B' },
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
