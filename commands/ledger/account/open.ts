@@ -3,6 +3,7 @@ import type { Stamp } from '#src/domain/decider.ts';
 import { externalAlias } from '#src/domain/external-alias.ts';
 import { partId } from '#src/domain/ids.ts';
 import type { AccountRecord, BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { Side } from '#src/events/shared.ts';
 
 export type AccountOpened = LedgerEvent & { type: 'AccountOpened' };
 
@@ -10,7 +11,7 @@ export const EXTERNAL = 'external';
 
 /** The account of an asset that stands for everything outside the ledger. */
 export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp): AccountOpened {
-  return opened(stamp, {
+  const account: Opening = {
     id: stamp.ids.nextWhole(),
     organizationId: ledger.organizationId,
     ledgerId: ledger.id,
@@ -21,7 +22,8 @@ export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp)
     alias: externalAlias(assetCode),
     type: EXTERNAL,
     blocked: false,
-  });
+  };
+  return opened(stamp, account, 'debit');
 }
 
 type Opening = Omit<
@@ -30,7 +32,7 @@ type Opening = Omit<
 >;
 
 /** Every account is born with its empty default balance, in one event. */
-export function opened({ instant }: Stamp, opening: Opening): AccountOpened {
+export function opened({ instant }: Stamp, opening: Opening, direction: Side): AccountOpened {
   const times = { createdAt: instant, updatedAt: instant, deletedAt: null };
   const { metadata, ...facts } = opening;
   const account: AccountRecord = {
@@ -51,7 +53,7 @@ export function opened({ instant }: Stamp, opening: Opening): AccountOpened {
     accountType: account.type,
     allowSending: true,
     allowReceiving: true,
-    direction: account.type === EXTERNAL ? 'debit' : 'credit',
+    direction,
     ...times,
   };
   return { type: 'AccountOpened', data: { account, balance } };

@@ -30,6 +30,7 @@ export const accountWriteRoutes = [
       'ORGANIZATION_NOT_FOUND',
       'LEDGER_NOT_FOUND',
       'ASSET_NOT_FOUND',
+      'ACCOUNT_TYPE_UNKNOWN',
       'PORTFOLIO_NOT_FOUND',
       'SEGMENT_NOT_FOUND',
       'PARENT_ACCOUNT_INVALID',
