@@ -52,6 +52,7 @@ type FrozenAccount = [
   flags: number,
   revision: Revision,
   balances: FrozenBalance[],
+  parts: number,
 ];
 type FrozenBalance = [
   key: string,
@@ -78,9 +79,10 @@ const freezeAccount = (account: Account): FrozenAccount => [
   account.id,
   account.alias === account.id ? 0 : account.alias,
   account.assetCode,
-  (account.external ? 1 : 0) | (account.blocked ? 2 : 0),
+  (account.external ? 1 : 0) | (account.blocked ? 2 : 0) | (account.closed ? 4 : 0),
   account.revision,
   account.balances.map(freezeBalance),
+  account.parts,
 ];
 
 const thawAccount = ([
@@ -90,14 +92,17 @@ const thawAccount = ([
   flags,
   revision,
   balances,
+  parts,
 ]: FrozenAccount): Account => ({
   id,
   alias: alias === 0 ? id : alias,
   assetCode,
   external: (flags & 1) !== 0,
   blocked: (flags & 2) !== 0,
+  closed: (flags & 4) !== 0,
   revision,
   balances: balances.map(thawBalance),
+  parts,
 });
 
 const freezeBalance = (balance: Balance): FrozenBalance => [

@@ -5,6 +5,7 @@ import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { scanned } from '#src/events/posted.ts';
+import { closeAccount, type CloseAccount } from './account/close.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
@@ -23,7 +24,13 @@ import {
   updateAsset,
   type AssetCommand,
 } from './asset.ts';
-import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
+import {
+  deleteBalance,
+  needsBalance,
+  updateBalance,
+  type BalanceCommand,
+} from './balance/change.ts';
+import { createBalance, needsAccount, type CreateBalance } from './balance/create.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import {
@@ -59,7 +66,9 @@ export type LedgerCommand =
   | AccountTypeCommand
   | CreateAccount
   | UpdateAccount
+  | CloseAccount
   | DeleteAccount
+  | CreateBalance
   | BalanceCommand
   | TransactionCommand;
 
@@ -90,7 +99,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAccountType':
       case 'DeleteAccountType':
         return needsAccountType(ledger, command, facts);
-      case 'UpdateAccount': {
+      case 'UpdateAccount':
+      case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, account.revision);
       }
@@ -98,6 +108,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, ...imagesOfAccount(account));
       }
+      case 'CreateBalance':
+        return needsAccount(ledger, command, facts);
       case 'UpdateBalance':
       case 'DeleteBalance':
         return needsBalance(ledger, command, facts);
@@ -151,8 +163,12 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return decideAccountType(ledger, command, facts, stamp);
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
+      case 'CloseAccount':
+        return [closeAccount(ledger, command, facts, stamp)];
       case 'DeleteAccount':
         return [deleteAccount(ledger, command, facts, stamp)];
+      case 'CreateBalance':
+        return createBalance(ledger, command, facts, stamp);
       case 'UpdateBalance':
         return updateBalance(ledger, command, facts, stamp);
       case 'DeleteBalance':
@@ -224,10 +240,14 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         evolveAccountTypes(ledger.records.accountTypes, event, revision);
         break;
       case 'AccountUpdated':
+      case 'AccountClosed':
         ledger.book.change(event.data.account, revision);
         break;
       case 'AccountDeleted':
         ledger.book.remove(event.data.account.id);
+        break;
+      case 'BalanceCreated':
+        ledger.book.addBalance(event.data.balance, revision);
         break;
       case 'BalanceUpdated':
         ledger.book.changeBalance(event.data.balance, revision);

@@ -96,11 +96,27 @@ export const refusals = {
     kind: 'rule',
     title: 'Balance blocks deletion',
   },
+  CLOSED_ALREADY: { code: 'LDG-0521', kind: 'clash', title: 'Already closed' },
+  BALANCE_LEFT: { code: 'LDG-0523', kind: 'rule', title: 'Balance left' },
+  HOLDS_PENDING: { code: 'LDG-0524', kind: 'rule', title: 'Holds pending' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
   SETTING_UNKNOWN: { code: 'LDG-0147', kind: 'validation', title: 'Setting unknown' },
   SETTING_TYPE: { code: 'LDG-0148', kind: 'validation', title: 'Setting of the wrong type' },
   SETTING_MISPLACED: { code: 'LDG-0149', kind: 'validation', title: 'Setting misplaced' },
   SETTING_VALUE: { code: 'LDG-0176', kind: 'validation', title: 'Setting has a bad value' },
+  KEY_TAKEN: { code: 'LDG-0123', kind: 'clash', title: 'Balance key taken' },
+  EXTERNAL_BALANCES: { code: 'LDG-0124', kind: 'rule', title: 'No extra balances on external' },
+  DEFAULT_BALANCE_MISSING: {
+    code: 'LDG-0126',
+    kind: 'absent',
+    title: 'Default balance missing',
+  },
+  KEY_RESERVED: { code: 'LDG-0170', kind: 'rule', title: 'Balance key reserved' },
+  BALANCE_DIRECTION: {
+    code: 'LDG-0171',
+    kind: 'validation',
+    title: 'Balance direction invalid',
+  },
   SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
 
   // Money
@@ -109,6 +125,7 @@ export const refusals = {
   TOTALS_DIFFER: { code: 'LDG-0073', kind: 'rule', title: 'Totals differ' },
   ACCOUNT_ON_BOTH_SIDES: { code: 'LDG-0090', kind: 'rule', title: 'Account on both sides' },
   ACCOUNTS_NOT_ELIGIBLE: { code: 'LDG-0019', kind: 'rule', title: 'Accounts not eligible' },
+  ACCOUNT_CLOSED: { code: 'LDG-0519', kind: 'rule', title: 'Account closed' },
   ACCOUNT_BLOCKED: { code: 'LDG-0502', kind: 'rule', title: 'Account blocked' },
   SIDE_NOT_PERMITTED: {
     code: 'LDG-0024',
@@ -133,6 +150,9 @@ export const refusals = {
   BATCH_SIZE: { code: 'LDG-0513', kind: 'validation', title: 'Batch size' },
   BATCH_TOO_LARGE: { code: 'LDG-0515', kind: 'rule', title: 'Batch expansion too large' },
   BATCH_STRUCTURE: { code: 'LDG-0516', kind: 'validation', title: 'Batch structure' },
+
+  DSL_INVALID: { code: 'LDG-0048', kind: 'validation', title: 'DSL file not valid' },
+  DSL_EMPTY: { code: 'LDG-0049', kind: 'validation', title: 'DSL file empty' },
 
   // Repetition, load, dependencies
   IDEMPOTENCY_KEY_IN_USE: { code: 'LDG-0084', kind: 'clash', title: 'Idempotency key in use' },

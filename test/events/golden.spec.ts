@@ -28,6 +28,8 @@ const golden = JSON.parse(
     | 'closedLedger'
     | 'ledgerSettings'
     | 'recordsLedger'
+    | 'stopped'
+    | 'balances'
     | 'streaming',
     readonly Entry[]
   >
@@ -36,7 +38,14 @@ const golden = JSON.parse(
 /** Journals of one kind: the first one goes on, the second one, where there is one, has ended; others have more. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings, golden.recordsLedger],
+  ledger: [
+    golden.ledger,
+    golden.closedLedger,
+    golden.ledgerSettings,
+    golden.recordsLedger,
+    golden.stopped,
+    golden.balances,
+  ],
   streaming: [golden.streaming],
 } as const;
 
@@ -163,6 +172,15 @@ describe('golden events', () => {
     expect([...records.accountTypes.all()]).to.deep.equal([
       { id: nthId(14), keyValue: 'savings', direction: 'debit', revision: 10 },
     ]);
+  });
+
+  it('of further balances fold into the same state as ever', () => {
+    const { book } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.balances);
+    const { parts, balances } = book.account('@alice') ?? {};
+    expect(parts).to.equal(2);
+    expect(
+      balances?.map(({ key, available }) => `${key} ${formatAmount(available)}`),
+    ).to.deep.equal(['default 100.5']);
   });
 });
 

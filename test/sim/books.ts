@@ -76,7 +76,9 @@ export class Books {
       case 'AccountTypeUpdated':
       case 'AccountTypeDeleted':
       case 'AccountUpdated':
+      case 'AccountClosed':
       case 'AccountDeleted':
+      case 'BalanceCreated':
       case 'BalanceUpdated':
       case 'BalanceDeleted':
         insist(false, `Nobody asked for ${event.type}`);

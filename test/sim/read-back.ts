@@ -86,7 +86,9 @@ function looksFor(
     case 'AccountTypeUpdated':
     case 'AccountTypeDeleted':
     case 'AccountUpdated':
+    case 'AccountClosed':
     case 'AccountDeleted':
+    case 'BalanceCreated':
     case 'BalanceUpdated':
     case 'BalanceDeleted':
       return []; // Nobody asks for them here.

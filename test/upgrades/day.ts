@@ -15,6 +15,7 @@ import {
 import type { Client } from '#test/support/client.ts';
 import type { Expected } from './expected.ts';
 import { liveOn, reorganize } from './life.ts';
+import { stopAccounts } from './stops.ts';
 
 /** What happened, and what to ask about it. */
 export type Day = Omit<Expected, 'release' | 'reads'> & Readonly<{ paths: readonly string[] }>;
@@ -38,6 +39,7 @@ export async function playDay(client: Client): Promise<Day> {
   const accounts = await openAccounts(client, bank, pay);
   const keyed = await move(client, bank, pay);
   await liveOn(client, bank);
+  await stopAccounts(client, bank);
   await reorganize(client, andes);
   return {
     keyed,

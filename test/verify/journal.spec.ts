@@ -12,6 +12,7 @@ import {
   organizationCreated,
 } from '#test/support/ledger-samples.ts';
 import { segmentId } from '#test/support/record-samples.ts';
+import { NOW } from '#test/support/stamps.ts';
 import { bend, sealed, wholeLife, type Draft } from './hand-made.ts';
 
 const JOURNAL = `ledger-${LEDGER}`;
@@ -302,10 +303,50 @@ describe('the auditor', () => {
         /of account .* changed/,
       ],
       [
+        'opens an account that is closed',
+        'AccountOpened',
+        { 'account.closedAt': NOW },
+        /closed from the beginning/,
+      ],
+      [
+        'closes an account in passing',
+        'AccountUpdated',
+        { 'account.closedAt': NOW },
+        /closedAt of account .* changed/,
+      ],
+      [
+        'closes an account without saying when',
+        'AccountClosed',
+        { 'account.closedAt': null },
+        /without saying when/,
+      ],
+      [
         'turns a balance round',
         'BalanceUpdated',
         { 'balance.direction': 'debit' },
         /direction of balance .* changed/,
+      ],
+      [
+        'opens a balance under a key that is taken',
+        'BalanceCreated',
+        { 'balance.key': 'default' },
+        /@carol has a balance default already/,
+      ],
+      [
+        'opens a balance under an id that was used',
+        'BalanceCreated',
+        { 'balance.id': partId(accountId('@carol'), 1) },
+        /balance .* exists already/,
+      ],
+      [
+        'opens a balance beside the world outside',
+        'BalanceCreated',
+        {
+          'balance.id': partId(accountId('@external/BRL'), 2),
+          'balance.accountId': accountId('@external/BRL'),
+          'balance.alias': '@external/BRL',
+        },
+        /stands for the world outside/,
       ],
       [
         'deletes a balance in another state',
@@ -509,6 +550,65 @@ describe('the auditor', () => {
           return at;
         },
         /closed and not empty/,
+      ],
+      [
+        'an account is closed in the end that is not empty',
+        (drafts) => {
+          const at = placeOf('TransactionPosted') + 1;
+          const { account } = drafts[3]!.data as { account: object };
+          const closed = { ...account, closedAt: NOW };
+          drafts.splice(at, 0, { type: 'AccountClosed', data: { account: closed } });
+          return at;
+        },
+        /closed and not empty/,
+      ],
+      [
+        'an account is closed twice',
+        (drafts) => {
+          const at = placeOf('AccountClosed');
+          drafts.splice(at + 1, 0, copied(drafts, at));
+          return at + 1;
+        },
+        /was closed at/,
+      ],
+      [
+        'a closed account is opened again',
+        (drafts) => {
+          const at = placeOf('AccountUpdated', 2);
+          bend(drafts[at]!, 'account.closedAt', null);
+          return at;
+        },
+        /closedAt of account .* changed/,
+      ],
+      [
+        'a closed account moves money',
+        (drafts) => {
+          const at = placeOf('TransactionPosted');
+          const { account } = drafts[3]!.data as { account: object };
+          const closed = { ...account, closedAt: NOW };
+          drafts.splice(at, 0, { type: 'AccountClosed', data: { account: closed } });
+          return at + 1;
+        },
+        /@alice#default moves and is closed/,
+      ],
+      [
+        'a blocked account moves money',
+        (drafts) => {
+          const at = placeOf('TransactionCommitted');
+          const { account } = drafts[4]!.data as { account: object };
+          const blocked = { ...account, blocked: true };
+          drafts.splice(at, 0, { type: 'AccountUpdated', data: { account: blocked } });
+          return at + 1;
+        },
+        /@bob#default moves and is blocked/,
+      ],
+      [
+        'an account that was created blocked moves money',
+        (drafts) => {
+          bend(drafts[3]!, 'account.blocked', true);
+          return placeOf('TransactionPosted');
+        },
+        /@alice#default moves and is blocked/,
       ],
       [
         'a deleted account moves money',

@@ -244,6 +244,23 @@ export const recordExplanations = {
     detail: 'The balance of @external/BRL is not zero.',
     entityType: 'Asset',
   },
+  CLOSED_ALREADY: {
+    means: 'The account was closed before. An account is closed once, and for good.',
+    detail: '@alice is closed.',
+    entityType: 'Account',
+  },
+  BALANCE_LEFT: {
+    means:
+      'A balance of the account has something available. Move it away, then close the account.',
+    detail: 'The balance @alice#default is not zero.',
+    entityType: 'Account',
+  },
+  HOLDS_PENDING: {
+    means:
+      'A pending transaction holds funds of the account. Commit or cancel it, then close the account.',
+    detail: 'Something of @alice#default is on hold.',
+    entityType: 'Account',
+  },
   BALANCE_NOT_DELETABLE: {
     means: 'The balance is not zero, or it is the default balance, which ends with its account.',
     detail: '@alice#default is not zero.',

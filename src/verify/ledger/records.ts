@@ -43,7 +43,7 @@ export class Records {
     else this.#groups.set(id, { portfolioId, segmentId });
   }
 
-  closed({ id }: Account): void {
+  dropped({ id }: Account): void {
     this.#groups.delete(id);
   }
 }

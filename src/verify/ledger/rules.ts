@@ -65,14 +65,16 @@ export function createLedgerRules(): Rules {
       records.opened(account, balance);
     },
     AccountUpdated({ account }) {
-      books.keepAccount(mine(account));
+      books.changeAccount(mine(account));
       records.changed(account);
     },
+    AccountClosed: ({ account }) => books.closeAccount(mine(account)),
     AccountDeleted({ account }) {
-      books.closeAccount(mine(account));
-      records.closed(account);
+      books.dropAccount(mine(account));
+      records.dropped(account);
     },
 
+    BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
     BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 

@@ -53,6 +53,8 @@ export type Account = Readonly<{
   type: string;
   portfolioId?: string | undefined;
   segmentId?: string | undefined;
+  blocked: boolean;
+  closedAt: string | null;
 }>;
 
 export type Balance = Readonly<{
