@@ -54,7 +54,14 @@ export type PostTransactions = Readonly<{
   type: 'PostTransactions';
   organizationId: Uuid;
   requests: readonly TransactionRequest[];
+  /** The place of each in the batch as it was sent, when that is another. */
+  places?: readonly number[];
+  /** What they may come to, whatever rules add to them. */
+  most?: Expansion;
 }>;
+
+/** How much a batch comes to: legs that move or wait, and different balances. */
+export type Expansion = Readonly<{ postings: number; balances: number }>;
 
 /** What is done to a transaction that exists. */
 export type SettleTransaction = Readonly<{

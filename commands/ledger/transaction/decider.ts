@@ -6,6 +6,7 @@ import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/even
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
+import { checkExpansion } from './expansion.ts';
 import { aliasesOf, checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
 import { prepare } from './prepare.ts';
 import { checkRoom } from './room.ts';
@@ -61,17 +62,21 @@ export function postTransaction(
 /** All or none: each is decided upon what the ones before it leave. The first that is refused speaks for all. */
 export function postTransactions(
   ledger: Ledger,
-  { requests }: PostTransactions,
+  { requests, places, most }: PostTransactions,
   stamp: Stamp,
 ): TransactionEvent[] {
   const moving: Moving = new Map();
-  return requests.map((request, n) => {
+  const events = requests.map((request, n) => {
     try {
       return postTransaction(ledger, { request }, stamp, moving);
     } catch (error) {
-      throw error instanceof Refusal ? error.within(`transactions[${String(n)}]`) : error;
+      throw error instanceof Refusal
+        ? error.within(`transactions[${String(places?.[n] ?? n)}]`)
+        : error;
     }
   });
+  if (most !== undefined) checkExpansion(events, most);
+  return events;
 }
 
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';
