@@ -12,9 +12,16 @@ export function* freezeLedger({
   records,
   book,
   pending,
+  debts,
   ...rules
 }: Ledger): Iterable<string> {
-  yield JSON.stringify({ ...rules, assets: [...assets.byId.values()], pending: [...pending] });
+  const frozen: FrozenRules = {
+    ...rules,
+    assets: [...assets.byId.values()],
+    pending: [...pending],
+    debts: [...debts],
+  };
+  yield JSON.stringify(frozen);
   yield* freezeRecords(records);
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
@@ -41,9 +48,10 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
   return ledger;
 }
 
-type FrozenRules = Omit<Ledger, 'assets' | 'records' | 'book' | 'pending'> & {
+type FrozenRules = Omit<Ledger, 'assets' | 'records' | 'book' | 'pending' | 'debts'> & {
   assets: Asset[];
   pending: [Uuid, Revision][];
+  debts: Uuid[];
 };
 type FrozenAccount = [
   id: Uuid,
@@ -69,10 +77,10 @@ type FrozenBalance = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, pending, ...rules } = JSON.parse(chunk) as FrozenRules;
+  const { assets, pending, debts, ...rules } = JSON.parse(chunk) as FrozenRules;
   for (const [id, revision] of pending) empty.pending.set(id, revision);
   for (const asset of assets) putAsset(empty.assets, asset);
-  return { ...empty, ...rules };
+  return { ...empty, ...rules, debts: new Set(debts) };
 }
 
 const freezeAccount = (account: Account): FrozenAccount => [

@@ -98,6 +98,7 @@ export const refusals = {
   },
   CLOSED_ALREADY: { code: 'LDG-0521', kind: 'clash', title: 'Already closed' },
   BALANCE_LEFT: { code: 'LDG-0523', kind: 'rule', title: 'Balance left' },
+  FEE_DEBT_OPEN: { code: 'LDG-0527', kind: 'rule', title: 'Fee debt open' },
   HOLDS_PENDING: { code: 'LDG-0524', kind: 'rule', title: 'Holds pending' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
   SETTING_UNKNOWN: { code: 'LDG-0147', kind: 'validation', title: 'Setting unknown' },

@@ -45,6 +45,7 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   TOKEN_WITHOUT_SUBJECT: 'there is no access management yet',
   PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
   INTERNAL: 'it stands for a defect',
+  FEE_DEBT_OPEN: 'no ledger lends fees yet',
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
   DEFAULT_BALANCE_MISSING:
     'the default balance goes with its account only: create.spec.ts makes one',

@@ -134,6 +134,7 @@ describe('golden events', () => {
         names: new Set(['Brazilian real']),
       },
       pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
+      debts: new Set(),
     });
 
     const accounts = [...book.accounts()].map(
