@@ -225,7 +225,7 @@ const scoped = {
   ASSET_NOT_FOUND: direct('@alice', '@usd', '1'),
   INTERNAL_BALANCE: {
     ...direct('@alice', '@owing', '1'),
-    credits: [{ ...legHere('@owing'), balanceKey: 'overdraft' }],
+    credits: [{ ...legHere('@owing', '1'), balanceKey: 'overdraft' }],
   },
   OVERDRAFT_LIMIT: direct('@owing', '@bob', '50'),
   ACCOUNT_CLOSED: direct('@alice', '@ended', '1'),
