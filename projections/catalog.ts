@@ -1,5 +1,6 @@
 import type { Projection } from '#src/ports/projection.ts';
 import { accountProjection } from './ledger/account.ts';
+import { assetRateProjection } from './ledger/asset-rate.ts';
 import { assetProjection } from './ledger/asset.ts';
 import { balanceProjection } from './ledger/balance.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
@@ -11,6 +12,7 @@ export const projections: readonly Projection[] = [
   organizationProjection,
   ledgerProjection,
   assetProjection,
+  assetRateProjection,
   accountProjection,
   balanceProjection,
   transactionProjection,

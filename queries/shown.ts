@@ -1,4 +1,5 @@
 import { accountProjection } from '#projections/ledger/account.ts';
+import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
@@ -6,6 +7,7 @@ import { organizationProjection } from '#projections/ledger/organization.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import type {
   AccountRecord,
+  AssetRateRecord,
   AssetRecord,
   BalanceRecord,
   LedgerRecord,
@@ -13,6 +15,7 @@ import type {
 import type { OrganizationRecord } from '#src/events/organization.ts';
 import type { Show } from '#src/ports/read-store.ts';
 import { accountView } from '#src/resources/account.ts';
+import { assetRateView } from '#src/resources/asset-rate.ts';
 import { assetView } from '#src/resources/asset.ts';
 import { balanceView, type BalanceValues } from '#src/resources/balance.ts';
 import { ledgerView } from '#src/resources/ledger.ts';
@@ -28,6 +31,9 @@ export const ledgerText: Show = ({ body }) =>
 export const assetText: Show = ({ body }) =>
   JSON.stringify(assetView(JSON.parse(body) as AssetRecord));
 
+export const assetRateText: Show = ({ body }) =>
+  JSON.stringify(assetRateView(JSON.parse(body) as AssetRateRecord));
+
 export const accountText: Show = ({ body }) =>
   JSON.stringify(accountView(JSON.parse(body) as AccountRecord));
 
@@ -41,6 +47,7 @@ export const shown: Readonly<Record<string, Show>> = {
   [organizationProjection.collection.name]: organizationText,
   [ledgerProjection.collection.name]: ledgerText,
   [assetProjection.collection.name]: assetText,
+  [assetRateProjection.collection.name]: assetRateText,
   [accountProjection.collection.name]: accountText,
   [balanceProjection.collection.name]: balanceText,
   [transactionProjection.collection.name]: transactionText,

@@ -6,8 +6,19 @@ import type { Asset, Ledger } from './ledger-state.ts';
 import type { Account, Balance } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its accounts, a few thousand to a chunk. */
-export function* freezeLedger({ assets, book, pending, ...rules }: Ledger): Iterable<string> {
-  yield JSON.stringify({ ...rules, assets: [...assets.byId.values()], pending: [...pending] });
+export function* freezeLedger({
+  assets,
+  rates,
+  book,
+  pending,
+  ...rules
+}: Ledger): Iterable<string> {
+  yield JSON.stringify({
+    ...rules,
+    assets: [...assets.byId.values()],
+    rates: [...rates],
+    pending: [...pending],
+  });
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
     rows.push(freezeAccount(account));
@@ -33,8 +44,9 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
   return ledger;
 }
 
-type FrozenRules = Omit<Ledger, 'assets' | 'book' | 'pending'> & {
+type FrozenRules = Omit<Ledger, 'assets' | 'rates' | 'book' | 'pending'> & {
   assets: Asset[];
+  rates: [string, Revision][];
   pending: [Uuid, Revision][];
 };
 type FrozenAccount = [
@@ -60,8 +72,9 @@ type FrozenBalance = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, pending, ...rules } = JSON.parse(chunk) as FrozenRules;
+  const { assets, rates, pending, ...rules } = JSON.parse(chunk) as FrozenRules;
   for (const [id, revision] of pending) empty.pending.set(id, revision);
+  for (const [pair, revision] of rates) empty.rates.set(pair, revision);
   for (const asset of assets) putAsset(empty.assets, asset);
   return { ...empty, ...rules };
 }

@@ -14,6 +14,8 @@ export type Ledger = {
   named: Revision;
   settings: LedgerSettings;
   readonly assets: Assets;
+  /** The last event of each rate, by the codes it leads from and to. */
+  readonly rates: Map<string, Revision>;
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
   readonly pending: Map<Uuid, Revision>;
@@ -37,6 +39,7 @@ export const emptyLedger = (): Ledger => ({
   named: -1,
   settings: defaultSettings,
   assets: { byId: new Map(), codes: new Set(), names: new Set() },
+  rates: new Map(),
   book: new Book(),
   pending: new Map(),
 });

@@ -17,6 +17,7 @@ import {
   updateAsset,
   type AssetCommand,
 } from './asset.ts';
+import { evolveAssetRate, needsAssetRate, putAssetRate, type PutAssetRate } from './asset-rate.ts';
 import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
@@ -41,6 +42,7 @@ export type LedgerCommand =
   | LedgerRecordCommand
   | ChangeLedgerSettings
   | AssetCommand
+  | PutAssetRate
   | CreateAccount
   | UpdateAccount
   | DeleteAccount
@@ -65,6 +67,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAsset':
       case 'DeleteAsset':
         return needsAsset(ledger, command, facts);
+      case 'PutAssetRate':
+        return needsAssetRate(ledger, command, facts);
       case 'UpdateAccount': {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, account.revision);
@@ -112,6 +116,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return updateAsset(ledger, command, facts, stamp);
       case 'DeleteAsset':
         return deleteAsset(ledger, command, facts, stamp);
+      case 'PutAssetRate':
+        return [putAssetRate(ledger, command, facts, stamp)];
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
       case 'DeleteAccount':
@@ -164,6 +170,10 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'AssetCreated':
       case 'AssetUpdated':
         evolveAssets(ledger.assets, event.data.asset, revision);
+        break;
+      case 'AssetRateCreated':
+      case 'AssetRateUpdated':
+        evolveAssetRate(ledger.rates, event.data.assetRate, revision);
         break;
       case 'AccountOpened':
         ledger.book.open(event.data.account, event.data.balance, revision);

@@ -74,6 +74,7 @@ export type EntryRow = Row & Readonly<{ ordinal: number; entryBorn: Born }>;
 
 export type Condition =
   | Readonly<{ key: string; is: KeyValue }>
+  | Readonly<{ key: string; in: readonly string[] }>
   | Readonly<{ key: string; prefix: string }>
   | Readonly<{ key: string; from?: string; to?: string }>
   /** Equality on one member of the body's `metadata`, compared as text. */

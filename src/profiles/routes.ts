@@ -1,4 +1,5 @@
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
+import { assetRateWriteRoutes } from '#commands/ledger/asset-rate-routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { balanceWriteRoutes } from '#commands/ledger/balance-routes.ts';
 import { ledgerSettingsWriteRoutes } from '#commands/ledger/ledger-settings-routes.ts';
@@ -8,6 +9,7 @@ import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecyc
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
+import { assetRateReadRoutes } from '#queries/ledger/asset-rate.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
 import { balanceReadRoutes } from '#queries/ledger/balance.ts';
 import { journalReadRoutes } from '#queries/ledger/journal.ts';
@@ -28,6 +30,8 @@ export const declaredRoutes: readonly Route[] = [
   ...ledgerSettingsReadRoutes,
   ...assetWriteRoutes,
   ...assetReadRoutes,
+  ...assetRateWriteRoutes,
+  ...assetRateReadRoutes,
   ...accountWriteRoutes,
   ...accountReadRoutes,
   ...balanceWriteRoutes,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { accountView } from '#src/resources/account.ts';
+import type { assetRateView } from '#src/resources/asset-rate.ts';
 import type { assetView } from '#src/resources/asset.ts';
 import type { balanceView } from '#src/resources/balance.ts';
 import type { ledgerView } from '#src/resources/ledger.ts';
@@ -14,6 +15,7 @@ import type { Answer, Client } from '#test/support/client.ts';
 export type Organization = ReturnType<typeof organizationView>;
 export type Ledger = ReturnType<typeof ledgerView>;
 export type Asset = ReturnType<typeof assetView>;
+export type AssetRate = ReturnType<typeof assetRateView>;
 export type Account = ReturnType<typeof accountView>;
 export type Balance = ReturnType<typeof balanceView>;
 export type Operation = ReturnType<typeof operationView>;

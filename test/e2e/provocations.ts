@@ -65,6 +65,7 @@ const bodies: Readonly<Record<string, object>> = {
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
   createAccount: { assetCode: 'BRL', type: 'deposit' },
+  putAssetRate: { from: 'USD', to: 'BRL', rate: 5425, scale: 3 },
   createTransactionJson: transfer('@alice', '@bob', '1'),
   createTransactionAnnotation: transfer('@alice', '@bob', '1'),
   createTransactionInflow: into('1', exactly('@bob', '1')),
@@ -98,7 +99,10 @@ const lost =
 /** What any operation of a kind is refused for, whatever it is about. */
 const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocation | undefined>>> = {
   ROUTE_UNKNOWN: ({ path }) => ({ path: `${path}/nothing/here` }),
-  METHOD_NOT_ALLOWED: ({ path }) => ({ path, method: 'PUT' }), // No resource knows it.
+  METHOD_NOT_ALLOWED: ({ route, path }) => ({
+    path,
+    method: route.method === 'put' ? 'DELETE' : 'PUT', // Hardly any resource knows it.
+  }),
   PATH_INVALID: ({ route, base, stage }) => ({
     path: pathOf(route, { ...stage, organization_id: 'x' }),
     ...(route.body && { body: base }),
@@ -242,6 +246,15 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     SETTING_TYPE: { crossLedger: { enabled: 1 } },
     SETTING_MISPLACED: { enabled: true },
     SETTING_VALUE: { tracer: { mode: 'enforce' } },
+  },
+  putAssetRate: {
+    MALFORMED_FIELD: { rate: -1 },
+    CODE_NOT_UPPER_CASE: { from: 'usd' },
+    CODE_CHARACTERS: { to: 'B1' },
+  },
+  listAssetRatesFrom: {
+    CODE_NOT_UPPER_CASE: { at: { asset_code: 'usd' } },
+    CODE_CHARACTERS: { at: { asset_code: 'B1' } },
   },
   updateAsset: {
     MALFORMED_FIELD: { name: long },

@@ -22,6 +22,7 @@ import {
   transfer,
   type Account,
   type Asset,
+  type AssetRate,
   type Balance,
   type Book,
   type List,
@@ -61,6 +62,8 @@ describe('declared refusals', function () {
     const external = await got<Account>(client, `${book.at}/accounts/external/BRL`);
     const [asset] = (await got<List<Asset>>(client, `${book.at}/assets`)).items;
     const [balance] = (await got<List<Balance>>(client, `${book.at}/balances`)).items;
+    const rate = { from: 'USD', to: 'BRL', rate: 5 };
+    const put = await send({ method: 'PUT', path: `${book.at}/asset-rates`, body: rate });
     stage = {
       organization_id: book.org,
       ledger_id: book.ledger,
@@ -71,6 +74,7 @@ describe('declared refusals', function () {
       operation_id: operations[0]?.id ?? '',
       alias: '@alice',
       asset_code: 'BRL',
+      external_id: (put.json() as AssetRate).externalId,
       'the organization': book.org,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),

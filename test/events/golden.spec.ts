@@ -27,6 +27,7 @@ const golden = JSON.parse(
     | 'ledger'
     | 'closedLedger'
     | 'ledgerSettings'
+    | 'assetRates'
     | 'streaming',
     readonly Entry[]
   >
@@ -35,7 +36,7 @@ const golden = JSON.parse(
 /** Journals of one kind: the first one is the longest. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings],
+  ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings, golden.assetRates],
   streaming: [golden.streaming],
 } as const;
 
@@ -119,8 +120,12 @@ describe('golden events', () => {
         codes: new Set(['BRL']),
         names: new Set(['Brazilian real']),
       },
+      rates: new Map(),
       pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
     });
+
+    const { rates } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.assetRates);
+    expect(rates).to.deep.equal(new Map([['USD/BRL', 2]]));
 
     const accounts = [...book.accounts()].map(
       ({ alias, external, blocked, revision, balances }) => {

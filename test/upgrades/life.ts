@@ -54,6 +54,9 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   const asset = await createAsset(client, at, { code: 'XAU', type: 'commodity' });
   await ask('PATCH', `assets/${asset.id}`, { name: 'Gold', metadata: { grams: 31.1 } });
   await ask('DELETE', `assets/${asset.id}`);
+  const rate = { from: 'USD', to: 'BRL', rate: 5425, scale: 3 };
+  await ask('PUT', 'asset-rates', { ...rate, source: 'Central bank', ttl: 3600 });
+  await ask('PUT', 'asset-rates', { ...rate, rate: 5430, metadata: { session: 'closing' } });
   const account = await createAccount(client, at, { alias: '@visitor' });
   await posted(client, at, transfer('@alice', '@visitor', '1'));
   await posted(client, at, transfer('@visitor', '@alice', '1'));

@@ -137,6 +137,10 @@ function condition(layout: Layout, filter: Condition, facts: readonly string[]):
       ? { sql: `${text} IS NULL`, values: [] }
       : { sql: `${text} = ?`, values: [filter.is] };
   }
+  if ('in' in filter) {
+    const holes = filter.in.map(() => '?').join(', ');
+    return { sql: `${text} IN (${holes})`, values: filter.in };
+  }
   if ('prefix' in filter) {
     const { prefix } = filter;
     return { sql: `substr(${text}, 1, length(?)) = ?`, values: [prefix, prefix] };

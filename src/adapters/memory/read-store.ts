@@ -219,6 +219,7 @@ function meets(columns: Values, body: string, filters: readonly Condition[] = []
     const value = columns[filter.key] ?? null;
     if ('is' in filter) return value === filter.is;
     if (typeof value !== 'string') return false;
+    if ('in' in filter) return filter.in.includes(value);
     if ('prefix' in filter) return value.startsWith(filter.prefix);
     return value >= (filter.from ?? value) && value <= (filter.to ?? value);
   });

@@ -1,12 +1,14 @@
 import { differ } from '#src/verify/difference.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
-import type { Account, Asset, Balance, Ledger, State, Transaction } from './shapes.ts';
+import { Rates } from './rates.ts';
+import type { Account, Asset, AssetRate, Balance, Ledger, State, Transaction } from './shapes.ts';
 import { Transactions } from './transactions.ts';
 
 /** The rules of a ledger's journal: one line for each type of event. */
 export function createLedgerRules(): Rules {
   const books = new Books();
+  const rates = new Rates();
   const transactions = new Transactions(books);
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
@@ -32,6 +34,9 @@ export function createLedgerRules(): Rules {
     AssetCreated: ({ asset }) => books.addAsset(mine(asset)),
     AssetUpdated: ({ asset }) => books.keepAsset(mine(asset)),
     AssetDeleted: ({ asset }) => books.dropAsset(mine(asset)),
+
+    AssetRateCreated: ({ assetRate }) => rates.add(mine(assetRate)),
+    AssetRateUpdated: ({ assetRate }) => rates.keep(mine(assetRate)),
 
     AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
     AccountUpdated: ({ account }) => books.keepAccount(mine(account)),
@@ -71,6 +76,7 @@ export function createLedgerRules(): Rules {
 type Data = Readonly<{
   ledger: Ledger;
   asset: Asset & Readonly<{ organizationId: string }>;
+  assetRate: AssetRate & Readonly<{ organizationId: string }>;
   account: Account;
   balance: Balance;
   state: State;

@@ -65,4 +65,13 @@ export type Balance = Readonly<{
 
 export type Asset = Readonly<{ id: string; ledgerId: string; code: string }>;
 
+export type AssetRate = Readonly<{
+  id: string;
+  ledgerId: string;
+  from: string;
+  to: string;
+  rate: number;
+  scale: number;
+}>;
+
 export type Ledger = Readonly<{ id: string; organizationId: string }>;
