@@ -1,8 +1,10 @@
 import type { Projection } from '#src/ports/projection.ts';
+import { activity } from './ledger/activity.ts';
 import { accountProjection } from './ledger/account.ts';
 import { assetRateProjection } from './ledger/asset-rate.ts';
 import { assetProjection } from './ledger/asset.ts';
 import { balanceProjection } from './ledger/balance.ts';
+import { counters } from './ledger/counters.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
 import { organizationProjection } from './ledger/organization.ts';
 import { transactionProjection } from './ledger/transaction.ts';
@@ -16,4 +18,6 @@ export const projections: readonly Projection[] = [
   accountProjection,
   balanceProjection,
   transactionProjection,
+  counters,
+  activity,
 ];

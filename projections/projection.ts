@@ -1,13 +1,20 @@
 import type { DomainEvent } from '#src/domain/decider.ts';
 import type { Revision } from '#src/domain/ids.ts';
-import type { Handler, Projection, Write } from '#src/ports/projection.ts';
+import type { Adder, Handler, Rows, Tally, Write } from '#src/ports/projection.ts';
+import { SUMS } from '#src/ports/projection.ts';
 import type { CollectionSpec, Put } from '#src/ports/read-store.ts';
 
 /** Declares a read model; handlers are typed by the events it names. */
 export const projection = <Event extends DomainEvent>(
   collection: CollectionSpec,
   on: Readonly<{ [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>['data']> }>,
-): Projection => ({ collection, on: on as Projection['on'] });
+): Rows => ({ collection, on: on as Rows['on'] });
+
+/** Declares sums over what events say; each handler is typed by its event. */
+export const tally = <Event extends DomainEvent>(
+  collection: Omit<CollectionSpec, 'values' | 'entries'>,
+  adds: Readonly<{ [Type in Event['type']]?: Adder<Extract<Event, { type: Type }>['data']> }>,
+): Tally => ({ collection: { ...collection, values: SUMS }, adds: adds as Tally['adds'] });
 
 export const put = (row: Put): readonly Write[] => [{ put: row }];
 

@@ -3,7 +3,7 @@ import type { EmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Projection } from '#src/ports/projection.ts';
-import { CollectionConsumer } from '#src/runtime/collection-consumer.ts';
+import { consumerOf } from '#src/runtime/collection-consumer.ts';
 import type { Consumer } from '#src/runtime/consumer.ts';
 import { IndexConsumer } from '#src/runtime/index-consumer.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
@@ -29,10 +29,7 @@ export async function refold(
       collections.map(({ projection }) => projection.collection),
     );
     const folding: [Consumer, Position][] = collections.map(({ projection, upTo }) => {
-      return [
-        new CollectionConsumer(projection, writer, { checkpoint: START, shadow: false }),
-        upTo,
-      ];
+      return [consumerOf(projection, writer, { checkpoint: START, shadow: false }), upTo];
     });
     folding.push([new IndexConsumer(index, START), indexUpTo]);
 

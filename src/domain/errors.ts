@@ -19,6 +19,7 @@ export const refusals = {
   SORT_ORDER_INVALID: { code: 'LDG-0081', kind: 'validation', title: 'Sort order invalid' },
   BOTH_DATES_NEEDED: { code: 'LDG-0083', kind: 'validation', title: 'Both dates needed' },
   DATE_FORMAT: { code: 'LDG-0131', kind: 'validation', title: 'Date-time format invalid' },
+  WINDOW_TOO_LONG: { code: 'LDG-0079', kind: 'validation', title: 'Window too long' },
   END_BEFORE_START: { code: 'LDG-0078', kind: 'validation', title: 'End before start' },
   METADATA_KEY_TOO_LONG: { code: 'LDG-0050', kind: 'validation', title: 'Metadata key too long' },
   METADATA_VALUE: { code: 'LDG-0051', kind: 'validation', title: 'Metadata value not acceptable' },

@@ -7,6 +7,9 @@ export type Posted = Readonly<{
   id: Uuid;
   ledgerId: Uuid;
   parentTransactionId: Uuid | undefined;
+  amount: string;
+  assetCode: string;
+  route: string | undefined;
   createdAt: Instant;
   updatedAt: Instant;
   moves: readonly Move[];
@@ -15,7 +18,11 @@ export type Posted = Readonly<{
 }>;
 
 export type Move = Readonly<
-  Pick<OperationRecord, 'type' | 'direction' | 'accountId' | 'balanceId'> & {
+  Pick<
+    OperationRecord,
+    'type' | 'direction' | 'accountId' | 'accountAlias' | 'balanceId' | 'balanceKey'
+  > & {
+    before: Readonly<Pick<BalanceState, 'available' | 'onHold'>>;
     balanceAfter: BalanceState;
   }
 >;
@@ -41,14 +48,18 @@ let lastPosted: Posted;
 
 export function parsed(text: string): Posted {
   const data = JSON.parse(text) as TransactionPosted['data'];
-  const { id, ledgerId, parentTransactionId, createdAt, updatedAt, operations } = data.transaction;
+  const { operations, ...transaction } = data.transaction;
+  const { id, ledgerId, parentTransactionId, amount, assetCode, route } = transaction;
   const alone = Object.keys(data).length === 1 && text.startsWith(OPENING);
   return {
     id,
     ledgerId,
     parentTransactionId,
-    createdAt,
-    updatedAt,
+    amount,
+    assetCode,
+    route,
+    createdAt: transaction.createdAt,
+    updatedAt: transaction.updatedAt,
     moves: operations.map(moveOf),
     record: alone ? recordIn(text) : undefined,
   };
@@ -58,12 +69,18 @@ export function moveOf({
   type,
   direction,
   accountId,
+  accountAlias,
   balanceId,
+  balanceKey,
+  balance,
   balanceAfter,
 }: OperationRecord): Move {
   const { available, onHold, version, overdraftUsed } = balanceAfter;
-  const after = { available, onHold, version, overdraftUsed };
-  return { type, direction, accountId, balanceId, balanceAfter: after };
+  return {
+    ...{ type, direction, accountId, accountAlias, balanceId, balanceKey },
+    before: { available: balance.available, onHold: balance.onHold },
+    balanceAfter: { available, onHold, version, overdraftUsed },
+  };
 }
 
 /** Undefined for a text that is not exactly of the usual form. */
@@ -78,10 +95,17 @@ export function scanned(text: string): Posted | undefined {
   for (;;) {
     const at = OPERATION.exec(text);
     if (at === null) return undefined;
-    const [, type, direction, accountId, balanceId, available = '', onHold = ''] = at;
-    const [version, overdraftUsed = '', mark] = at.slice(7);
-    const balanceAfter = { available, onHold, version: Number(version), overdraftUsed };
-    moves.push({ type, direction, accountId, balanceId, balanceAfter } as Move);
+    const [, type, direction, accountId, accountAlias, balanceId, balanceKey] = at;
+    const [available, onHold, ...after] = at.slice(7);
+    const [availableAfter, onHoldAfter, version, overdraftUsed, mark] = after;
+    moves.push({
+      ...{ type, direction, accountId, accountAlias, balanceId, balanceKey },
+      before: { available, onHold },
+      balanceAfter: {
+        ...{ available: availableAfter, onHold: onHoldAfter },
+        ...{ version: Number(version), overdraftUsed },
+      },
+    } as Move);
     if (mark === ']') break;
   }
   TAIL.lastIndex = OPERATION.lastIndex;
@@ -89,8 +113,12 @@ export function scanned(text: string): Posted | undefined {
   if (tail === null) return undefined;
   const [, createdAt, updatedAt] = tail as unknown as [string, Instant, Instant];
   const [, id, ledgerId, parentTransactionId] = head as unknown as [string, Uuid, Uuid, Uuid?];
-  const times = { createdAt, updatedAt };
-  return { id, ledgerId, parentTransactionId, ...times, moves, record: recordIn(text) };
+  const [amount = '', assetCode = '', routeText] = head.slice(4);
+  const route = routeText === undefined ? undefined : (JSON.parse(routeText) as string);
+  return {
+    ...{ id, ledgerId, parentTransactionId, amount, assetCode, route },
+    ...{ createdAt, updatedAt, moves, record: recordIn(text) },
+  };
 }
 
 const OPENING = '{"transaction":';
@@ -100,7 +128,10 @@ const OPERATIONS = '"operations":[';
 const PLAIN = '[^"\\\\]*';
 const value = (name: string): string => `"${name}":"(${PLAIN})"`;
 const skipped = (name: string): string => `"${name}":"${PLAIN}"`;
-const STATE = ['available', 'onHold'].map(skipped).join(',');
+const STATE = ['available', 'onHold'].map(value).join(',');
+/** Whatever a client wrote. */
+const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
+const TEXTS = `\\[(?:${TEXT},?)*\\]`;
 
 /** What a leg may say for itself. Should the braces be those of a text, no member follows, and the scan ends. */
 const OWN_WORDS =
@@ -109,13 +140,16 @@ const OWN_WORDS =
 
 const HEAD = new RegExp(
   `\\{"transaction":\\{${value('id')},${skipped('organizationId')},${value('ledgerId')},` +
-    `(?:${value('parentTransactionId')},)?`,
+    `(?:${value('parentTransactionId')},)?(?:${skipped('groupId')},)?(?:"description":${TEXT},)?` +
+    `${skipped('status')},${value('amount')},${value('assetCode')},` +
+    `(?:"chartOfAccountsGroupName":${TEXT},)?(?:"code":${TEXT},)?"source":${TEXTS},` +
+    `"destination":${TEXTS}(?:,"route":(${TEXT}))?`,
   'y',
 );
 const OPERATION = new RegExp(
   `\\{${skipped('id')},${value('type')},${value('direction')},${skipped('origin')},` +
-    `${skipped('amount')},${value('accountId')},${skipped('accountAlias')},${value('balanceId')},` +
-    `${skipped('balanceKey')},"balance":\\{${STATE},"version":\\d+,${skipped('overdraftUsed')}\\},` +
+    `${skipped('amount')},${value('accountId')},${value('accountAlias')},${value('balanceId')},` +
+    `${value('balanceKey')},"balance":\\{${STATE},"version":\\d+,${skipped('overdraftUsed')}\\},` +
     `"balanceAfter":\\{${value('available')},${value('onHold')},"version":(\\d+),` +
     `${value('overdraftUsed')}\\}${OWN_WORDS}\\}([,\\]])`,
   'y',

@@ -172,7 +172,10 @@ function readFilter(
     return number;
   }
   if (filter.format === 'uuid') return parseUuid(value) ?? wrong('must be a UUID');
-  if (filter.format === 'instant') {
+  if (filter.format === 'date-time' && !RFC_3339.test(value)) {
+    return wrong('must be a date-time of RFC 3339', 'DATE_FORMAT');
+  }
+  if (filter.format === 'instant' || filter.format === 'date-time') {
     return readDate(name, value, filter.refusal ?? 'DATE_FORMAT', flaws)?.first;
   }
   if (filter.enum === undefined) return value;
@@ -211,6 +214,9 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['1', true],
   ['0', false],
 ]);
+
+/** The form alone: whether there is such a moment is looked at next. */
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
 const TEXT_MAX = 256;
 const CURSOR_MAX = 2048;

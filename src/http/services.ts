@@ -1,4 +1,5 @@
 import type { Uuid } from '#src/domain/ids.ts';
+import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
@@ -34,6 +35,7 @@ export interface Services {
   /** What auditors read; only what is durable is in it. */
   readonly log: Pick<EventStore, 'read'>;
   readonly progress: Pick<Progress, 'reached'>;
+  readonly clock: Clock;
   /** Live organizations and ledgers, remembered for a moment: nothing is found below others. */
   readonly parents: Parents;
   /** Organizations and ledgers are not deleted here. */

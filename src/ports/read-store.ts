@@ -132,6 +132,17 @@ export interface ReadStoreWriter {
   /** Applies changes and moves checkpoints, all or nothing; a checkpoint never moves back. */
   apply(batch: readonly CollectionBatch[]): Promise<void>;
 
+  /** The values of rows in the generation that is written, each with the position they are as of. Absent: no such row. */
+  current(
+    collection: string,
+    ids: readonly string[],
+  ): Promise<
+    ReadonlyMap<
+      string,
+      Readonly<{ position: Position; values: Readonly<Record<string, KeyValue>> }>
+    >
+  >;
+
   /** Makes a caught-up shadow the live collection, without a failed read. */
   swap(collection: string): Promise<void>;
 

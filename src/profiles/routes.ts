@@ -11,6 +11,8 @@ import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetRateReadRoutes } from '#queries/ledger/asset-rate.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
+import { countRoutes } from '#queries/ledger/counts.ts';
+import { dashboardRoutes } from '#queries/ledger/dashboard.ts';
 import { balanceReadRoutes } from '#queries/ledger/balance.ts';
 import { journalReadRoutes } from '#queries/ledger/journal.ts';
 import { ledgerSettingsReadRoutes } from '#queries/ledger/ledger-settings.ts';
@@ -42,6 +44,8 @@ export const declaredRoutes: readonly Route[] = [
   ...transactionReadRoutes,
   ...operationReadRoutes,
   ...journalReadRoutes,
+  ...countRoutes,
+  ...dashboardRoutes,
 ];
 
 /** Every operation of the API. Router, validators, authorization and OpenAPI follow from this table. */

@@ -131,6 +131,7 @@ export async function startProcess(
       reads,
       log: store,
       progress,
+      clock: systemClock,
       parents: createParents({ reads, progress }, scheduler),
       inProduction: settings.envName === 'production',
       logId: store.logId,

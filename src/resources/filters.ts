@@ -5,7 +5,8 @@ import type { Instant } from '#src/domain/instant.ts';
 /** One query parameter beyond those every list takes. It arrives as text and is converted. */
 export type Filter = Readonly<{
   type: 'string' | 'boolean' | 'integer';
-  format?: 'uuid' | 'instant';
+  /** `instant`: a date or a date-time. `date-time`: RFC 3339 alone. Both arrive as Instant. */
+  format?: 'uuid' | 'instant' | 'date-time';
   enum?: readonly string[];
   /** Letter case is ignored; the value arrives in the spelling of `enum`. */
   anyCase?: true;
@@ -28,7 +29,7 @@ type Value<F extends Filter> = F extends { enum: readonly (infer Word)[] }
   ? Word
   : F extends { format: 'uuid' }
     ? Uuid
-    : F extends { format: 'instant' }
+    : F extends { format: 'instant' | 'date-time' }
       ? Instant
       : F extends { type: 'boolean' }
         ? boolean

@@ -1,7 +1,6 @@
 import type { Position } from '#src/ports/event-store.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
-import { CollectionConsumer } from './collection-consumer.ts';
-import type { Consumer } from './consumer.ts';
+import type { Consumer, Gathering } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import { GivenUp, type Patience } from './patience.ts';
 
@@ -61,7 +60,7 @@ async function gather(
 
 /** In one transaction, which is cheaper than many; each alone when that fails. */
 async function flushTogether(
-  consumers: readonly CollectionConsumer[],
+  consumers: readonly Gathering[],
   events: readonly LoggedEvent[],
   last: Position,
   applying: Applying,
@@ -69,6 +68,9 @@ async function flushTogether(
   if (consumers.length === 0) return;
   const { writer, patience } = applying;
   try {
+    for (const consumer of consumers) {
+      await patience(async () => consumer.prepare?.());
+    }
     await patience(() => writer.apply(consumers.map((consumer) => consumer.batch(last))));
     for (const consumer of consumers) consumer.moved(last);
   } catch (error) {
@@ -117,7 +119,6 @@ async function oneByOne(
 const concerns = ({ types, checkpoint }: Consumer, event: LoggedEvent): boolean =>
   types?.has(event.type) !== false && event.position > checkpoint;
 
-const isCollection = (consumer: Consumer): consumer is CollectionConsumer =>
-  consumer instanceof CollectionConsumer;
+const isCollection = (consumer: Consumer): consumer is Gathering => 'batch' in consumer;
 
 const EVENTS_PER_BREATH = 16;

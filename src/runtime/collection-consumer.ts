@@ -1,18 +1,29 @@
 import type { Position } from '#src/ports/event-store.ts';
-import type { Projection } from '#src/ports/projection.ts';
+import type { Projection, Rows } from '#src/ports/projection.ts';
 import type { Change, CollectionBatch, ReadStoreWriter } from '#src/ports/read-store.ts';
-import type { Consumer } from './consumer.ts';
+import type { Gathering } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
+import { TallyConsumer } from './tally-consumer.ts';
+
+/** What folds a projection, of either kind. */
+export const consumerOf = (
+  projection: Projection,
+  writer: ReadStoreWriter,
+  at: Readonly<{ checkpoint: Position; shadow: boolean }>,
+): Gathering =>
+  'adds' in projection
+    ? new TallyConsumer(projection, writer, at)
+    : new CollectionConsumer(projection, writer, at);
 
 /** One read model: gathers the changes of a batch, several sets of one row folded into the last. */
-export class CollectionConsumer implements Consumer {
+class CollectionConsumer implements Gathering {
   readonly name: string;
   readonly types: ReadonlySet<string>;
   checkpoint: Position;
   rebuilding: boolean;
   fault: ProjectionFault | undefined = undefined;
-  readonly #projection: Projection;
+  readonly #projection: Rows;
   readonly #writer: ReadStoreWriter;
   readonly #columns: number;
   /** Those that put rows in the order of the log: in it they, and their entries, are born. */
@@ -21,7 +32,7 @@ export class CollectionConsumer implements Consumer {
   #last = new Map<string, number>();
 
   constructor(
-    projection: Projection,
+    projection: Rows,
     writer: ReadStoreWriter,
     at: Readonly<{ checkpoint: Position; shadow: boolean }>,
   ) {
@@ -72,7 +83,6 @@ export class CollectionConsumer implements Consumer {
     this.#last = new Map();
   }
 
-  /** Hands over what was gathered; the caller applies it, alone or together with other collections. */
   batch(checkpoint: Position): CollectionBatch {
     return { collection: this.name, changes: this.#changes, checkpoint };
   }

@@ -1,4 +1,5 @@
 import type { Position } from '#src/ports/event-store.ts';
+import type { CollectionBatch } from '#src/ports/read-store.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
 
@@ -18,6 +19,16 @@ export interface Consumer {
   discard(): void;
   /** Applies what was gathered and moves the checkpoint. */
   flush(checkpoint: Position): Promise<void>;
+}
+
+/** Writes rows: gathers what events change in a collection, to be applied alone or together with others. */
+export interface Gathering extends Consumer {
+  /** Looks up what the batch depends on; may be repeated. Errors: Unavailable. */
+  prepare?(): Promise<void>;
+  /** Hands over what was gathered; the caller applies it. */
+  batch(checkpoint: Position): CollectionBatch;
+  /** It was applied. */
+  moved(checkpoint: Position): void;
 }
 
 export function faultAt(

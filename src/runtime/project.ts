@@ -4,8 +4,8 @@ import type { Projection } from '#src/ports/projection.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import { applyBatch, type Applying } from './apply-batch.ts';
-import { CollectionConsumer } from './collection-consumer.ts';
-import { faultAt, type Consumer } from './consumer.ts';
+import { consumerOf } from './collection-consumer.ts';
+import { faultAt, type Consumer, type Gathering } from './consumer.ts';
 import { IndexBatches } from './index-batches.ts';
 import { IndexConsumer } from './index-consumer.ts';
 import { LoggedEvent } from './logged-event.ts';
@@ -52,7 +52,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const { log, writer, scheduler, projections, onProgress, onFault } = options;
   const { batchEvents = BATCH_EVENTS, sliceMs = SHARED_SLICE_MS, gatherMs = 0 } = options;
   const index = new IndexBatches(options.index, () => scheduler.elapsedMs());
-  let collections: readonly CollectionConsumer[] = [];
+  let collections: readonly Gathering[] = [];
   let indexing: IndexConsumer | undefined;
   let caughtUp = false;
   let stopping = false;
@@ -79,7 +79,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     collections = projections.map((projection) => {
       const at = opened.get(projection.collection.name);
       if (at === undefined) throw new Error(`${projection.collection.name} was not opened`);
-      return new CollectionConsumer(projection, writer, at);
+      return consumerOf(projection, writer, at);
     });
     indexing = new IndexConsumer(index, await index.checkpoint());
   };

@@ -293,6 +293,31 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
     });
   });
 
+  describe('current values', () => {
+    it('are those of rows that are there, with the position they are as of', async () => {
+      await applyTo(accounts, [
+        put(1, account('a', { available: '1', version: 1 })),
+        put(2, account('b', { available: '2', version: 1 })),
+        put(3, account('c', { available: '3', version: 1 })),
+      ]);
+      await applyTo(accounts, [set(4, 'a', { available: '10' }), remove(5, 'b')]);
+
+      const found = await writer.current('account', ['a', 'b', 'c', 'nobody']);
+      expect([...found.keys()].sort()).to.deep.equal(['a', 'c']);
+      expect(found.get('a')).to.deep.include({ position: at(4) });
+      expect(found.get('a')?.values).to.include({ available: '10', version: 1 });
+      expect(found.get('c')).to.deep.include({ position: at(3) });
+      expect(await writer.current('account', [])).to.deep.equal(new Map());
+    });
+
+    it('are those of the rows that are built anew, not of those still shown', async () => {
+      await applyTo(accounts, [put(1, account('a', { available: '1' }))]);
+      await writer.open(LOG, [{ ...accounts, version: 2 }]);
+
+      expect(await writer.current('account', ['a'])).to.deep.equal(new Map());
+    });
+  });
+
   describe('checkpoint', () => {
     const reopened = async () => {
       await writer.close();

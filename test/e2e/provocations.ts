@@ -125,9 +125,10 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   QUERY_INVALID: ({ path }) => ({ path, headers: { 'X-Consistency-Token': '?' } }),
   LIMIT_TOO_HIGH: withQuery('limit=101'),
   SORT_ORDER_INVALID: withQuery('sort_order=up'),
-  BOTH_DATES_NEEDED: withQuery('start_date=2026-01-01'),
+  WINDOW_TOO_LONG: withQuery('start_date=2026-01-01T00:00:00Z&end_date=2026-04-02T00:00:00Z'),
+  BOTH_DATES_NEEDED: withQuery('start_date=2026-01-01T00:00:00Z'),
   DATE_FORMAT: withQuery('start_date=then&end_date=now'),
-  END_BEFORE_START: withQuery('start_date=2026-01-02&end_date=2026-01-01'),
+  END_BEFORE_START: withQuery('start_date=2026-01-02T00:00:00Z&end_date=2026-01-01T00:00:00Z'),
 
   BODY_UNREADABLE: withBody('{'),
   REQUIRED_FIELDS: withBody('{}'),

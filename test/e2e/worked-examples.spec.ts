@@ -339,6 +339,16 @@ describe('worked examples', () => {
     }
   });
 
+  it('9.6 the dashboard of the window', async () => {
+    const path = `${book.at}/dashboard/metrics?period=7d`;
+    expect(await got<object>(client, path)).to.deep.include({
+      total: 9,
+      byStatus: { APPROVED: 8, CANCELED: 1 },
+      volumeByAsset: [{ asset: 'BRL', amount: '2580.26', transactions: 8 }],
+      reversalsByAsset: [{ asset: 'BRL', amount: '540.13', transactions: 3 }],
+    });
+  });
+
   it('9.7 pagination of nine transactions', async () => {
     const path = `${book.at}/transactions`;
     const page = async (query: string) => {

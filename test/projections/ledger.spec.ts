@@ -9,7 +9,7 @@ import { transactionProjection } from '#projections/ledger/transaction.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { partId } from '#src/domain/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
-import type { Projection, Write } from '#src/ports/projection.ts';
+import type { Rows, Write } from '#src/ports/projection.ts';
 import {
   accountId,
   accountOpened,
@@ -25,7 +25,7 @@ import { funded, transactionId } from '#test/support/transaction-samples.ts';
 const POSITION = '0000000000000640' as Position;
 
 /** What an event with revision 7 changes. */
-const project = ({ on }: Projection, { type, data }: DomainEvent): readonly Write[] =>
+const project = ({ on }: Rows, { type, data }: DomainEvent): readonly Write[] =>
   on[type]?.({
     data: data as never,
     text: JSON.stringify(data),
@@ -34,7 +34,7 @@ const project = ({ on }: Projection, { type, data }: DomainEvent): readonly Writ
     position: POSITION,
   }) ?? [];
 
-const putBy = (projection: Projection, event: DomainEvent) => {
+const putBy = (projection: Rows, event: DomainEvent) => {
   const [write, ...more] = project(projection, event);
   expect(more).to.deep.equal([]);
   return write!.put!;

@@ -8,7 +8,7 @@ import { systemScheduler } from '#src/adapters/system.ts';
 import { partId } from '#src/domain/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import type { Projection } from '#src/ports/projection.ts';
+import type { Rows } from '#src/ports/projection.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
 import {
   accountId,
@@ -274,7 +274,7 @@ describe('projector', () => {
   });
 
   describe('with a new version of a projection', () => {
-    const next: Projection = {
+    const next: Rows = {
       ...balanceProjection,
       collection: { ...balanceProjection.collection, version: 99 },
     };
@@ -369,7 +369,7 @@ const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn += 1) await systemScheduler.yield();
 };
 
-const throwing = ({ collection, on }: Projection): Projection => ({
+const throwing = ({ collection, on }: Rows): Rows => ({
   collection,
   on: {
     ...on,

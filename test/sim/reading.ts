@@ -79,6 +79,7 @@ function sometimesAway(writer: ReadStoreWriter, { weather }: World): ReadStoreWr
   return {
     open: (logId, collections) => faulty(() => writer.open(logId, collections)),
     apply: (batch) => faulty(() => writer.apply(batch)),
+    current: (collection, ids) => faulty(() => writer.current(collection, ids)),
     swap: (collection) => faulty(() => writer.swap(collection)),
     close: () => writer.close(),
   };

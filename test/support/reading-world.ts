@@ -9,7 +9,7 @@ import {
   memoryReadStore,
   memoryReadStoreWriter,
 } from '#src/adapters/memory/read-store.ts';
-import { systemScheduler } from '#src/adapters/system.ts';
+import { systemClock, systemScheduler } from '#src/adapters/system.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import type { Route } from '#src/http/route.ts';
@@ -45,7 +45,13 @@ export class ReadingWorld {
     const store = this.store();
     this.progress = createProgress(store, systemScheduler);
     const reads = memoryReadStore(this.memory, systemScheduler, shown);
-    const read = { reads, log: store, progress: this.progress, logId: store.logId };
+    const read = {
+      reads,
+      log: store,
+      progress: this.progress,
+      logId: store.logId,
+      clock: systemClock,
+    };
     this.services = {
       ...read,
       parents: createParents(read, systemScheduler),

@@ -91,6 +91,10 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
     this.#checkpoint();
   }
 
+  async current(collection: string, ids: readonly string[]) {
+    return this.#target(collection).current(ids);
+  }
+
   /** In small steps: what is written in one piece holds up the flushes of the log on the same disk. */
   #checkpoint(): void {
     const nowMs = performance.now();

@@ -72,6 +72,17 @@ export class ReadTarget {
     this.#applied = applied;
   }
 
+  /** Of rows that are there. */
+  current(ids: readonly string[]): Map<string, { position: Position; values: Values }> {
+    const found = new Map<string, { position: Position; values: Values }>();
+    for (const id of ids) {
+      const row = this.#rowOf.get(id) ?? this.#find(id);
+      const position = row === NO_ROW ? undefined : this.#sql.position.get(id)?.[0];
+      if (position !== undefined) found.set(id, { position, values: this.#current(row) });
+    }
+    return found;
+  }
+
   /** A change above everything applied so far needs no look at its row: what comes again is the exception. */
   #guard(): (id: string, position: Position) => boolean {
     const applied = this.#applied;

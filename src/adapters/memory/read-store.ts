@@ -119,6 +119,16 @@ export function memoryReadStoreWriter(memory: ReadMemory, scheduler: Scheduler):
       }
     },
 
+    async current(collection, ids) {
+      await scheduler.yield();
+      const rows = writing.get(collection)?.rows;
+      const found = ids.flatMap((id) => {
+        const row = rows?.get(id);
+        return row === undefined || row.removed ? [] : [[id, row] as const];
+      });
+      return new Map(found);
+    },
+
     async swap(name) {
       await scheduler.yield();
       const collection = memory.collections.get(name);

@@ -89,6 +89,10 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     );
   }
 
+  current(collection: string, ids: readonly string[]) {
+    return this.#target(collection).rows.current(ids);
+  }
+
   /** Resolves when every reader has the new rows before it, so that what is applied next is seen by all. */
   async swap(collection: string): Promise<void> {
     const target = this.#target(collection);

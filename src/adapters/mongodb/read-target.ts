@@ -5,7 +5,7 @@ import type { Change } from '#src/ports/read-store.ts';
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
 import { reaching, WORK_MS } from './reaching.ts';
 import { fold, foldSets, type Setting } from './read-fold.ts';
-import type { Stored } from './read-layout.ts';
+import type { Stored, Values } from './read-layout.ts';
 import { writeSettings } from './read-settings.ts';
 import { RecentIds } from './recent-ids.ts';
 
@@ -41,6 +41,19 @@ export class ReadTarget {
     await this.#look(looked);
     for (const { _id } of plan.inserts) this.#seen.add(_id);
     for (const { position } of changes) if (position > this.#applied) this.#applied = position;
+  }
+
+  /** Of rows that are there. Errors: Unavailable. */
+  async current(ids: readonly string[]) {
+    const found = new Map<string, Readonly<{ position: Position; values: Values }>>();
+    for (let n = 0; n < ids.length; n += ROWS_AT_ONCE) {
+      const some = ids.slice(n, n + ROWS_AT_ONCE);
+      const rows = await reaching(() => this.#rows.find({ _id: { $in: some } }).toArray(), WORK_MS);
+      for (const row of rows) {
+        if (row.pos !== undefined) found.set(row._id, { position: row.pos, values: row.v ?? {} });
+      }
+    }
+    return found;
   }
 
   #plan(changes: readonly Change[]) {

@@ -101,6 +101,12 @@ export const requestExplanations = {
       { location: 'query.end_date', message: 'must not be before start_date', value: '2025-05-01' },
     ],
   },
+  WINDOW_TOO_LONG: {
+    means:
+      'The two dates are further apart than the operation looks at: 90 days for the dashboard.',
+    detail: 'A window has at most 90 days.',
+    errors: [{ location: 'query.end_date', message: 'must be at most 90 days after start_date' }],
+  },
   METADATA_KEY_TOO_LONG: {
     means: 'A key of the metadata has more than 100 characters.',
     detail: 'metadata.a-key-without-end… must have at most 100 characters.',

@@ -1,0 +1,96 @@
+import { tally } from '#projections/projection.ts';
+import { parseAmount, type Amount } from '#src/domain/amount.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import type { LedgerEvent, TransactionRecord, TransactionStatus } from '#src/events/ledger.ts';
+import { readPosted, type Posted } from '#src/events/posted.ts';
+import type { Addition, Recorded } from '#src/ports/projection.ts';
+
+/**
+ * What happened in a ledger, by the moment that its transactions carry (`createdAt`): a row for each day and one for
+ * each minute that has any, whose sums are kept by the second. So a window of any length is read from a few thousand
+ * short rows at most. Transactions that name a `route` are counted under it once more.
+ */
+export const activity = tally<LedgerEvent>(
+  {
+    name: 'activity',
+    version: 1,
+    keys: { tenantId: 'text', ledgerId: 'text', grain: 'text', route: 'text' },
+    indexes: [['tenantId', 'ledgerId', 'grain', 'route']],
+  },
+  {
+    TransactionPosted: (event) => {
+      const posted = readPosted(event.text);
+      return additions(event, posted, { APPROVED: 1 }, volume(posted));
+    },
+    TransactionHeld: (event) => additions(event, event.data.transaction, { PENDING: 1 }),
+    TransactionNoted: (event) => additions(event, event.data.transaction, { NOTED: 1 }),
+    TransactionCommitted(event) {
+      const { transaction } = event.data;
+      return additions(event, transaction, { PENDING: -1, APPROVED: 1 }, volume(transaction));
+    },
+    TransactionCanceled: (event) =>
+      additions(event, event.data.transaction, { PENDING: -1, CANCELED: 1 }),
+  },
+);
+
+/** Rows of a day, and rows of a minute with the second before each name. */
+export type Grain = 'day' | 'minute';
+
+type Happened = Pick<TransactionRecord, 'ledgerId' | 'createdAt'> &
+  Readonly<{ route?: string | undefined }>;
+type Counts = Readonly<Partial<Record<TransactionStatus, 1 | -1>>>;
+type Add = Readonly<Record<string, Amount>>;
+
+function additions(
+  { tenantId }: Pick<Recorded, 'tenantId'>,
+  { ledgerId, createdAt, route }: Happened,
+  counts: Counts,
+  moved: Add = {},
+): Addition[] {
+  const counted = Object.fromEntries(
+    Object.entries(counts).map(([status, more]) => [`count ${status}`, ONCE[more]]),
+  );
+  const rows = (of: string, add: Add) => [
+    row({ tenantId, ledgerId, grain: 'day', route: of }, dayOf(createdAt), add),
+    row(
+      { tenantId, ledgerId, grain: 'minute', route: of },
+      minuteOf(createdAt),
+      bySecond(secondOf(createdAt), add),
+    ),
+  ];
+  const all = rows('', { ...counted, ...moved });
+  return route === undefined || route === '' ? all : [...all, ...rows(route, counted)];
+}
+
+const row = (
+  keys: Readonly<{ tenantId: string; ledgerId: string; grain: Grain; route: string }>,
+  at: string,
+  add: Add,
+): Addition => ({ id: `${keys.ledgerId} ${at} ${keys.route}`, born: at, keys, add });
+
+const bySecond = (second: string, add: Add): Add =>
+  Object.fromEntries(Object.entries(add).map(([name, more]) => [`${second} ${name}`, more]));
+
+/** Gross, reversals among them; those are told apart once more. */
+function volume({
+  amount,
+  assetCode,
+  parentTransactionId,
+}: Pick<Posted, 'amount' | 'assetCode'> &
+  Readonly<{ parentTransactionId?: string | undefined }>): Add {
+  const moved = parseAmount(amount);
+  return {
+    [`volume ${assetCode}`]: moved,
+    [`moved ${assetCode}`]: ONCE[1],
+    ...(parentTransactionId !== undefined && {
+      [`reversed ${assetCode}`]: moved,
+      [`reversals ${assetCode}`]: ONCE[1],
+    }),
+  };
+}
+
+export const dayOf = (at: Instant): string => at.slice(0, 10);
+export const minuteOf = (at: Instant): string => at.slice(0, 16);
+const secondOf = (at: Instant): string => at.slice(17, 19);
+
+const ONCE = { [1]: parseAmount('1'), [-1]: parseAmount('-1') } as const;

@@ -1,0 +1,111 @@
+import { tally } from '#projections/projection.ts';
+import { parseAmount, subtract, ZERO, type Amount } from '#src/domain/amount.ts';
+import { EXTERNAL_PREFIX } from '#src/domain/external-alias.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type {
+  AccountRecord,
+  LedgerEvent,
+  Settlement,
+  TransactionRecord,
+} from '#src/events/ledger.ts';
+import type { OrganizationEvent } from '#src/events/organization.ts';
+import { moveOf, readPosted, type Move } from '#src/events/posted.ts';
+import type { Addition, Recorded } from '#src/ports/projection.ts';
+
+/**
+ * How many live records there are of each kind, and what the accounts of a ledger have together: a row for each
+ * tenant, organization and ledger, by the names below.
+ */
+export const counters = tally<OrganizationEvent | LedgerEvent>(
+  {
+    name: 'counter',
+    version: 1,
+    keys: { tenantId: 'text' },
+    indexes: [['tenantId']],
+  },
+  {
+    OrganizationCreated: ({ tenantId }) => counted({ tenantId }, tenantId, 'organizations', 1),
+    OrganizationDeleted: ({ tenantId }) => counted({ tenantId }, tenantId, 'organizations', -1),
+    LedgerOpened: (event) => counted(event, event.data.ledger.organizationId, 'ledgers', 1),
+    LedgerClosed: (event) => counted(event, event.data.ledger.organizationId, 'ledgers', -1),
+    AssetCreated: (event) => assets(event, event.data.asset, 1),
+    AssetDeleted: (event) => assets(event, event.data.asset, -1),
+    AccountOpened: (event) => accounts(event, event.data.account, 1),
+    AccountDeleted: (event) => accounts(event, event.data.account, -1),
+
+    TransactionPosted(event) {
+      const { ledgerId, assetCode, moves } = readPosted(event.text);
+      return moved(event, { ledgerId, assetCode }, moves);
+    },
+    TransactionHeld: (event) => steps(event, event.data.transaction, 0),
+    TransactionCommitted: settled,
+    TransactionCanceled: settled,
+  },
+);
+
+/** The names of what is counted; of an asset's sums, with its code behind a blank. */
+export type Counted =
+  'organizations' | 'ledgers' | 'assets' | 'segments' | 'portfolios' | 'accounts';
+
+type Event = Pick<Recorded, 'tenantId'>;
+
+const counted = ({ tenantId }: Event, id: string, what: Counted, more: 1 | -1): Addition[] => [
+  row(tenantId, id, { [what]: ONCE[more] }),
+];
+
+const row = (tenantId: string, id: string, add: Addition['add']): Addition => ({
+  id,
+  born: 0,
+  keys: { tenantId },
+  add,
+});
+
+const assets = (
+  { tenantId }: Event,
+  { ledgerId, code }: Readonly<{ ledgerId: Uuid; code: string }>,
+  more: 1 | -1,
+): Addition[] => [row(tenantId, ledgerId, { assets: ONCE[more], [`asset ${code}`]: ONCE[more] })];
+
+/** External accounts are among the ledger's accounts, but what they have is the world's. */
+function accounts(
+  { tenantId }: Event,
+  { ledgerId, assetCode, alias }: AccountRecord,
+  more: 1 | -1,
+): Addition[] {
+  const held = isExternal(alias) ? {} : { [`accounts ${assetCode}`]: ONCE[more] };
+  return [row(tenantId, ledgerId, { accounts: ONCE[more], ...held })];
+}
+
+function settled(event: Recorded<Settlement>): Addition[] {
+  const { transaction, stepOperations } = event.data;
+  return steps(event, transaction, transaction.operations.length - stepOperations);
+}
+
+const steps = (event: Event, transaction: TransactionRecord, from: number): Addition[] =>
+  moved(event, transaction, transaction.operations.slice(from).map(moveOf));
+
+/** Between accounts of the ledger nothing is gained: mostly there is nothing to write. */
+function moved(
+  { tenantId }: Event,
+  { ledgerId, assetCode }: Pick<TransactionRecord, 'ledgerId' | 'assetCode'>,
+  moves: readonly Move[],
+): Addition[] {
+  let available = ZERO;
+  let onHold = ZERO;
+  for (const { accountAlias, balanceKey, before, balanceAfter: after } of moves) {
+    if (isExternal(accountAlias) || balanceKey === 'overdraft') continue; // A debt is no fund.
+    available = (available + gained(before.available, after.available)) as Amount;
+    onHold = (onHold + gained(before.onHold, after.onHold)) as Amount;
+  }
+  if (available === ZERO && onHold === ZERO) return [];
+  const add = { [`available ${assetCode}`]: available, [`onHold ${assetCode}`]: onHold };
+  return [row(tenantId, ledgerId, add)];
+}
+
+const gained = (before: string, after: string): Amount =>
+  before === after ? ZERO : subtract(parseAmount(after), parseAmount(before));
+
+/** No other alias may begin like this. */
+const isExternal = (alias: string): boolean => alias.startsWith(EXTERNAL_PREFIX);
+
+const ONCE = { [1]: parseAmount('1'), [-1]: parseAmount('-1') } as const;

@@ -1,0 +1,203 @@
+import { counters } from '#projections/ledger/counters.ts';
+import { readRow } from '#queries/reading.ts';
+import { sumsOf, type Sums } from '#queries/sums.ts';
+import { add, formatAmount, parseAmount } from '#src/domain/amount.ts';
+import { refuse } from '#src/domain/errors.ts';
+import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
+import { ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import {
+  dashboardAssetsSchema,
+  dashboardMetricsSchema,
+  dashboardVolumeSchema,
+} from '#src/resources/dashboard.ts';
+import type { Filtered, Filters } from '#src/resources/filters.ts';
+import { readActivity, type DayOfActivity } from './activity.ts';
+import { DAY, windowUpTo, type Window } from './window.ts';
+
+const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/dashboard';
+
+const windowFilters = {
+  period: { type: 'string', enum: ['7d', '30d', '90d'], description: 'Ends now; 30d unless sent' },
+  start_date: { type: 'string', format: 'date-time', description: 'Inclusive, to the second' },
+  end_date: { type: 'string', format: 'date-time', description: 'Exclusive, to the second' },
+} as const satisfies Filters;
+
+const common = {
+  tag: 'Dashboard',
+  method: 'get',
+  permission: 'dashboard:get',
+  entityType: 'Dashboard',
+} as const;
+
+const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'] as const;
+const windowed = [
+  ...absent,
+  'BOTH_DATES_NEEDED',
+  'DATE_FORMAT',
+  'END_BEFORE_START',
+  'WINDOW_TOO_LONG',
+] as const;
+
+/** What happened in a ledger lately, and what it holds: sums that the projector keeps (contract ledger §6.6). */
+export const dashboardRoutes = [
+  route({
+    ...common,
+    operationId: 'getDashboardMetrics',
+    summary: 'Count the transactions of a window, and what they moved',
+    path: `${PATH}/metrics`,
+    filters: windowFilters,
+    replies: { 200: dashboardMetricsSchema },
+    refusals: windowed,
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: id } = request.path;
+      const window = windowAsked(request.query, services);
+      await services.parents.ledger(request, organizationId, id);
+      const days = await readActivity(request, services, id, window);
+      const byStatus = countsByStatus(days);
+      return shown(services, {
+        total: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
+        byStatus,
+        volumeByAsset: volumes(days, 'volume', 'moved'),
+        reversalsByAsset: volumes(days, 'reversed', 'reversals'),
+        windowStart: window.from,
+        windowEnd: window.to,
+      });
+    },
+  }),
+
+  route({
+    ...common,
+    operationId: 'getDashboardVolume',
+    summary: 'What the transactions of a window moved, day by day',
+    path: `${PATH}/volume`,
+    filters: windowFilters,
+    replies: { 200: dashboardVolumeSchema },
+    refusals: windowed,
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: id } = request.path;
+      const window = windowAsked(request.query, services);
+      await services.parents.ledger(request, organizationId, id);
+      const days = await readActivity(request, services, id, window);
+      return shown(services, {
+        points: days.map((day) => ({
+          date: day.day,
+          transactions: total(day.sums),
+          byAsset: volumes([day], 'volume', 'moved'),
+        })),
+        windowStart: window.from,
+        windowEnd: window.to,
+      });
+    },
+  }),
+
+  route({
+    ...common,
+    operationId: 'getDashboardAssets',
+    summary: 'What the accounts of a ledger hold of each asset now',
+    path: `${PATH}/assets`,
+    replies: { 200: dashboardAssetsSchema },
+    refusals: absent,
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: id } = request.path;
+      await services.parents.ledger(request, organizationId, id);
+      const after = ledgerJournal(id);
+      const sums = sumsOf(await readRow(services, request, { of: counters, after, where: { id } }));
+      return shown(services, {
+        assets: sums
+          .counts('asset')
+          .map(([asset]) => ({
+            asset,
+            accounts: sums.count(`accounts ${asset}`),
+            available: sums.amount(`available ${asset}`),
+            onHold: sums.amount(`onHold ${asset}`),
+          }))
+          .sort(byAsset),
+      });
+    },
+  }),
+];
+
+const shown = ({ clock }: Services, figures: object) =>
+  ok(JSON.stringify({ ...figures, updatedAt: formatInstant(clock.now()) }), {
+    headers: { 'Cache-Control': 'private, no-cache' },
+  });
+
+function windowAsked(
+  { period, start_date: start, end_date: end }: Filtered<typeof windowFilters>,
+  { clock }: Services,
+): Window {
+  if (start === undefined && end === undefined) return lately(period ?? '30d', clock.now());
+  if (period !== undefined) {
+    throw malformed('QUERY_INVALID', 'period', 'stands beside dates', period);
+  }
+  if (start === undefined || end === undefined) {
+    const name = start === undefined ? 'start_date' : 'end_date';
+    throw malformed('BOTH_DATES_NEEDED', name, 'is missing: the two dates go together');
+  }
+  if (end <= start)
+    throw malformed('END_BEFORE_START', 'end_date', 'must be after start_date', end);
+  if (parseInstant(end) - parseInstant(start) > DAYS_MAX * DAY) {
+    const message = `must be at most ${DAYS_MAX} days after start_date`;
+    throw malformed('WINDOW_TOO_LONG', 'end_date', message, end);
+  }
+  return windowUpTo(start, end);
+}
+
+/** What was recorded in this very second is in it. */
+function lately(period: '7d' | '30d' | '90d', now: Micros): Window {
+  const days = Number.parseInt(period, 10);
+  return windowUpTo(
+    formatInstant((now - days * DAY) as Micros),
+    formatInstant((now + 1) as Micros),
+  );
+}
+
+const malformed = (
+  name: 'QUERY_INVALID' | 'BOTH_DATES_NEEDED' | 'END_BEFORE_START' | 'WINDOW_TOO_LONG',
+  parameter: string,
+  message: string,
+  value?: string | Instant,
+) =>
+  refuse(name, `${parameter} ${message}.`, {
+    findings: [{ location: `query.${parameter}`, message, ...(value !== undefined && { value }) }],
+  });
+
+function countsByStatus(days: readonly DayOfActivity[]): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const [status, n] of days.flatMap(({ sums }) => sums.counts('count'))) {
+    found[status] = (found[status] ?? 0) + n;
+  }
+  return found;
+}
+
+const total = (sums: Sums): number => sums.counts('count').reduce((sum, [, n]) => sum + n, 0);
+
+function volumes(days: readonly DayOfActivity[], moved: string, transactions: string) {
+  const found = new Map<string, { asset: string; amount: string; transactions: number }>();
+  for (const { sums } of days) {
+    for (const [asset, n] of sums.counts(transactions)) {
+      const before = found.get(asset);
+      const amount = add(
+        parseAmount(before?.amount ?? '0'),
+        parseAmount(sums.amount(`${moved} ${asset}`)),
+      );
+      found.set(asset, {
+        asset,
+        amount: formatAmount(amount),
+        transactions: (before?.transactions ?? 0) + n,
+      });
+    }
+  }
+  return [...found.values()].sort(byAsset);
+}
+
+const byAsset = (a: Readonly<{ asset: string }>, b: Readonly<{ asset: string }>): number =>
+  a.asset < b.asset ? -1 : 1;
+
+const DAYS_MAX = 90;

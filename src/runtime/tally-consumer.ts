@@ -1,0 +1,127 @@
+import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { START, type Position } from '#src/ports/event-store.ts';
+import type { Addition, Tally } from '#src/ports/projection.ts';
+import type { Change, CollectionBatch, ReadStoreWriter } from '#src/ports/read-store.ts';
+import type { Gathering } from './consumer.ts';
+import type { LoggedEvent } from './logged-event.ts';
+import type { ProjectionFault } from './projection-report.ts';
+
+/**
+ * Sums over the log. What is written is absolute, as for any row: a row says up to which event it counts, so that
+ * events that come again after a crash between rows and checkpoint add nothing.
+ */
+export class TallyConsumer implements Gathering {
+  readonly name: string;
+  readonly types: ReadonlySet<string>;
+  checkpoint: Position;
+  rebuilding: boolean;
+  fault: ProjectionFault | undefined = undefined;
+  readonly #tally: Tally;
+  readonly #writer: ReadStoreWriter;
+  /** Rows as they were last written, those of late at the end. */
+  readonly #rows = new Map<string, Row>();
+  #additions: Added[] = [];
+  #next = new Map<string, Row>();
+
+  constructor(
+    tally: Tally,
+    writer: ReadStoreWriter,
+    at: Readonly<{ checkpoint: Position; shadow: boolean }>,
+  ) {
+    this.name = tally.collection.name;
+    this.types = new Set(Object.keys(tally.adds));
+    this.checkpoint = at.checkpoint;
+    this.rebuilding = at.shadow;
+    this.#tally = tally;
+    this.#writer = writer;
+  }
+
+  take(event: LoggedEvent): void {
+    const { position } = event;
+    for (const addition of this.#tally.adds[event.type]?.(event) ?? []) {
+      this.#additions.push({ ...addition, position });
+    }
+  }
+
+  discard(): void {
+    this.#additions = [];
+    this.#next = new Map();
+  }
+
+  async prepare(): Promise<void> {
+    const ids = new Set(this.#additions.map(({ id }) => id));
+    const missing = [...ids].filter((id) => !this.#rows.has(id));
+    if (missing.length === 0) return;
+    const found = await this.#writer.current(this.name, missing);
+    for (const id of missing) {
+      const row = found.get(id);
+      this.#rows.set(id, row === undefined ? UNBORN : { ...row, sums: read(row.values['sums']) });
+    }
+  }
+
+  batch(checkpoint: Position): CollectionBatch {
+    this.#next = new Map();
+    const first = new Map<string, Added>();
+    for (const added of this.#additions) {
+      const { id, position } = added;
+      const before = this.#rows.get(id) ?? UNBORN;
+      if (position <= before.position) continue; // It counts already.
+      if (!first.has(id)) first.set(id, added);
+      const row = this.#next.get(id) ?? { position, sums: new Map(before.sums) };
+      row.position = position;
+      for (const name of Object.keys(added.add)) addTo(row.sums, name, added.add[name] ?? ZERO);
+      this.#next.set(id, row);
+    }
+    const changes = [...first.values()].map((added) => this.#change(added));
+    return { collection: this.name, changes, checkpoint };
+  }
+
+  #change({ id, born, keys }: Added): Change {
+    const { position, sums } = this.#next.get(id)!;
+    const values = { sums: written(sums) };
+    return this.#rows.get(id) === UNBORN
+      ? { position, put: { id, born, keys, values, body: '{}' } }
+      : { position, set: { id, values } };
+  }
+
+  async flush(checkpoint: Position): Promise<void> {
+    await this.prepare();
+    await this.#writer.apply([this.batch(checkpoint)]);
+    this.moved(checkpoint);
+  }
+
+  moved(checkpoint: Position): void {
+    this.checkpoint = checkpoint;
+    for (const [id, row] of this.#next) {
+      this.#rows.delete(id);
+      this.#rows.set(id, row);
+    }
+    for (const id of this.#rows.keys()) {
+      if (this.#rows.size <= ROWS_REMEMBERED) break;
+      this.#rows.delete(id);
+    }
+    this.discard();
+  }
+}
+
+type Added = Addition & Readonly<{ position: Position }>;
+type Row = { position: Position; sums: Map<string, Amount> };
+
+/** The store has no such row yet. */
+const UNBORN: Row = { position: START, sums: new Map() };
+
+function addTo(sums: Map<string, Amount>, name: string, more: Amount): void {
+  const sum = add(sums.get(name) ?? ZERO, more);
+  if (sum === ZERO) sums.delete(name);
+  else sums.set(name, sum);
+}
+
+const read = (text: unknown): Map<string, Amount> => {
+  const sums = JSON.parse(String(text)) as Record<string, string>;
+  return new Map(Object.entries(sums).map(([name, sum]) => [name, parseAmount(sum)]));
+};
+
+const written = (sums: ReadonlyMap<string, Amount>): string =>
+  JSON.stringify(Object.fromEntries([...sums].map(([name, sum]) => [name, formatAmount(sum)])));
+
+const ROWS_REMEMBERED = 5000;
