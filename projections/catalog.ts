@@ -8,6 +8,7 @@ import { counters } from './ledger/counters.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
 import { organizationProjection } from './ledger/organization.ts';
 import { transactionProjection } from './ledger/transaction.ts';
+import { metadataIndexProjection } from './settings/metadata-index.ts';
 
 /** Every read model. */
 export const projections: readonly Projection[] = [
@@ -20,4 +21,5 @@ export const projections: readonly Projection[] = [
   transactionProjection,
   counters,
   activity,
+  metadataIndexProjection,
 ];

@@ -5,6 +5,7 @@ import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
+import { metadataIndexProjection } from '#projections/settings/metadata-index.ts';
 import type {
   AccountRecord,
   AssetRateRecord,
@@ -12,6 +13,7 @@ import type {
   BalanceRecord,
   LedgerRecord,
 } from '#src/events/ledger.ts';
+import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
 import type { Show } from '#src/ports/read-store.ts';
 import { accountView } from '#src/resources/account.ts';
@@ -19,6 +21,7 @@ import { assetRateView } from '#src/resources/asset-rate.ts';
 import { assetView } from '#src/resources/asset.ts';
 import { balanceView, type BalanceValues } from '#src/resources/balance.ts';
 import { ledgerView } from '#src/resources/ledger.ts';
+import { metadataIndexView } from '#src/resources/metadata-index.ts';
 import { organizationView } from '#src/resources/organization.ts';
 import { storedTransactionText } from '#src/resources/transaction-text.ts';
 
@@ -40,6 +43,9 @@ export const accountText: Show = ({ body }) =>
 export const balanceText: Show = ({ body, values }) =>
   JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));
 
+export const metadataIndexText: Show = ({ body }) =>
+  JSON.stringify(metadataIndexView(JSON.parse(body) as MetadataIndexRecord));
+
 export const transactionText: Show = ({ body }) => storedTransactionText(body);
 
 /** How each collection is shown, by its name. Pure, so that lists are written in the thread that reads them. */
@@ -51,4 +57,5 @@ export const shown: Readonly<Record<string, Show>> = {
   [accountProjection.collection.name]: accountText,
   [balanceProjection.collection.name]: balanceText,
   [transactionProjection.collection.name]: transactionText,
+  [metadataIndexProjection.collection.name]: metadataIndexText,
 };

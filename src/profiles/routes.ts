@@ -8,6 +8,7 @@ import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
+import { metadataIndexWriteRoutes } from '#commands/settings/metadata-index-routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetRateReadRoutes } from '#queries/ledger/asset-rate.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
@@ -20,6 +21,7 @@ import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
 import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
+import { metadataIndexReadRoutes } from '#queries/settings/metadata-index.ts';
 import { inItsVersions, type Route } from '#src/http/route.ts';
 
 /** Every operation as it is declared; see below for what is served. */
@@ -46,6 +48,8 @@ export const declaredRoutes: readonly Route[] = [
   ...journalReadRoutes,
   ...countRoutes,
   ...dashboardRoutes,
+  ...metadataIndexWriteRoutes,
+  ...metadataIndexReadRoutes,
 ];
 
 /** Every operation of the API. Router, validators, authorization and OpenAPI follow from this table. */

@@ -65,6 +65,7 @@ const bodies: Readonly<Record<string, object>> = {
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
   createAccount: { assetCode: 'BRL', type: 'deposit' },
+  createMetadataIndex: { metadataKey: 'provoked' },
   putAssetRate: { from: 'USD', to: 'BRL', rate: 5425, scale: 3 },
   createTransactionJson: transfer('@alice', '@bob', '1'),
   createTransactionAnnotation: transfer('@alice', '@bob', '1'),
@@ -104,7 +105,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
     method: route.method === 'put' ? 'DELETE' : 'PUT', // Hardly any resource knows it.
   }),
   PATH_INVALID: ({ route, base, stage }) => ({
-    path: pathOf(route, { ...stage, organization_id: 'x' }),
+    path: pathOf(route, { ...stage, organization_id: 'x', entity_name: '%zz' }),
     ...(route.body && { body: base }),
   }),
   ORGANIZATION_NOT_FOUND: lost('organization_id'),
@@ -117,11 +118,13 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
     const revisions = [
       [`organization-${stage['organization_id'] ?? ''}`, 1_000_000],
       [`ledger-${stage['ledger_id'] ?? ''}`, 1_000_000],
+      ['settings-default', 1_000_000],
     ];
     const token = Buffer.from(JSON.stringify(Object.fromEntries(revisions))).toString('base64url');
     return { path, headers: { 'X-Consistency-Token': token } };
   },
 
+  ENTITY_UNKNOWN: withQuery('entity_name=holder'),
   QUERY_INVALID: ({ path }) => ({ path, headers: { 'X-Consistency-Token': '?' } }),
   LIMIT_TOO_HIGH: withQuery('limit=101'),
   SORT_ORDER_INVALID: withQuery('sort_order=up'),
@@ -256,6 +259,17 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   listAssetRatesFrom: {
     CODE_NOT_UPPER_CASE: { at: { asset_code: 'usd' } },
     CODE_CHARACTERS: { at: { asset_code: 'B1' } },
+  },
+  createMetadataIndex: {
+    MALFORMED_FIELD: { metadataKey: '1st' },
+    INDEX_EXISTS: { metadataKey: 'indexed' },
+    TOO_MANY_INDEXES: { at: { entity_name: 'segment' } },
+    ENTITY_UNKNOWN: { at: { entity_name: 'holder' } },
+  },
+  deleteMetadataIndex: {
+    INDEX_NOT_FOUND: { at: { index_key: 'nothing' } },
+    INDEX_PROTECTED: { at: { index_key: '_id_' } },
+    ENTITY_UNKNOWN: { at: { entity_name: 'holder' } },
   },
   updateAsset: {
     MALFORMED_FIELD: { name: long },

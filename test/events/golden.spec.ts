@@ -4,11 +4,13 @@ import ts from 'typescript';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider, type Organization } from '#commands/ledger/organization.ts';
+import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
+import type { SettingsEvent } from '#src/events/settings.ts';
 import { follows, GENESIS, hashOf } from '#src/journal/chain.ts';
 import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
 import { nthWhole } from '#test/support/stamps.ts';
@@ -28,6 +30,7 @@ const golden = JSON.parse(
     | 'closedLedger'
     | 'ledgerSettings'
     | 'assetRates'
+    | 'settings'
     | 'streaming',
     readonly Entry[]
   >
@@ -37,6 +40,7 @@ const golden = JSON.parse(
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
   ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings, golden.assetRates],
+  settings: [golden.settings],
   streaming: [golden.streaming],
 } as const;
 
@@ -44,12 +48,18 @@ const journals = {
 const declared = {
   organization: ['src/events/organization.ts', 'OrganizationEvent'],
   ledger: ['src/events/ledger.ts', 'LedgerEvent'],
+  settings: ['src/events/settings.ts', 'SettingsEvent'],
   streaming: ['src/events/streaming.ts', 'StreamingEvent'],
 } as const;
-const whose = { organization: 'an organization', ledger: 'a ledger', streaming: 'the relay' };
+const whose = {
+  organization: 'an organization',
+  ledger: 'a ledger',
+  settings: 'the settings of a tenant',
+  streaming: 'the relay',
+};
 
 describe('golden events', () => {
-  for (const journal of ['organization', 'ledger', 'streaming'] as const) {
+  for (const journal of ['organization', 'ledger', 'settings', 'streaming'] as const) {
     describe(`of the journal of ${whose[journal]}`, () => {
       const [file, union] = declared[journal];
 
@@ -93,6 +103,11 @@ describe('golden events', () => {
       golden.deletedOrganization,
     );
     expect(deleted).to.include({ is: 'deleted', revision: 1 });
+  });
+
+  it('of the settings of a tenant fold into the same state as ever', () => {
+    const { indexes } = folded<Settings, SettingsEvent>(settingsDecider, golden.settings);
+    expect([...indexes.keys()]).to.deep.equal(['transaction/late_since']);
   });
 
   it('of a ledger fold into the same state as ever', () => {

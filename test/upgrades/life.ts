@@ -78,6 +78,10 @@ export async function reorganize(client: Client, { id }: Readonly<{ id: string }
   });
   const short = await createLedger(client, id, { name: 'Short-lived' });
   await ask('DELETE', `${id}/ledgers/${short.id}`);
+  const indexes = asking(client, '/v1/settings/metadata-indexes/entities');
+  await indexes('POST', 'account', { metadataKey: 'vip' });
+  await indexes('POST', 'transaction', { metadataKey: 'late' });
+  await indexes('DELETE', 'transaction/key/late');
   const gone = await createOrganization(client, { parentOrganizationId: id });
   await ask('DELETE', gone.id);
 }
