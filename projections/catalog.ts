@@ -1,5 +1,6 @@
 import type { Projection } from '#src/ports/projection.ts';
 import { activity } from './ledger/activity.ts';
+import { accountTypeProjection } from './ledger/account-type.ts';
 import { accountProjection } from './ledger/account.ts';
 import { assetRateProjection } from './ledger/asset-rate.ts';
 import { assetProjection } from './ledger/asset.ts';
@@ -7,6 +8,8 @@ import { balanceProjection } from './ledger/balance.ts';
 import { counters } from './ledger/counters.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
 import { organizationProjection } from './ledger/organization.ts';
+import { portfolioProjection } from './ledger/portfolio.ts';
+import { segmentProjection } from './ledger/segment.ts';
 import { transactionProjection } from './ledger/transaction.ts';
 import { metadataIndexProjection } from './settings/metadata-index.ts';
 
@@ -16,6 +19,9 @@ export const projections: readonly Projection[] = [
   ledgerProjection,
   assetProjection,
   assetRateProjection,
+  segmentProjection,
+  portfolioProjection,
+  accountTypeProjection,
   accountProjection,
   balanceProjection,
   transactionProjection,

@@ -1,9 +1,12 @@
+import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
+import { portfolioProjection } from '#projections/ledger/portfolio.ts';
+import { segmentProjection } from '#projections/ledger/segment.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { metadataIndexProjection } from '#projections/settings/metadata-index.ts';
 import type {
@@ -15,7 +18,9 @@ import type {
 } from '#src/events/ledger.ts';
 import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
+import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';
 import type { Show } from '#src/ports/read-store.ts';
+import { accountTypeView } from '#src/resources/account-type.ts';
 import { accountView } from '#src/resources/account.ts';
 import { assetRateView } from '#src/resources/asset-rate.ts';
 import { assetView } from '#src/resources/asset.ts';
@@ -23,6 +28,8 @@ import { balanceView, type BalanceValues } from '#src/resources/balance.ts';
 import { ledgerView } from '#src/resources/ledger.ts';
 import { metadataIndexView } from '#src/resources/metadata-index.ts';
 import { organizationView } from '#src/resources/organization.ts';
+import { portfolioView } from '#src/resources/portfolio.ts';
+import { segmentView } from '#src/resources/segment.ts';
 import { storedTransactionText } from '#src/resources/transaction-text.ts';
 
 export const organizationText: Show = ({ body }) =>
@@ -37,6 +44,15 @@ export const assetText: Show = ({ body }) =>
 export const assetRateText: Show = ({ body }) =>
   JSON.stringify(assetRateView(JSON.parse(body) as AssetRateRecord));
 
+export const segmentText: Show = ({ body }) =>
+  JSON.stringify(segmentView(JSON.parse(body) as SegmentRecord));
+
+export const portfolioText: Show = ({ body }) =>
+  JSON.stringify(portfolioView(JSON.parse(body) as PortfolioRecord));
+
+export const accountTypeText: Show = ({ body }) =>
+  JSON.stringify(accountTypeView(JSON.parse(body) as AccountTypeRecord));
+
 export const accountText: Show = ({ body }) =>
   JSON.stringify(accountView(JSON.parse(body) as AccountRecord));
 
@@ -46,16 +62,25 @@ export const balanceText: Show = ({ body, values }) =>
 export const metadataIndexText: Show = ({ body }) =>
   JSON.stringify(metadataIndexView(JSON.parse(body) as MetadataIndexRecord));
 
-export const transactionText: Show = ({ body }) => storedTransactionText(body);
+export const transactionText: Show = ({ body }) => storedTransactionText(body, 1);
 
-/** How each collection is shown, by its name. Pure, so that lists are written in the thread that reads them. */
+export const transactionTextV2: Show = ({ body }) => storedTransactionText(body, 2);
+
+/** How lists of version 2 ask for transactions. */
+export const TRANSACTION_V2 = 'transaction-v2';
+
+/** How each collection is shown, by its name, and other ways by theirs. Pure, so that lists are written in the thread that reads them. */
 export const shown: Readonly<Record<string, Show>> = {
   [organizationProjection.collection.name]: organizationText,
   [ledgerProjection.collection.name]: ledgerText,
   [assetProjection.collection.name]: assetText,
   [assetRateProjection.collection.name]: assetRateText,
+  [segmentProjection.collection.name]: segmentText,
+  [portfolioProjection.collection.name]: portfolioText,
+  [accountTypeProjection.collection.name]: accountTypeText,
   [accountProjection.collection.name]: accountText,
   [balanceProjection.collection.name]: balanceText,
   [transactionProjection.collection.name]: transactionText,
+  [TRANSACTION_V2]: transactionTextV2,
   [metadataIndexProjection.collection.name]: metadataIndexText,
 };

@@ -1,10 +1,9 @@
 import { created, noContent, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { assetSchema, assetView, createAssetBody, updateAssetBody } from '#src/resources/asset.ts';
-import { journalOfLedger } from './journals.ts';
+import { absent, parentsAbsent, recordBelow, submitBelow } from './below-routes.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/assets';
-const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
 export const assetWriteRoutes = [
   route({
@@ -18,8 +17,7 @@ export const assetWriteRoutes = [
     body: createAssetBody,
     replies: { 201: assetSchema },
     refusals: [
-      'ORGANIZATION_NOT_FOUND',
-      'LEDGER_NOT_FOUND',
+      ...parentsAbsent,
       'ASSET_TAKEN',
       'CODE_NOT_UPPER_CASE',
       'NOT_ISO_4217',
@@ -27,21 +25,13 @@ export const assetWriteRoutes = [
       'TYPE_NOT_ALLOWED',
     ],
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await commands.requireOrganization(request, organizationId);
+    handle: async (request, services) => {
       const { name, type, code, status, metadata } = request.body;
-      const journal = journalOfLedger(ledgerId);
-      const { events, revision } = await commands.submit(request, journal, {
+      const { data, token } = await recordBelow(request, services, 'AssetCreated', {
         type: 'CreateAsset',
-        organizationId,
         fields: { name, type, code, status, ...(metadata && { metadata }) },
       });
-      const [event] = events;
-      if (event?.type !== 'AssetCreated') throw new Error('An asset comes first');
-      return created(JSON.stringify(assetView(event.data.asset)), {
-        token: { [journal.name]: revision },
-      });
+      return created(JSON.stringify(assetView(data.asset)), { token });
     },
   }),
 
@@ -57,21 +47,13 @@ export const assetWriteRoutes = [
     replies: { 200: assetSchema },
     refusals: [...absent, 'ASSET_TAKEN', 'TOO_LARGE'],
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id, asset_id: assetId } = request.path;
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledger_id);
-      const { events, revision } = await commands.submit(request, journal, {
+    handle: async (request, services) => {
+      const { data, token } = await recordBelow(request, services, 'AssetUpdated', {
         type: 'UpdateAsset',
-        organizationId,
-        assetId,
+        assetId: request.path.asset_id,
         changes: request.body,
       });
-      const [event] = events;
-      if (event?.type !== 'AssetUpdated') throw new Error('A change is one event');
-      return ok(JSON.stringify(assetView(event.data.asset)), {
-        token: { [journal.name]: revision },
-      });
+      return ok(JSON.stringify(assetView(data.asset)), { token });
     },
   }),
 
@@ -86,13 +68,10 @@ export const assetWriteRoutes = [
     replies: { 204: null },
     refusals: [...absent, 'BALANCE_BLOCKS_DELETION'],
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id, asset_id: assetId } = request.path;
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledger_id);
-      const command = { type: 'DeleteAsset', organizationId, assetId } as const;
-      const { revision } = await commands.submit(request, journal, command);
-      return noContent({ token: { [journal.name]: revision } });
+    handle: async (request, services) => {
+      const assetId = request.path.asset_id;
+      const { token } = await submitBelow(request, services, { type: 'DeleteAsset', assetId });
+      return noContent({ token });
     },
   }),
 ];

@@ -16,6 +16,7 @@ import { accountDeleted, imagesOfAccount } from './account/delete.ts';
 import { externalAccount } from './account/open.ts';
 import { checkRoom, imageAt, needsImages } from './images.ts';
 import type { Asset, Assets, Ledger } from './ledger-state.ts';
+import { born, gone } from './record-life.ts';
 import { isEmpty, type Account } from './transaction/book.ts';
 
 export type CreateAsset = Readonly<{
@@ -59,15 +60,7 @@ export function createAsset(ledger: Ledger, { fields }: CreateAsset, stamp: Stam
   if (ledger.assets.codes.has(code)) throw taken('code', code);
   if (ledger.assets.names.has(name)) throw taken('name', name);
 
-  const asset: AssetRecord = {
-    id: stamp.ids.next(),
-    organizationId: ledger.organizationId,
-    ledgerId: ledger.id,
-    ...fields,
-    createdAt: stamp.instant,
-    updatedAt: stamp.instant,
-    deletedAt: null,
-  };
+  const asset: AssetRecord = born(ledger, fields, stamp);
   checkRoom(asset);
   return [{ type: 'AssetCreated', data: { asset } }, externalAccount(ledger, code, stamp)];
 }
@@ -109,8 +102,7 @@ export function deleteAsset(
   if (!account.balances.every(isEmpty)) {
     throw refuse('BALANCE_BLOCKS_DELETION', `The balance of ${account.alias} is not zero.`);
   }
-  const before = imageAt('asset', known.revision, facts);
-  const asset: AssetRecord = { ...before, updatedAt: instant, deletedAt: instant };
+  const asset = gone(imageAt('asset', known.revision, facts), instant);
   return [accountDeleted(account, facts, instant), { type: 'AssetDeleted', data: { asset } }];
 }
 

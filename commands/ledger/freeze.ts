@@ -2,13 +2,15 @@ import { formatAmount, parseAmount } from '#src/domain/amount.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Side } from '#src/events/shared.ts';
 import { putAsset } from './asset.ts';
+import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
 import type { Account, Balance } from './transaction/book.ts';
 
-/** A ledger as texts: its rules first, then its accounts, a few thousand to a chunk. */
+/** A ledger as texts: its rules first, then its records, then its accounts, a few thousand to a chunk. */
 export function* freezeLedger({
   assets,
   rates,
+  records,
   book,
   pending,
   ...rules
@@ -19,6 +21,7 @@ export function* freezeLedger({
     rates: [...rates],
     pending: [...pending],
   });
+  yield* freezeRecords(records);
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
     rows.push(freezeAccount(account));
@@ -36,15 +39,15 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
       ledger = thawRules(empty, chunk);
       continue;
     }
-    for (const row of JSON.parse(chunk) as FrozenAccount[]) {
-      ledger.book.put(thawAccount(row));
-    }
+    const rows = JSON.parse(chunk) as FrozenAccount[] | FrozenRecords;
+    if (Array.isArray(rows)) for (const row of rows) ledger.book.put(thawAccount(row));
+    else thawRecords(ledger.records, rows);
   }
   if (ledger === undefined) throw new Error('A snapshot without rules');
   return ledger;
 }
 
-type FrozenRules = Omit<Ledger, 'assets' | 'rates' | 'book' | 'pending'> & {
+type FrozenRules = Omit<Ledger, 'assets' | 'rates' | 'records' | 'book' | 'pending'> & {
   assets: Asset[];
   rates: [string, Revision][];
   pending: [Uuid, Revision][];
@@ -56,6 +59,7 @@ type FrozenAccount = [
   flags: number,
   revision: Revision,
   balances: FrozenBalance[],
+  parts: number,
 ];
 type FrozenBalance = [
   key: string,
@@ -83,9 +87,10 @@ const freezeAccount = (account: Account): FrozenAccount => [
   account.id,
   account.alias === account.id ? 0 : account.alias,
   account.assetCode,
-  (account.external ? 1 : 0) | (account.blocked ? 2 : 0),
+  (account.external ? 1 : 0) | (account.blocked ? 2 : 0) | (account.closed ? 4 : 0),
   account.revision,
   account.balances.map(freezeBalance),
+  account.parts,
 ];
 
 const thawAccount = ([
@@ -95,14 +100,17 @@ const thawAccount = ([
   flags,
   revision,
   balances,
+  parts,
 ]: FrozenAccount): Account => ({
   id,
   alias: alias === 0 ? id : alias,
   assetCode,
   external: (flags & 1) !== 0,
   blocked: (flags & 2) !== 0,
+  closed: (flags & 4) !== 0,
   revision,
   balances: balances.map(thawBalance),
+  parts,
 });
 
 const freezeBalance = (balance: Balance): FrozenBalance => [

@@ -1,5 +1,6 @@
 import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { emptyRecords, type LedgerRecords } from './records.ts';
 import { Book } from './transaction/book.ts';
 
 /** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
@@ -16,6 +17,7 @@ export type Ledger = {
   readonly assets: Assets;
   /** The last event of each rate, by the codes it leads from and to. */
   readonly rates: Map<string, Revision>;
+  readonly records: LedgerRecords;
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
   readonly pending: Map<Uuid, Revision>;
@@ -40,6 +42,7 @@ export const emptyLedger = (): Ledger => ({
   settings: defaultSettings,
   assets: { byId: new Map(), codes: new Set(), names: new Set() },
   rates: new Map(),
+  records: emptyRecords(),
   book: new Book(),
   pending: new Map(),
 });

@@ -5,9 +5,16 @@ import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { scanned } from '#src/events/posted.ts';
+import { closeAccount, type CloseAccount } from './account/close.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
+import {
+  decideAccountType,
+  evolveAccountTypes,
+  needsAccountType,
+  type AccountTypeCommand,
+} from './account-type.ts';
 import {
   createAsset,
   deleteAsset,
@@ -18,7 +25,13 @@ import {
   type AssetCommand,
 } from './asset.ts';
 import { evolveAssetRate, needsAssetRate, putAssetRate, type PutAssetRate } from './asset-rate.ts';
-import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
+import {
+  deleteBalance,
+  needsBalance,
+  updateBalance,
+  type BalanceCommand,
+} from './balance/change.ts';
+import { createBalance, needsAccount, type CreateBalance } from './balance/create.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import {
@@ -30,6 +43,13 @@ import {
 import { noSuchLedger } from './ledger-names.ts';
 import { changeLedgerSettings, type ChangeLedgerSettings } from './ledger-settings.ts';
 import { emptyLedger, type Ledger } from './ledger-state.ts';
+import {
+  decidePortfolio,
+  evolvePortfolios,
+  needsPortfolio,
+  type PortfolioCommand,
+} from './portfolio.ts';
+import { decideSegment, evolveSegments, needsSegment, type SegmentCommand } from './segment.ts';
 import { needsTransaction } from './transaction/before.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
 import { postTransaction, postTransactions } from './transaction/decider.ts';
@@ -43,9 +63,14 @@ export type LedgerCommand =
   | ChangeLedgerSettings
   | AssetCommand
   | PutAssetRate
+  | SegmentCommand
+  | PortfolioCommand
+  | AccountTypeCommand
   | CreateAccount
   | UpdateAccount
+  | CloseAccount
   | DeleteAccount
+  | CreateBalance
   | BalanceCommand
   | TransactionCommand;
 
@@ -69,7 +94,17 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return needsAsset(ledger, command, facts);
       case 'PutAssetRate':
         return needsAssetRate(ledger, command, facts);
-      case 'UpdateAccount': {
+      case 'UpdateSegment':
+      case 'DeleteSegment':
+        return needsSegment(ledger, command, facts);
+      case 'UpdatePortfolio':
+      case 'DeletePortfolio':
+        return needsPortfolio(ledger, command, facts);
+      case 'UpdateAccountType':
+      case 'DeleteAccountType':
+        return needsAccountType(ledger, command, facts);
+      case 'UpdateAccount':
+      case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, account.revision);
       }
@@ -77,6 +112,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, ...imagesOfAccount(account));
       }
+      case 'CreateBalance':
+        return needsAccount(ledger, command, facts);
       case 'UpdateBalance':
       case 'DeleteBalance':
         return needsBalance(ledger, command, facts);
@@ -118,10 +155,26 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return deleteAsset(ledger, command, facts, stamp);
       case 'PutAssetRate':
         return [putAssetRate(ledger, command, facts, stamp)];
+      case 'CreateSegment':
+      case 'UpdateSegment':
+      case 'DeleteSegment':
+        return decideSegment(ledger, command, facts, stamp);
+      case 'CreatePortfolio':
+      case 'UpdatePortfolio':
+      case 'DeletePortfolio':
+        return decidePortfolio(ledger, command, facts, stamp);
+      case 'CreateAccountType':
+      case 'UpdateAccountType':
+      case 'DeleteAccountType':
+        return decideAccountType(ledger, command, facts, stamp);
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
+      case 'CloseAccount':
+        return [closeAccount(ledger, command, facts, stamp)];
       case 'DeleteAccount':
         return [deleteAccount(ledger, command, facts, stamp)];
+      case 'CreateBalance':
+        return createBalance(ledger, command, facts, stamp);
       case 'UpdateBalance':
         return updateBalance(ledger, command, facts, stamp);
       case 'DeleteBalance':
@@ -181,11 +234,30 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'AssetDeleted':
         removeAsset(ledger.assets, event.data.asset.id);
         break;
+      case 'SegmentCreated':
+      case 'SegmentUpdated':
+      case 'SegmentDeleted':
+        evolveSegments(ledger.records.segments, event, revision);
+        break;
+      case 'PortfolioCreated':
+      case 'PortfolioUpdated':
+      case 'PortfolioDeleted':
+        evolvePortfolios(ledger.records.portfolios, event, revision);
+        break;
+      case 'AccountTypeCreated':
+      case 'AccountTypeUpdated':
+      case 'AccountTypeDeleted':
+        evolveAccountTypes(ledger.records.accountTypes, event, revision);
+        break;
       case 'AccountUpdated':
+      case 'AccountClosed':
         ledger.book.change(event.data.account, revision);
         break;
       case 'AccountDeleted':
         ledger.book.remove(event.data.account.id);
+        break;
+      case 'BalanceCreated':
+        ledger.book.addBalance(event.data.balance, revision);
         break;
       case 'BalanceUpdated':
         ledger.book.changeBalance(event.data.balance, revision);

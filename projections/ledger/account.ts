@@ -30,6 +30,7 @@ export const accountProjection = projection<LedgerEvent>(
   {
     AccountOpened: whole,
     AccountUpdated: whole,
+    AccountClosed: whole,
     AccountDeleted: ({ data: { account } }) => remove(account.id),
   },
 );

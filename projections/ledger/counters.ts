@@ -30,6 +30,10 @@ export const counters = tally<OrganizationEvent | LedgerEvent>(
     LedgerClosed: (event) => counted(event, event.data.ledger.organizationId, 'ledgers', -1),
     AssetCreated: (event) => assets(event, event.data.asset, 1),
     AssetDeleted: (event) => assets(event, event.data.asset, -1),
+    SegmentCreated: (event) => counted(event, event.data.segment.ledgerId, 'segments', 1),
+    SegmentDeleted: (event) => counted(event, event.data.segment.ledgerId, 'segments', -1),
+    PortfolioCreated: (event) => counted(event, event.data.portfolio.ledgerId, 'portfolios', 1),
+    PortfolioDeleted: (event) => counted(event, event.data.portfolio.ledgerId, 'portfolios', -1),
     AccountOpened: (event) => accounts(event, event.data.account, 1),
     AccountDeleted: (event) => accounts(event, event.data.account, -1),
 

@@ -1,12 +1,12 @@
 import { assetProjection } from '#projections/ledger/asset.ts';
-import { pageFilters, pageReply } from '#queries/paging.ts';
-import { notFound, readRow, readRows } from '#queries/reading.ts';
+import { pageReply } from '#queries/paging.ts';
+import { notFound } from '#queries/reading.ts';
 import { assetText } from '#queries/shown.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { assetSchema } from '#src/resources/asset.ts';
 import { pageOf } from '#src/resources/common.ts';
+import { rowBelow, rowsBelow } from './below.ts';
 
 export const assetReadRoutes = [
   route({
@@ -21,17 +21,8 @@ export const assetReadRoutes = [
     replies: { 200: pageOf(assetSchema) },
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
-    handle: async (request, services) => {
-      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
-      const sequence = await readRows(services, request, {
-        of: assetProjection,
-        after: ledgerJournal(ledgerId),
-        where: { ledgerId },
-        filters: pageFilters(request.page),
-      });
-      return pageReply(sequence, request.page);
-    },
+    handle: async (request, services) =>
+      pageReply(await rowsBelow(request, services, assetProjection), request.page),
   }),
 
   route({
@@ -46,13 +37,8 @@ export const assetReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'],
 
     handle: async (request, services) => {
-      const { organization_id: organizationId, ledger_id: ledgerId, asset_id: id } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
-      const row = await readRow(services, request, {
-        of: assetProjection,
-        after: ledgerJournal(ledgerId),
-        where: { id, ledgerId },
-      });
+      const where = { id: request.path.asset_id };
+      const row = await rowBelow(request, services, assetProjection, where);
       if (row === undefined) throw notFound('asset');
       return ok(assetText(row));
     },

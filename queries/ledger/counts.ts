@@ -35,6 +35,8 @@ export const countRoutes: readonly Route[] = [
   ...(
     [
       ['Asset', 'assets'],
+      ['Segment', 'segments'],
+      ['Portfolio', 'portfolios'],
       ['Account', 'accounts'],
     ] as const
   ).map(([entityType, what]) =>

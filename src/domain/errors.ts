@@ -61,6 +61,19 @@ export const refusals = {
     title: 'Code has invalid characters',
   },
   TYPE_NOT_ALLOWED: { code: 'LDG-0040', kind: 'validation', title: 'Type not allowed' },
+  SEGMENT_NAME_TAKEN: { code: 'LDG-0015', kind: 'clash', title: 'Segment name taken' },
+  ACCOUNT_TYPE_TAKEN: { code: 'LDG-0108', kind: 'clash', title: 'Account type key taken' },
+  ACCOUNT_TYPE_NOT_FOUND: { code: 'LDG-0109', kind: 'absent', title: 'Account type not found' },
+  ACCOUNT_TYPE_KEY_INVALID: {
+    code: 'LDG-0120',
+    kind: 'validation',
+    title: 'Account type key invalid',
+  },
+  DEFAULT_DIRECTION_INVALID: {
+    code: 'LDG-0500',
+    kind: 'validation',
+    title: 'Default direction invalid',
+  },
   PARENT_ACCOUNT_INVALID: {
     code: 'LDG-0029',
     kind: 'validation',
@@ -82,6 +95,9 @@ export const refusals = {
     kind: 'rule',
     title: 'Balance blocks deletion',
   },
+  CLOSED_ALREADY: { code: 'LDG-0521', kind: 'clash', title: 'Already closed' },
+  BALANCE_LEFT: { code: 'LDG-0523', kind: 'rule', title: 'Balance left' },
+  HOLDS_PENDING: { code: 'LDG-0524', kind: 'rule', title: 'Holds pending' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
   INDEX_EXISTS: { code: 'LDG-0132', kind: 'clash', title: 'Index exists, or value repeated' },
   INDEX_NOT_FOUND: { code: 'LDG-0133', kind: 'absent', title: 'Index not found' },
@@ -92,6 +108,19 @@ export const refusals = {
   SETTING_TYPE: { code: 'LDG-0148', kind: 'validation', title: 'Setting of the wrong type' },
   SETTING_MISPLACED: { code: 'LDG-0149', kind: 'validation', title: 'Setting misplaced' },
   SETTING_VALUE: { code: 'LDG-0176', kind: 'validation', title: 'Setting has a bad value' },
+  KEY_TAKEN: { code: 'LDG-0123', kind: 'clash', title: 'Balance key taken' },
+  EXTERNAL_BALANCES: { code: 'LDG-0124', kind: 'rule', title: 'No extra balances on external' },
+  DEFAULT_BALANCE_MISSING: {
+    code: 'LDG-0126',
+    kind: 'absent',
+    title: 'Default balance missing',
+  },
+  KEY_RESERVED: { code: 'LDG-0170', kind: 'rule', title: 'Balance key reserved' },
+  BALANCE_DIRECTION: {
+    code: 'LDG-0171',
+    kind: 'validation',
+    title: 'Balance direction invalid',
+  },
   SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
 
   // Money
@@ -100,6 +129,7 @@ export const refusals = {
   TOTALS_DIFFER: { code: 'LDG-0073', kind: 'rule', title: 'Totals differ' },
   ACCOUNT_ON_BOTH_SIDES: { code: 'LDG-0090', kind: 'rule', title: 'Account on both sides' },
   ACCOUNTS_NOT_ELIGIBLE: { code: 'LDG-0019', kind: 'rule', title: 'Accounts not eligible' },
+  ACCOUNT_CLOSED: { code: 'LDG-0519', kind: 'rule', title: 'Account closed' },
   ACCOUNT_BLOCKED: { code: 'LDG-0502', kind: 'rule', title: 'Account blocked' },
   SIDE_NOT_PERMITTED: {
     code: 'LDG-0024',
@@ -121,9 +151,21 @@ export const refusals = {
   STATUS_NOT_ALLOWED: { code: 'LDG-0099', kind: 'clash', title: 'Status does not allow this' },
   REVERTED_ALREADY: { code: 'LDG-0087', kind: 'clash', title: 'Reversal exists' },
   REVERSAL_OF_REVERSAL: { code: 'LDG-0088', kind: 'clash', title: 'Is itself a reversal' },
+  LEGS_IN_SEVERAL_SCOPES: { code: 'LDG-0499', kind: 'rule', title: 'Legs in several scopes' },
+  EXCEPTION_NOT_SUPPORTED: {
+    code: 'LDG-0509',
+    kind: 'validation',
+    title: 'Exception not supported here',
+  },
   BATCH_SIZE: { code: 'LDG-0513', kind: 'validation', title: 'Batch size' },
+  BATCH_LEGS: { code: 'LDG-0514', kind: 'validation', title: 'Batch legs' },
   BATCH_TOO_LARGE: { code: 'LDG-0515', kind: 'rule', title: 'Batch expansion too large' },
   BATCH_STRUCTURE: { code: 'LDG-0516', kind: 'validation', title: 'Batch structure' },
+
+  DSL_INVALID: { code: 'LDG-0048', kind: 'validation', title: 'DSL file not valid' },
+  DSL_EMPTY: { code: 'LDG-0049', kind: 'validation', title: 'DSL file empty' },
+  // Transactions over several ledgers
+  CROSS_LEDGER_DISABLED: { code: 'LDG-0249', kind: 'rule', title: 'Cross-ledger not enabled' },
 
   // Repetition, load, dependencies
   IDEMPOTENCY_KEY_IN_USE: { code: 'LDG-0084', kind: 'clash', title: 'Idempotency key in use' },
@@ -170,6 +212,14 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     this.refusal = refusal;
     this.details = details;
+  }
+
+  /** The same, each location as another form of the request calls it. */
+  renamed(rename: (location: string) => string): Refusal {
+    const { findings, ...details } = this.details;
+    if (findings === undefined) return this;
+    const located = findings.map((found) => ({ ...found, location: rename(found.location) }));
+    return new Refusal(this.refusal, { ...details, findings: located });
   }
 
   /** The same as the whole sees it that it is a part of: every location below `place`. */

@@ -1,7 +1,8 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { Metadata, Side, Status } from './shared.ts';
+import type { RecordEvent } from './records.ts';
+import type { Metadata, Side, Status, TransactionMetadata } from './shared.ts';
 
 export type LedgerRecord = Readonly<{
   id: Uuid;
@@ -146,7 +147,9 @@ export type AwaitingLeg = Readonly<
     | 'rate'
     | 'metadata'
   >
->;
+> &
+  /** Left out when it is the request. */
+  Partial<Pick<OperationRecord, 'origin'>>;
 
 /** A transaction whole. Members that a view can tell from others (an operation's ledger) are not repeated. */
 export type TransactionRecord = Readonly<{
@@ -171,7 +174,7 @@ export type TransactionRecord = Readonly<{
   /** Opt-outs that were honoured. */
   feesSkipped?: true;
   tracerSkipped?: true;
-  metadata?: Metadata;
+  metadata?: TransactionMetadata;
   /** While it is pending. */
   awaiting?: readonly AwaitingLeg[];
   /** Of all its steps, in the order they were booked. */
@@ -252,6 +255,7 @@ export type LedgerEvent =
       type: 'AssetRateUpdated';
       data: Readonly<{ assetRate: AssetRateRecord; changed: readonly string[] }>;
     }>
+  | RecordEvent
   | Readonly<{
       type: 'AccountOpened';
       data: Readonly<{ account: AccountRecord; balance: BalanceRecord }>;
@@ -260,11 +264,15 @@ export type LedgerEvent =
       type: 'AccountUpdated';
       data: Readonly<{ account: AccountRecord; changed: readonly string[] }>;
     }>
+  /** Nothing moves it any more; it stays where it is, empty. */
+  | Readonly<{ type: 'AccountClosed'; data: Readonly<{ account: AccountRecord }> }>
   /** With all its balances, which were empty. */
   | Readonly<{
       type: 'AccountDeleted';
       data: Readonly<{ account: AccountRecord; balances: readonly BalanceRecord[] }>;
     }>
+  /** Beside the default one; it is empty. */
+  | Readonly<{ type: 'BalanceCreated'; data: Readonly<{ balance: BalanceRecord }> }>
   /** `state`: the amounts, which this leaves as they are. */
   | Readonly<{
       type: 'BalanceUpdated';

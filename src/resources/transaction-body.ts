@@ -1,7 +1,27 @@
-import { changedMetadata, decimal, flag, name, newMetadata, record, text, uuid } from './common.ts';
+import {
+  changedOperationMetadata,
+  changedTransactionMetadata,
+  decimal,
+  flag,
+  name,
+  newLegMetadata,
+  newTransactionMetadata,
+  record,
+  text,
+  uuid,
+} from './common.ts';
 import type { Schema, Shaped } from './schema.ts';
 
 const route = { ...text(250), deprecated: true } as const;
+
+/** A part of the value, in per cents, and of that part. */
+export const share = record(
+  {
+    percentage: { type: 'integer', minimum: 1, maximum: 100 },
+    percentageOfPercentage: { type: 'integer', minimum: 0, maximum: 100 },
+  },
+  ['percentage'],
+);
 
 /** One side's share of a transaction; which of the three quantities it has is a rule, not a shape. */
 const leg = record(
@@ -9,13 +29,7 @@ const leg = record(
     accountAlias: { type: 'string', minLength: 1 },
     balanceKey: text(100),
     amount: record({ asset: name(100), value: decimal }, ['asset', 'value']),
-    share: record(
-      {
-        percentage: { type: 'integer', minimum: 1, maximum: 100 },
-        percentageOfPercentage: { type: 'integer', minimum: 0, maximum: 100 },
-      },
-      ['percentage'],
-    ),
+    share,
     remaining: { type: 'string' },
     rate: record(
       {
@@ -28,7 +42,7 @@ const leg = record(
     ),
     description: text(256),
     chartOfAccounts: text(256),
-    metadata: newMetadata,
+    metadata: newLegMetadata,
     route,
     routeId: uuid,
     isFrom: { ...flag, description: 'Without effect' },
@@ -36,11 +50,15 @@ const leg = record(
   ['accountAlias'],
 );
 
-const legs = {
-  type: 'array',
-  items: leg,
-  allOf: [{ minItems: 1, refusal: 'REQUIRED_FIELDS' }, { maxItems: 500 }],
-} as const satisfies Schema;
+/** A side: 1 to 500 legs. */
+export const legsOf = <const Leg extends Schema>(items: Leg) =>
+  ({
+    type: 'array',
+    items,
+    allOf: [{ minItems: 1, refusal: 'REQUIRED_FIELDS' }, { maxItems: 500 }],
+  }) as const;
+
+const legs = legsOf(leg);
 
 const remaining = { type: 'string', description: 'Without effect' } as const;
 
@@ -49,12 +67,12 @@ const words = {
   chartOfAccountsGroupName: text(256),
   description: text(256),
   code: text(100),
-  metadata: newMetadata,
+  metadata: newTransactionMetadata,
   route,
   routeId: uuid,
   transactionDate: { type: 'string', format: 'instant', refusal: 'BODY_UNREADABLE' },
 } as const;
-const skip = record({ fees: flag, tracer: flag }, []);
+export const skip = record({ fees: flag, tracer: flag }, []);
 
 /** A value that is absent counts as 0, which a rule refuses. */
 const total = { asset: name(100), value: decimal } as const;
@@ -84,9 +102,16 @@ export const createAnnotationBody = record(
   ['send'],
 ) satisfies Schema;
 
-/** PATCH of a transaction or of an operation. */
-export const describedBody = record(
-  { description: text(256), metadata: changedMetadata },
+/** Funds that are set aside, or given back, go at once. */
+export const createBlockBody = createAnnotationBody;
+
+export const updateTransactionBody = record(
+  { description: text(256), metadata: changedTransactionMetadata },
+  [],
+) satisfies Schema;
+
+export const updateOperationBody = record(
+  { description: text(256), metadata: changedOperationMetadata },
   [],
 ) satisfies Schema;
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { accountTypeView } from '#src/resources/account-type.ts';
 import type { accountView } from '#src/resources/account.ts';
 import type { assetRateView } from '#src/resources/asset-rate.ts';
 import type { assetView } from '#src/resources/asset.ts';
@@ -7,6 +8,8 @@ import type { balanceView } from '#src/resources/balance.ts';
 import type { ledgerView } from '#src/resources/ledger.ts';
 import type { operationView } from '#src/resources/operation.ts';
 import type { organizationView } from '#src/resources/organization.ts';
+import type { portfolioView } from '#src/resources/portfolio.ts';
+import type { segmentView } from '#src/resources/segment.ts';
 import type { transactionView } from '#src/resources/transaction.ts';
 import type { Answer, Client } from '#test/support/client.ts';
 
@@ -16,6 +19,9 @@ export type Organization = ReturnType<typeof organizationView>;
 export type Ledger = ReturnType<typeof ledgerView>;
 export type Asset = ReturnType<typeof assetView>;
 export type AssetRate = ReturnType<typeof assetRateView>;
+export type Segment = ReturnType<typeof segmentView>;
+export type Portfolio = ReturnType<typeof portfolioView>;
+export type AccountType = ReturnType<typeof accountTypeView>;
 export type Account = ReturnType<typeof accountView>;
 export type Balance = ReturnType<typeof balanceView>;
 export type Operation = ReturnType<typeof operationView>;
@@ -123,7 +129,7 @@ export const mediaType = ({ headers }: Answer): string | undefined =>
 
 /* Requests */
 
-type Leg = Readonly<{
+export type Leg = Readonly<{
   accountAlias: string;
   amount?: Readonly<{ asset: string; value: string | number }>;
   share?: Readonly<{ percentage: number; percentageOfPercentage?: number }>;

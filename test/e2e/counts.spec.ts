@@ -56,6 +56,13 @@ describe('counts', () => {
     expect(await count(`${book.at}/accounts/metrics/count`)).to.equal(5);
     await client.send({ method: 'DELETE', path: `${book.at}/accounts/${id}` });
     expect(await count(`${book.at}/accounts/metrics/count`)).to.equal(4);
+    for (const what of ['segments', 'portfolios']) {
+      const path = `${book.at}/${what}`;
+      const made = (await client.post(path, { name: 'Retail' })).json() as { id: string };
+      expect(await count(`${path}/metrics/count`)).to.equal(1);
+      await client.send({ method: 'DELETE', path: `${path}/${made.id}` });
+      expect(await count(`${path}/metrics/count`)).to.equal(0);
+    }
     expect(await count(`${book.at.replace('/v1/', '/v2/')}/assets/metrics/count`)).to.equal(2);
   });
 

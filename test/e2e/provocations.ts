@@ -1,7 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { RefusalName } from '#src/domain/errors.ts';
+import { formatScript } from '#src/dsl/format.ts';
 import type { Route } from '#src/http/route.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
+import { inScope } from './scoped.ts';
 
 /** What there is to name in a provocation, by the names of path parameters. */
 export type Stage = Readonly<Record<string, string>>;
@@ -24,11 +26,11 @@ export function provocationOf(
   const changed = ofOperation[route.operationId]?.[name];
   const base = bodies[route.operationId] ?? {};
   if (changed !== undefined) {
-    const { headers, at, ...members } = changed;
+    const { headers, at, body, ...members } = changed;
     return {
       method,
       path: pathOf(route, { ...stage, ...placed(at, stage) }),
-      ...(route.body && { body: { ...base, ...members } }),
+      ...(route.body && { body: body ?? { ...base, ...members } }),
       ...(headers !== undefined && { headers }),
     };
   }
@@ -44,6 +46,8 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
   INTERNAL: 'it stands for a defect',
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
+  DEFAULT_BALANCE_MISSING:
+    'the default balance goes with its account only: create.spec.ts makes one',
   ACTION_NOT_ALLOWED: 'it needs a server in production: organizations.spec.ts starts one',
 };
 
@@ -59,22 +63,45 @@ export function pathOf({ path }: Route, stage: Stage): string {
 const placed = (at: Stage = {}, stage: Stage): Stage =>
   Object.fromEntries(Object.entries(at).map(([name, value]) => [name, stage[value] ?? value]));
 
+/** Legs of version 2; what begins with `the ` is an id on the stage. */
+const HERE = { organizationId: 'the organization', ledgerId: 'the ledger' };
+const { leg: legHere, direct } = inScope(HERE);
+
 /** A body that would be taken, by operation. */
 const bodies: Readonly<Record<string, object>> = {
   createOrganization: { legalName: 'A', legalDocument: 'B' },
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
+  createSegment: { name: 'Provoked' },
+  createPortfolio: { name: 'Provoked' },
+  createAccountType: { name: 'Provoked', keyValue: 'provoked' },
   createAccount: { assetCode: 'BRL', type: 'deposit' },
   createMetadataIndex: { metadataKey: 'provoked' },
   putAssetRate: { from: 'USD', to: 'BRL', rate: 5425, scale: 3 },
+  createBalance: { key: 'provoked' },
   createTransactionJson: transfer('@alice', '@bob', '1'),
   createTransactionAnnotation: transfer('@alice', '@bob', '1'),
+  createTransactionBlock: transfer('@alice', '@bob', '1'),
+  createTransactionUnblock: transfer('@alice', '@bob', '1'),
   createTransactionInflow: into('1', exactly('@bob', '1')),
   createTransactionOutflow: out('1', exactly('@alice', '1')),
+  createTransactionDsl: scripted(),
   createTransactionBatch: { transactions: [transfer('@alice', '@bob', '1')] },
+  createDirectTransaction: direct('@alice', '@bob', '1'),
+  createHoldTransaction: direct('@alice', '@bob', '1'),
+  createBlockTransaction: direct('@alice', '@bob', '1'),
+  createUnblockTransaction: direct('@alice', '@bob', '1'),
+  createTransactionBatchV2: inOrder(direct('@alice', '@bob', '1')),
   updateAsset: { name: 'Provoked' },
   updateAccount: { name: 'Provoked' },
 };
+
+const badMetadata = {
+  METADATA_KEY_TOO_LONG: { ['k'.repeat(101)]: 1 },
+  METADATA_VALUE: { k: [1] },
+  METADATA_NESTED: { k: { k: 1 } },
+  TOO_MANY_KEYS: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])),
+} satisfies Readonly<Partial<Record<RefusalName, object>>>;
 
 type Scene = Readonly<{ route: Route; path: string; base: object; stage: Stage }>;
 
@@ -97,6 +124,10 @@ const lost =
     ...(route.body && { body: base }),
   });
 
+/** What the path ends with is not there. */
+const lostItself = (scene: Scene): Provocation =>
+  lost(/\{(\w+)\}[^{]*$/.exec(scene.route.path)?.[1] ?? '')(scene);
+
 /** What any operation of a kind is refused for, whatever it is about. */
 const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocation | undefined>>> = {
   ROUTE_UNKNOWN: ({ path }) => ({ path: `${path}/nothing/here` }),
@@ -110,7 +141,8 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   }),
   ORGANIZATION_NOT_FOUND: lost('organization_id'),
   LEDGER_NOT_FOUND: lost('ledger_id'),
-  NOT_FOUND: (scene) => lost(/\{(\w+)\}[^{]*$/.exec(scene.route.path)?.[1] ?? '')(scene),
+  NOT_FOUND: lostItself,
+  ACCOUNT_TYPE_NOT_FOUND: lostItself,
   ALIAS_NOT_FOUND: ({ route, stage }) => ({
     path: pathOf(route, { ...stage, alias: '@nobody', asset_code: 'NONE' }),
   }),
@@ -138,17 +170,14 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   UNEXPECTED_FIELDS: withBody({ unheard: 1 }),
   TOO_DEEP: withBody({ unheard: [[[[[[[[[[1]]]]]]]]]] }),
   TOO_LARGE: withBody({ unheard: 'x'.repeat(1024 * 1024) }),
-  METADATA_KEY_TOO_LONG: withBody({ metadata: { ['k'.repeat(101)]: 1 } }),
-  METADATA_VALUE: withBody({ metadata: { k: [1] } }),
-  METADATA_NESTED: withBody({ metadata: { k: { k: 1 } } }),
-  TOO_MANY_KEYS: withBody({
-    metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])),
-  }),
+  ...Object.fromEntries(
+    Object.entries(badMetadata).map(([name, metadata]) => [name, withBody({ metadata })]),
+  ),
 };
 
-/** Members of the body, and: headers; `at`, other ids in the path, by their names on the stage or as they are. */
+/** Members of the body, and: headers; `body`, another body as a whole; `at`, other ids in the path, by their names on the stage or as they are. */
 type Changes = Readonly<Record<string, unknown>> &
-  Readonly<{ headers?: OutgoingHttpHeaders; at?: Stage }>;
+  Readonly<{ headers?: OutgoingHttpHeaders; body?: string; at?: Stage }>;
 
 const long = 'x'.repeat(257);
 
@@ -161,6 +190,7 @@ const created = {
   ACCOUNT_ON_BOTH_SIDES: transfer('@alice', '@alice', '1'),
   ACCOUNTS_NOT_ELIGIBLE: transfer('@alice', '@nobody', '1'),
   ASSET_NOT_FOUND: transfer('@alice', '@usd', '1'),
+  ACCOUNT_CLOSED: transfer('@alice', '@ended', '1'),
   ACCOUNT_BLOCKED: transfer('@alice', '@blocked', '1'),
   SIDE_NOT_PERMITTED: transfer('@muted', '@bob', '1'),
   DATE_IN_FUTURE: { transactionDate: '2999-01-01' },
@@ -180,6 +210,46 @@ const held = {
   EXTERNAL_SOURCE_PENDING: { pending: true, ...transfer('@external/BRL', '@bob', '1') },
 } satisfies Readonly<Record<string, Changes>>;
 
+/** What each form of version 2 is refused for. */
+const scoped = {
+  MALFORMED_FIELD: { headers: { 'X-Idempotency': 'a b' } },
+  ORGANIZATION_NOT_FOUND: inScope({ ...HERE, organizationId: NOBODY }).direct('@a', '@b', '1'),
+  LEDGER_NOT_FOUND: inScope({ ...HERE, ledgerId: NOBODY }).direct('@a', '@b', '1'),
+  ALIAS_INVALID: direct('@alice#default', '@bob', '1'),
+  VALUE_NOT_POSITIVE: direct('@alice', '@bob', '0'),
+  LEG_QUANTITY: { ...direct('@alice', '@bob', '1'), debits: [legHere('@alice')] },
+  TOTALS_DIFFER: { ...direct('@alice', '@bob', '1'), debits: [legHere('@alice', '2')] },
+  ACCOUNT_ON_BOTH_SIDES: direct('@alice', '@alice', '1'),
+  ACCOUNTS_NOT_ELIGIBLE: direct('@alice', '@nobody', '1'),
+  ASSET_NOT_FOUND: direct('@alice', '@usd', '1'),
+  ACCOUNT_CLOSED: direct('@alice', '@ended', '1'),
+  ACCOUNT_BLOCKED: direct('@alice', '@blocked', '1'),
+  SIDE_NOT_PERMITTED: direct('@muted', '@bob', '1'),
+  INSUFFICIENT_FUNDS: direct('@alice', '@bob', '501'),
+  NUMBER_OUT_OF_RANGE: direct('@alice', '@bob', '1e30'),
+  IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } },
+} satisfies Readonly<Record<string, Changes>>;
+
+const elsewhere = {
+  ...direct('@alice', '@bob', '1'),
+  credits: [inScope({ ...HERE, ledgerId: NOBODY }).leg('@bob', '1')],
+};
+
+/** A batch of version 2 of direct transactions, in the order in which they stand. */
+function inOrder(...bodies: readonly object[]) {
+  return {
+    transactions: bodies.map((body, n) => ({ action: 'direct', order: n + 1, ...body })),
+  };
+}
+
+function manyLegs(debits: number, credits: number) {
+  return {
+    ...direct('@external/BRL', '@bob', '300'),
+    debits: Array.from({ length: debits }, () => legHere('@external/BRL', String(300 / debits))),
+    credits: Array.from({ length: credits }, () => legHere('@bob', String(300 / credits))),
+  };
+}
+
 /** So many legs with so many words that the whole is recorded in more than 900 KB. */
 function wordy(alias: string) {
   return Array.from({ length: 500 }, () => ({
@@ -194,6 +264,18 @@ function into(value: string, ...to: readonly object[]) {
 
 function out(value: string, ...from: readonly object[]) {
   return { send: { asset: 'BRL', value, source: { from } } };
+}
+
+function scripted({ from = '@alice', to = '@bob', value = '1', metadata = {} } = {}) {
+  const quantity = { amount: { asset: 'BRL', value } };
+  const source = { from: [{ accountAlias: from, ...quantity }] };
+  const distribute = { to: [{ accountAlias: to, ...quantity }] };
+  const dsl = formatScript({
+    chartOfAccountsGroupName: 'PROVOKED',
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    send: { asset: 'BRL', value, source, distribute },
+  });
+  return { dsl };
 }
 
 function atomic(item: object) {
@@ -222,6 +304,17 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     NOT_ISO_4217: { type: 'currency', code: 'QQQ' },
     CODE_CHARACTERS: { code: 'A1' },
     TYPE_NOT_ALLOWED: { type: 'paper' },
+  },
+  createSegment: {
+    MALFORMED_FIELD: { name: long },
+    SEGMENT_NAME_TAKEN: { name: 'Farms' },
+  },
+  createPortfolio: { MALFORMED_FIELD: { entityId: long } },
+  createAccountType: {
+    MALFORMED_FIELD: { name: long },
+    ACCOUNT_TYPE_TAKEN: { keyValue: 'SAVINGS' },
+    ACCOUNT_TYPE_KEY_INVALID: { keyValue: 'a b' },
+    DEFAULT_DIRECTION_INVALID: { defaultDirection: 'up' },
   },
   createAccount: {
     MALFORMED_FIELD: { name: long },
@@ -276,6 +369,15 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ASSET_TAKEN: { name: 'Asset USD' },
   },
   deleteAsset: { BALANCE_BLOCKS_DELETION: {} },
+  updateSegment: {
+    MALFORMED_FIELD: { name: long },
+    SEGMENT_NAME_TAKEN: { name: 'Homes' },
+  },
+  updatePortfolio: { MALFORMED_FIELD: { entityId: long } },
+  updateAccountType: {
+    MALFORMED_FIELD: { name: long },
+    DEFAULT_DIRECTION_INVALID: { defaultDirection: 'up' },
+  },
   updateAccount: {
     MALFORMED_FIELD: { name: long },
     EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
@@ -286,6 +388,23 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
     BALANCE_BLOCKS_DELETION: {},
   },
+  blockAccount: { EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } } },
+  unblockAccount: { EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } } },
+  closeAccountV2: {
+    EXTERNAL_PROTECTED: { at: { account_id: 'the external account' } },
+    CLOSED_ALREADY: { at: { account_id: 'the closed account' } },
+    BALANCE_LEFT: {},
+    HOLDS_PENDING: { at: { account_id: 'the account on hold' } },
+  },
+  createBalance: {
+    MALFORMED_FIELD: { key: 'two words' },
+    NOT_FOUND: { at: { account_id: NOBODY } },
+    TOO_LARGE: { unheard: 'x'.repeat(1024 * 1024) },
+    EXTERNAL_BALANCES: { at: { account_id: 'the external account' } },
+    KEY_RESERVED: { key: 'Overdraft' },
+    KEY_TAKEN: { key: 'DEFAULT' },
+    BALANCE_DIRECTION: { direction: 'up' },
+  },
   deleteBalance: { BALANCE_NOT_DELETABLE: {} },
   createTransactionJson: {
     ...created,
@@ -294,7 +413,33 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     LEG_QUANTITY: sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')]),
     SKIP_NOT_PERMITTED: { skip: { tracer: true } },
   },
+  createTransactionDsl: {
+    MALFORMED_FIELD: created.MALFORMED_FIELD,
+    IDEMPOTENCY_KEY_IN_USE: created.IDEMPOTENCY_KEY_IN_USE,
+    DSL_INVALID: { dsl: '(transaction V2)' },
+    DSL_EMPTY: { headers: { 'Content-Type': 'text/plain' }, body: '' },
+    VALUE_NOT_POSITIVE: scripted({ value: '0' }),
+    TOTALS_DIFFER: { dsl: scripted().dsl.replace('BRL 1\n', 'BRL 2\n') },
+    ACCOUNT_ON_BOTH_SIDES: scripted({ to: '@alice' }),
+    ACCOUNTS_NOT_ELIGIBLE: scripted({ to: '@nobody' }),
+    ASSET_NOT_FOUND: scripted({ to: '@usd' }),
+    ACCOUNT_BLOCKED: scripted({ to: '@blocked' }),
+    SIDE_NOT_PERMITTED: scripted({ from: '@muted' }),
+    INSUFFICIENT_FUNDS: scripted({ value: '501' }),
+    EXTERNAL_SOURCE_PENDING: {
+      dsl: scripted({ from: '@external/BRL' }).dsl.replace('(send', '(pending true) (send'),
+    },
+    NUMBER_OUT_OF_RANGE: scripted({ value: '9'.repeat(31) }),
+    TOO_LARGE: { dsl: scripted().dsl + ' '.repeat(1024 * 1024) },
+    METADATA_KEY_TOO_LONG: scripted({ metadata: { ['k'.repeat(101)]: 'v' } }),
+    METADATA_VALUE: scripted({ metadata: { k: 'v'.repeat(2001) } }),
+    TOO_MANY_KEYS: scripted({
+      metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, 'v'])),
+    }),
+  },
   createTransactionAnnotation: { ...created },
+  createTransactionBlock: { ...created, ...moving },
+  createTransactionUnblock: { ...created, ...moving },
   createTransactionInflow: {
     ...created,
     LEG_QUANTITY: into('1', { accountAlias: '@bob' }),
@@ -303,6 +448,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: into('1', exactly('@external/BRL', '1')),
     ACCOUNTS_NOT_ELIGIBLE: into('1', exactly('@nobody', '1')),
     ASSET_NOT_FOUND: into('1', exactly('@usd', '1')),
+    ACCOUNT_CLOSED: into('1', exactly('@ended', '1')),
     ACCOUNT_BLOCKED: into('1', exactly('@blocked', '1')),
     SIDE_NOT_PERMITTED: into('1', exactly('@deaf', '1')),
     NUMBER_OUT_OF_RANGE: into('1e30', exactly('@bob', '1e30')),
@@ -317,6 +463,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: out('1', exactly('@external/BRL', '1')),
     ACCOUNTS_NOT_ELIGIBLE: out('1', exactly('@nobody', '1')),
     ASSET_NOT_FOUND: out('1', exactly('@usd', '1')),
+    ACCOUNT_CLOSED: out('1', exactly('@ended', '1')),
     ACCOUNT_BLOCKED: out('1', exactly('@blocked', '1')),
     SIDE_NOT_PERMITTED: out('1', exactly('@muted', '1')),
     INSUFFICIENT_FUNDS: out('501', exactly('@alice', '501')),
@@ -337,12 +484,9 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ),
     LEG_QUANTITY: atomic(sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')])),
     SKIP_NOT_PERMITTED: atomic({ skip: { tracer: true } }),
-    METADATA_KEY_TOO_LONG: atomic({ metadata: { ['k'.repeat(101)]: 1 } }),
-    METADATA_VALUE: atomic({ metadata: { k: [1] } }),
-    METADATA_NESTED: atomic({ metadata: { k: { k: 1 } } }),
-    TOO_MANY_KEYS: atomic({
-      metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])),
-    }),
+    ...Object.fromEntries(
+      Object.entries(badMetadata).map(([name, metadata]) => [name, atomic({ metadata })]),
+    ),
     TOO_LARGE: { unheard: 'x'.repeat(8 * 1024 * 1024) },
     BATCH_SIZE: { transactions: [] },
     BATCH_STRUCTURE: { headers: { 'X-Idempotency': 'k' } },
@@ -354,8 +498,54 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
       })),
     },
   },
+  createDirectTransaction: {
+    ...scoped,
+    SKIP_NOT_PERMITTED: { skip: { fees: true } },
+    CROSS_LEDGER_DISABLED: elsewhere,
+  },
+  createHoldTransaction: {
+    ...scoped,
+    SKIP_NOT_PERMITTED: { skip: { tracer: true } },
+    EXTERNAL_SOURCE_PENDING: direct('@external/BRL', '@bob', '1'),
+    EXCEPTION_NOT_SUPPORTED: { accountBlockExceptionId: NOBODY },
+    CROSS_LEDGER_DISABLED: elsewhere,
+  },
+  createBlockTransaction: { ...scoped, LEGS_IN_SEVERAL_SCOPES: elsewhere },
+  createUnblockTransaction: { ...scoped, LEGS_IN_SEVERAL_SCOPES: elsewhere },
+  createTransactionBatchV2: {
+    ...Object.fromEntries(
+      Object.entries<Changes>(scoped).map(([name, { headers, ...item }]) => [
+        name,
+        {
+          ...inOrder({ ...direct('@alice', '@bob', '1'), ...item }),
+          ...(headers !== undefined && { headers }),
+        },
+      ]),
+    ),
+    EXTERNAL_SOURCE_PENDING: inOrder({
+      ...direct('@external/BRL', '@bob', '1'),
+      action: 'hold',
+    }),
+    SKIP_NOT_PERMITTED: inOrder({ ...direct('@alice', '@bob', '1'), skip: { fees: true } }),
+    EXCEPTION_NOT_SUPPORTED: inOrder({
+      ...direct('@alice', '@bob', '1'),
+      action: 'hold',
+      accountBlockExceptionId: NOBODY,
+    }),
+    ...Object.fromEntries(
+      Object.entries(badMetadata).map(([name, metadata]) => [
+        name,
+        inOrder({ ...direct('@alice', '@bob', '1'), metadata }),
+      ]),
+    ),
+    BATCH_SIZE: { transactions: [] },
+    BATCH_STRUCTURE: inOrder({ ...direct('@alice', '@bob', '1'), order: 2 }),
+    BATCH_LEGS: inOrder(...[1, 2].map(() => manyLegs(300, 300))),
+    BATCH_TOO_LARGE: inOrder(manyLegs(100, 1)),
+  },
   commitTransaction: {
     STATUS_NOT_ALLOWED: {},
+    ACCOUNT_CLOSED: { at: { transaction_id: 'pending to a closed one' } },
     ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
     ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
     NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
@@ -366,6 +556,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     REVERTED_ALREADY: { at: { transaction_id: 'reverted' } },
     REVERSAL_OF_REVERSAL: { at: { transaction_id: 'reversal' } },
     ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'to a deleted one' } },
+    ACCOUNT_CLOSED: { at: { transaction_id: 'to a closed one' } },
     ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
     SIDE_NOT_PERMITTED: { at: { transaction_id: 'to a muted one' } },
     INSUFFICIENT_FUNDS: { at: { transaction_id: 'to a poor one' } },

@@ -28,6 +28,7 @@ import {
   type List,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
+import { stageRecords } from './staged-records.ts';
 import { stageTransactions } from './staged-transactions.ts';
 import {
   outOfReach,
@@ -70,6 +71,7 @@ describe('declared refusals', function () {
       organization_id: book.org,
       ledger_id: book.ledger,
       asset_id: asset?.id ?? '',
+      ...(await stageRecords(client, book)),
       account_id: operations[0]?.accountId ?? '',
       balance_id: balance?.id ?? '',
       transaction_id: id,
@@ -80,6 +82,7 @@ describe('declared refusals', function () {
       index_key: 'indexed',
       external_id: (put.json() as AssetRate).externalId,
       'the organization': book.org,
+      'the ledger': book.ledger,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),
       'the external account': external.id,

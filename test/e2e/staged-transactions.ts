@@ -41,6 +41,17 @@ export async function stageTransactions(client: Client, { at }: Book): Promise<S
   const pendingToBlocked = await post('@alice', '@cold', '1', pending);
   await change('PATCH', `accounts/${cold}`, { blocked: true });
 
+  const ended = await open('@ended');
+  const toClosed = await post('@alice', '@ended', '1');
+  await post('@ended', '@alice', '1');
+  const pendingToClosed = await post('@alice', '@ended', '1', pending);
+  const closing = await client.post(`${at.replace('/v1/', '/v2/')}/accounts/${ended}/close`);
+  expect(closing.status, closing.text).to.equal(204);
+
+  const held = await open('@held');
+  await post('@alice', '@held', '1');
+  await post('@held', '@alice', '1', pending);
+
   const gone = await open('@gone');
   const toDeleted = await post('@alice', '@gone', '1');
   await post('@gone', '@alice', '1');
@@ -85,6 +96,10 @@ export async function stageTransactions(client: Client, { at }: Book): Promise<S
   return {
     'to a blocked one': toBlocked,
     'pending to a blocked one': pendingToBlocked,
+    'the closed account': ended,
+    'the account on hold': held,
+    'to a closed one': toClosed,
+    'pending to a closed one': pendingToClosed,
     'to a deleted one': toDeleted,
     'pending to a deleted one': pendingToDeleted,
     'to a muted one': toMuted,

@@ -13,7 +13,7 @@ import type { OrganizationEvent } from '#src/events/organization.ts';
 import type { SettingsEvent } from '#src/events/settings.ts';
 import { follows, GENESIS, hashOf } from '#src/journal/chain.ts';
 import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
-import { nthWhole } from '#test/support/stamps.ts';
+import { nthId, nthWhole } from '#test/support/stamps.ts';
 
 /**
  * What releases have written, as the log holds it. Entries are never edited: an event type that changes gets
@@ -31,15 +31,26 @@ const golden = JSON.parse(
     | 'ledgerSettings'
     | 'assetRates'
     | 'settings'
+    | 'recordsLedger'
+    | 'stopped'
+    | 'balances'
     | 'streaming',
     readonly Entry[]
   >
 >;
 
-/** Journals of one kind: the first one is the longest. */
+/** Journals of one kind: the first one goes on, the second one, where there is one, has ended; others have more. */
 const journals = {
   organization: [golden.organization, golden.deletedOrganization],
-  ledger: [golden.ledger, golden.closedLedger, golden.ledgerSettings, golden.assetRates],
+  ledger: [
+    golden.ledger,
+    golden.closedLedger,
+    golden.ledgerSettings,
+    golden.assetRates,
+    golden.recordsLedger,
+    golden.stopped,
+    golden.balances,
+  ],
   settings: [golden.settings],
   streaming: [golden.streaming],
 } as const;
@@ -111,7 +122,11 @@ describe('golden events', () => {
   });
 
   it('of a ledger fold into the same state as ever', () => {
-    const { book, ...state } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
+    const {
+      book,
+      records: _,
+      ...state
+    } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
     const closed = folded<Ledger, LedgerEvent>(ledgerDecider, golden.closedLedger);
     expect(closed).to.include({ is: 'closed', revision: 1 });
     const { settings } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledgerSettings);
@@ -165,6 +180,28 @@ describe('golden events', () => {
       ['@saver', false, false, 28, 'default credit 0 0 0'],
       ['@savings', false, false, 29],
     ]);
+  });
+
+  it('of a ledger that has records fold into the same state as ever', () => {
+    const { records } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.recordsLedger);
+    expect([...records.segments.all()]).to.deep.equal([
+      { id: nthId(2), name: 'Hogares', revision: 2 },
+    ]);
+    expect([...records.portfolios.all()]).to.deep.equal([
+      { id: nthId(8), entityId: 'C-18', revision: 6 },
+    ]);
+    expect([...records.accountTypes.all()]).to.deep.equal([
+      { id: nthId(14), keyValue: 'savings', direction: 'debit', revision: 10 },
+    ]);
+  });
+
+  it('of further balances fold into the same state as ever', () => {
+    const { book } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.balances);
+    const { parts, balances } = book.account('@alice') ?? {};
+    expect(parts).to.equal(2);
+    expect(
+      balances?.map(({ key, available }) => `${key} ${formatAmount(available)}`),
+    ).to.deep.equal(['default 100.5']);
   });
 });
 

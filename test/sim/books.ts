@@ -68,8 +68,19 @@ export class Books {
       case 'AssetRateCreated':
       case 'AssetRateUpdated':
       case 'AssetDeleted':
+      case 'SegmentCreated':
+      case 'SegmentUpdated':
+      case 'SegmentDeleted':
+      case 'PortfolioCreated':
+      case 'PortfolioUpdated':
+      case 'PortfolioDeleted':
+      case 'AccountTypeCreated':
+      case 'AccountTypeUpdated':
+      case 'AccountTypeDeleted':
       case 'AccountUpdated':
+      case 'AccountClosed':
       case 'AccountDeleted':
+      case 'BalanceCreated':
       case 'BalanceUpdated':
       case 'BalanceDeleted':
         insist(false, `Nobody asked for ${event.type}`);

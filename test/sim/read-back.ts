@@ -78,8 +78,19 @@ function looksFor(
     case 'AssetRateCreated':
     case 'AssetRateUpdated':
     case 'AssetDeleted':
+    case 'SegmentCreated':
+    case 'SegmentUpdated':
+    case 'SegmentDeleted':
+    case 'PortfolioCreated':
+    case 'PortfolioUpdated':
+    case 'PortfolioDeleted':
+    case 'AccountTypeCreated':
+    case 'AccountTypeUpdated':
+    case 'AccountTypeDeleted':
     case 'AccountUpdated':
+    case 'AccountClosed':
     case 'AccountDeleted':
+    case 'BalanceCreated':
     case 'BalanceUpdated':
     case 'BalanceDeleted':
       return []; // Nobody asks for them here.

@@ -15,6 +15,7 @@ import {
 import type { Client } from '#test/support/client.ts';
 import type { Expected } from './expected.ts';
 import { liveOn, reorganize } from './life.ts';
+import { stopAccounts } from './stops.ts';
 
 /** What happened, and what to ask about it. */
 export type Day = Omit<Expected, 'release' | 'reads'> & Readonly<{ paths: readonly string[] }>;
@@ -38,6 +39,7 @@ export async function playDay(client: Client): Promise<Day> {
   const accounts = await openAccounts(client, bank, pay);
   const keyed = await move(client, bank, pay);
   await liveOn(client, bank);
+  await stopAccounts(client, bank);
   await reorganize(client, andes);
   return {
     keyed,
@@ -126,7 +128,15 @@ async function paths(
     found.push(`/v1/organizations/${id}`, `/v1/organizations/${id}/ledgers`);
   }
   for (const at of ledgers) {
-    const lists = ['assets', 'accounts', 'balances', 'transactions'];
+    const lists = [
+      'assets',
+      'segments',
+      'portfolios',
+      'account-types',
+      'accounts',
+      'balances',
+      'transactions',
+    ];
     found.push(at, ...lists.map((list) => `${at}/${list}?limit=100`));
     found.push(`${at}/accounts/external/BRL`, `${at}/accounts/external/BRL/balances`);
     found.push(`${at}/accounts/alias/@alice`, `${at}/accounts/alias/@alice/balances`);

@@ -44,6 +44,12 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   });
   await step(direct.id, 'revert');
   await ask('POST', 'transactions/annotation', transfer('@alice', '@bob', '99', 'BRL'));
+  const { accountId } = direct.operations[0]!;
+  const kept = await ask<Balance>('POST', `accounts/${accountId}/balances`, { key: 'frozen' });
+  const frozen = { ...exactly('@alice', '2'), balanceKey: kept.key };
+  await ask('POST', 'transactions/block', sending('2', [exactly('@alice', '2')], [frozen]));
+  await ask('POST', 'transactions/unblock', sending('2', [frozen], [exactly('@alice', '2')]));
+  await ask('DELETE', `balances/${kept.id}`);
   const distribute = { to: [exactly('@bob', '7')] };
   await ask('POST', 'transactions/inflow', { send: { asset: 'BRL', value: '7', distribute } });
   const source = { from: [exactly('@bob', '7')] };
@@ -57,6 +63,7 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   const rate = { from: 'USD', to: 'BRL', rate: 5425, scale: 3 };
   await ask('PUT', 'asset-rates', { ...rate, source: 'Central bank', ttl: 3600 });
   await ask('PUT', 'asset-rates', { ...rate, rate: 5430, metadata: { session: 'closing' } });
+  await keepRecords(client, at);
   const account = await createAccount(client, at, { alias: '@visitor' });
   await posted(client, at, transfer('@alice', '@visitor', '1'));
   await posted(client, at, transfer('@visitor', '@alice', '1'));
@@ -64,6 +71,26 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   const { items } = await got<List<Balance>>(client, `${at}/accounts/${account.id}/balances`);
   await ask('PATCH', `balances/${items[0]!.id}`, { allowSending: false });
   await ask('DELETE', `accounts/${account.id}`);
+}
+
+/** The records that accounts are sorted by. */
+async function keepRecords(client: Client, at: string): Promise<void> {
+  const ask = asking(client, at);
+  const create = (list: string, fields: object) => ask<{ id: string }>('POST', list, fields);
+
+  await create('segments', { name: 'Homes', metadata: { floor: 1 } });
+  const farms = await create('segments', { name: 'Farms' });
+  await ask('PATCH', `segments/${farms.id}`, { name: 'Fields', status: 'INACTIVE' });
+  await ask('DELETE', `segments/${farms.id}`);
+  const anna = await create('portfolios', { name: 'Anna', entityId: 'C-17' });
+  const ben = await create('portfolios', { name: 'Ben', metadata: { since: 1999 } });
+  await ask('PATCH', `portfolios/${anna.id}`, { name: 'Anna B.', metadata: { vip: true } });
+  await ask('DELETE', `portfolios/${ben.id}`);
+  const savings = { name: 'Savings', keyValue: 'Savings', defaultDirection: 'credit' };
+  const kept = await create('account-types', savings);
+  const gone = await create('account-types', { name: 'Loans', keyValue: 'loans' });
+  await ask('PATCH', `account-types/${kept.id}`, { description: 'Kept', metadata: { n: 1 } });
+  await ask('DELETE', `account-types/${gone.id}`);
 }
 
 /** Records of records: an organization and its ledgers are changed, renamed and deleted. */

@@ -14,6 +14,11 @@ import {
   ledgerOpened,
   ORGANIZATION,
 } from '#test/support/ledger-samples.ts';
+import {
+  accountTypeCreated,
+  portfolioCreated,
+  segmentCreated,
+} from '#test/support/record-samples.ts';
 import { countingIds, NOW } from '#test/support/stamps.ts';
 
 /** An event that a test may bend; what it has beyond today's types is what later releases write. */
@@ -164,7 +169,14 @@ export function wholeLife(): Draft[] {
     data: { balance: opened('@bob').balance, state: stateOf(balances.get('@bob')!) },
   });
   const { account, balance } = opened('@carol');
-  drafts.push({ type: 'AccountDeleted', data: { account, balances: [balance] } });
+  drafts.push(...recordsLife());
+  const dave = { ...opened('@dave').account, closedAt: NOW };
+  drafts.push({ type: 'AccountClosed', data: { account: dave } });
+  const reworded = { account: { ...dave, name: 'Late Dave' }, changed: ['name'] };
+  drafts.push({ type: 'AccountUpdated', data: reworded });
+  const carols = { ...balance, id: partId(accountId('@carol'), 2), key: 'savings' };
+  drafts.push({ type: 'BalanceCreated', data: { balance: carols } });
+  drafts.push({ type: 'AccountDeleted', data: { account, balances: [balance, carols] } });
   const euro = drafts[7]!.data;
   drafts.push({ type: 'AssetUpdated', data: structuredClone(euro) });
   drafts.push({ type: 'AssetDeleted', data: structuredClone(euro) });
@@ -172,6 +184,26 @@ export function wholeLife(): Draft[] {
   drafts.push({ type: 'LedgerUpdated', data: { ledger: { ...ledger, name: 'Wholesale' } } });
   drafts.push({ type: 'LedgerClosed', data: { ledger } });
   return structuredClone(drafts);
+}
+
+/** Every record of a ledger, created, changed and deleted; one of each stays. */
+function recordsLife(): Draft[] {
+  const { segment } = segmentCreated({ name: 'Homes' }).data;
+  const { accountType } = accountTypeCreated({ keyValue: 'loans' }).data;
+  const { portfolio } = portfolioCreated().data;
+  return [
+    segmentCreated(),
+    segmentCreated({ name: 'Homes' }),
+    { type: 'SegmentUpdated', data: { segment: { ...segment, name: 'Farms' }, changed: ['name'] } },
+    { type: 'SegmentDeleted', data: { segment } },
+    portfolioCreated(),
+    { type: 'PortfolioUpdated', data: { portfolio: { ...portfolio, entityId: 'C-17' } } },
+    { type: 'PortfolioDeleted', data: { portfolio } },
+    accountTypeCreated(),
+    accountTypeCreated({ keyValue: 'loans' }),
+    { type: 'AccountTypeUpdated', data: { accountType: { ...accountType, name: 'Loans' } } },
+    { type: 'AccountTypeDeleted', data: { accountType } },
+  ];
 }
 
 type Leg = Readonly<

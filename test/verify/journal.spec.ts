@@ -11,6 +11,7 @@ import {
   ORGANIZATION,
   organizationCreated,
 } from '#test/support/ledger-samples.ts';
+import { NOW } from '#test/support/stamps.ts';
 import { bend, sealed, wholeLife, type Draft } from './hand-made.ts';
 
 const JOURNAL = `ledger-${LEDGER}`;
@@ -301,10 +302,50 @@ describe('the auditor', () => {
         /of account .* changed/,
       ],
       [
+        'opens an account that is closed',
+        'AccountOpened',
+        { 'account.closedAt': NOW },
+        /closed from the beginning/,
+      ],
+      [
+        'closes an account in passing',
+        'AccountUpdated',
+        { 'account.closedAt': NOW },
+        /closedAt of account .* changed/,
+      ],
+      [
+        'closes an account without saying when',
+        'AccountClosed',
+        { 'account.closedAt': null },
+        /without saying when/,
+      ],
+      [
         'turns a balance round',
         'BalanceUpdated',
         { 'balance.direction': 'debit' },
         /direction of balance .* changed/,
+      ],
+      [
+        'opens a balance under a key that is taken',
+        'BalanceCreated',
+        { 'balance.key': 'default' },
+        /@carol has a balance default already/,
+      ],
+      [
+        'opens a balance under an id that was used',
+        'BalanceCreated',
+        { 'balance.id': partId(accountId('@carol'), 1) },
+        /balance .* exists already/,
+      ],
+      [
+        'opens a balance beside the world outside',
+        'BalanceCreated',
+        {
+          'balance.id': partId(accountId('@external/BRL'), 2),
+          'balance.accountId': accountId('@external/BRL'),
+          'balance.alias': '@external/BRL',
+        },
+        /stands for the world outside/,
       ],
       [
         'deletes a balance in another state',
@@ -317,6 +358,48 @@ describe('the auditor', () => {
         'AssetDeleted',
         { 'asset.id': idOf('other') },
         /there is no asset EUR/,
+      ],
+      [
+        'gives a segment a name that is taken',
+        'SegmentUpdated',
+        { 'segment.name': 'Retail' },
+        /another segment Retail/,
+      ],
+      [
+        'changes a segment that is not there',
+        'SegmentUpdated',
+        { 'segment.id': idOf('other') },
+        /there is no segment/,
+      ],
+      [
+        'deletes a segment of another ledger',
+        'SegmentDeleted',
+        { 'segment.ledgerId': idOf('other') },
+        /is about ledger/,
+      ],
+      [
+        'changes a portfolio that is not there',
+        'PortfolioUpdated',
+        { 'portfolio.id': idOf('other') },
+        /there is no portfolio/,
+      ],
+      [
+        'deletes a portfolio that is not there',
+        'PortfolioDeleted',
+        { 'portfolio.id': idOf('other') },
+        /there is no portfolio/,
+      ],
+      [
+        'gives an account type a key that is taken',
+        'AccountTypeUpdated',
+        { 'accountType.keyValue': 'savings' },
+        /another account type savings/,
+      ],
+      [
+        'deletes an account type that is not there',
+        'AccountTypeDeleted',
+        { 'accountType.id': idOf('other') },
+        /there is no account type/,
       ],
       [
         'opens an account for an asset that is not there',
@@ -428,6 +511,65 @@ describe('the auditor', () => {
           return at;
         },
         /closed and not empty/,
+      ],
+      [
+        'an account is closed in the end that is not empty',
+        (drafts) => {
+          const at = placeOf('TransactionPosted') + 1;
+          const { account } = drafts[3]!.data as { account: object };
+          const closed = { ...account, closedAt: NOW };
+          drafts.splice(at, 0, { type: 'AccountClosed', data: { account: closed } });
+          return at;
+        },
+        /closed and not empty/,
+      ],
+      [
+        'an account is closed twice',
+        (drafts) => {
+          const at = placeOf('AccountClosed');
+          drafts.splice(at + 1, 0, copied(drafts, at));
+          return at + 1;
+        },
+        /was closed at/,
+      ],
+      [
+        'a closed account is opened again',
+        (drafts) => {
+          const at = placeOf('AccountUpdated', 2);
+          bend(drafts[at]!, 'account.closedAt', null);
+          return at;
+        },
+        /closedAt of account .* changed/,
+      ],
+      [
+        'a closed account moves money',
+        (drafts) => {
+          const at = placeOf('TransactionPosted');
+          const { account } = drafts[3]!.data as { account: object };
+          const closed = { ...account, closedAt: NOW };
+          drafts.splice(at, 0, { type: 'AccountClosed', data: { account: closed } });
+          return at + 1;
+        },
+        /@alice#default moves and is closed/,
+      ],
+      [
+        'a blocked account moves money',
+        (drafts) => {
+          const at = placeOf('TransactionCommitted');
+          const { account } = drafts[4]!.data as { account: object };
+          const blocked = { ...account, blocked: true };
+          drafts.splice(at, 0, { type: 'AccountUpdated', data: { account: blocked } });
+          return at + 1;
+        },
+        /@bob#default moves and is blocked/,
+      ],
+      [
+        'an account that was created blocked moves money',
+        (drafts) => {
+          bend(drafts[3]!, 'account.blocked', true);
+          return placeOf('TransactionPosted');
+        },
+        /@alice#default moves and is blocked/,
       ],
       [
         'a deleted account moves money',

@@ -1,7 +1,10 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { refuse } from '#src/domain/errors.ts';
-import { created, noContent, ok } from '#src/http/reply.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { created, noContent, ok, type Reply } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
 import {
   accountSchema,
   accountView,
@@ -11,6 +14,7 @@ import {
 } from '#src/resources/account.ts';
 import type { CreateAccount } from './decider.ts';
 import { EXTERNAL } from './open.ts';
+import type { UpdateAccount } from './update.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts';
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
@@ -76,22 +80,7 @@ export const accountWriteRoutes = [
       'TOO_LARGE',
     ],
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledger_id);
-      const { events, revision } = await commands.submit(request, journal, {
-        type: 'UpdateAccount',
-        organizationId,
-        accountId,
-        changes: request.body,
-      });
-      const [event] = events;
-      if (event?.type !== 'AccountUpdated') throw new Error('A change is one event');
-      return ok(JSON.stringify(accountView(event.data.account)), {
-        token: { [journal.name]: revision },
-      });
-    },
+    handle: (request, services) => changeAccount(request, services, request.body),
   }),
 
   route({
@@ -115,6 +104,24 @@ export const accountWriteRoutes = [
     },
   }),
 ];
+
+/** Changes an account, and shows it whole. */
+export async function changeAccount(
+  request: Request<Readonly<Record<'organization_id' | 'ledger_id' | 'account_id', Uuid>>>,
+  { commands }: Services,
+  changes: UpdateAccount['changes'],
+): Promise<Reply> {
+  const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
+  await commands.requireOrganization(request, organizationId);
+  const journal = journalOfLedger(ledger_id);
+  const command = { type: 'UpdateAccount', organizationId, accountId, changes } as const;
+  const { events, revision } = await commands.submit(request, journal, command);
+  const [event] = events;
+  if (event?.type !== 'AccountUpdated') throw new Error('A change is one event');
+  return ok(JSON.stringify(accountView(event.data.account)), {
+    token: { [journal.name]: revision },
+  });
+}
 
 function fieldsOf(body: CreateAccountBody): CreateAccount['fields'] {
   const type = body.type.toLowerCase();

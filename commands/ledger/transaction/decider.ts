@@ -2,30 +2,30 @@ import { formatAmount } from '#src/domain/amount.ts';
 import type { Stamp } from '#src/domain/decider.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
+import { checkExpansion } from './expansion.ts';
 import { aliasesOf, checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
-import { toPostings } from './postings.ts';
+import { prepare } from './prepare.ts';
 import { checkRoom } from './room.ts';
 
 /** Decides one transaction: every operation with the state before and after it, or a refusal. */
 export function postTransaction(
   ledger: Ledger,
-  { request, annotation }: Pick<PostTransaction, 'request' | 'annotation'>,
+  { request, as }: Pick<PostTransaction, 'request' | 'as'>,
   stamp: Stamp,
   moving: Moving = new Map(),
 ): TransactionEvent {
-  const isPending = request.pending === true && annotation === undefined;
+  const isPending = request.pending === true && as === undefined;
   const createdAt = dateOf(request, isPending, stamp);
-  checkSkips(request);
-  const { value, postings } = toPostings(request);
+  const { value, postings, skipped } = prepare(request, ledger);
   const legs = postings.map((posting) => legOf(ledger, posting));
   checkLegs(legs, request.send.asset);
 
   const id = stamp.ids.nextWhole();
-  const { description, chartOfAccountsGroupName, code, route, routeId, metadata } = request;
+  const { description, chartOfAccountsGroupName, code, route, routeId, scheme, metadata } = request;
   const sources = isPending ? legs.filter(isSource) : legs;
   if (isPending) checkHolds(sources);
   const transaction: TransactionRecord = {
@@ -33,7 +33,7 @@ export function postTransaction(
     organizationId: ledger.organizationId,
     ledgerId: ledger.id,
     ...(description !== undefined && { description }),
-    status: annotation ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
+    status: as === 'annotation' ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
     amount: amountText(value),
     assetCode: request.send.asset,
     ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
@@ -42,15 +42,18 @@ export function postTransaction(
     destination: aliasesOf(legs, 'credit'),
     ...(route !== undefined && { route }),
     ...(routeId !== undefined && { routeId }),
+    ...(scheme !== undefined && { scheme }),
+    ...skipped,
     ...(metadata !== undefined && { metadata }),
     ...(isPending && { awaiting: legs.filter((leg) => !isSource(leg)).map(awaiting) }),
-    operations: annotation
-      ? noteLegs(id, legs)
-      : bookLegs(isPending ? 'hold' : 'post', id, sources, moving),
+    operations:
+      as === 'annotation'
+        ? noteLegs(id, legs)
+        : bookLegs(as ?? (isPending ? 'hold' : 'post'), id, sources, moving),
     createdAt,
     updatedAt: stamp.instant,
   };
-  if (annotation) return { type: 'TransactionNoted', data: { transaction } };
+  if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
   if (!isPending) return { type: 'TransactionPosted', data: { transaction } };
   checkRoom(transaction);
   return { type: 'TransactionHeld', data: { transaction } };
@@ -59,38 +62,34 @@ export function postTransaction(
 /** All or none: each is decided upon what the ones before it leave. The first that is refused speaks for all. */
 export function postTransactions(
   ledger: Ledger,
-  { requests }: PostTransactions,
+  { requests, places, most }: PostTransactions,
   stamp: Stamp,
 ): TransactionEvent[] {
   const moving: Moving = new Map();
-  return requests.map((request, n) => {
+  const events = requests.map((request, n) => {
     try {
       return postTransaction(ledger, { request }, stamp, moving);
     } catch (error) {
-      throw error instanceof Refusal ? error.within(`transactions[${String(n)}]`) : error;
+      throw error instanceof Refusal
+        ? error.within(`transactions[${String(places?.[n] ?? n)}]`)
+        : error;
     }
   });
+  if (most !== undefined) checkExpansion(events, most);
+  return events;
 }
 
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';
 
 /** Also a leg of nothing waits: it is what the request said, and its commit books nothing. */
-const awaiting = ({ amount, account, balance, words }: Leg) => ({
+const awaiting = ({ amount, account, balance, origin, words }: Leg): AwaitingLeg => ({
   amount: formatAmount(amount),
   accountId: account.id,
   accountAlias: account.alias,
   balanceKey: balance.key,
   ...wordsOf(words),
+  ...(origin !== 'request' && { origin }),
 });
-
-function checkSkips({ skip }: TransactionRequest): void {
-  for (const what of ['fees', 'tracer'] as const) {
-    if (skip?.[what] !== true) continue;
-    throw refuse('SKIP_NOT_PERMITTED', `The ledger does not allow ${what} to be skipped.`, {
-      findings: [{ location: `skip.${what}`, message: 'is not permitted', value: true }],
-    });
-  }
-}
 
 /** The client's own date may lie in the past; it moves `createdAt` and nothing else. */
 function dateOf(

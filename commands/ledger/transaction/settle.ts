@@ -5,11 +5,11 @@ import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { keptOperations, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
-import { checkBlocked, recordedLeg } from './legs.ts';
+import { checkOpen, recordedLeg } from './legs.ts';
 
 /**
  * Ends a pending transaction, by the amounts fixed when it was created. A commit moves what was held to where it
- * waits to go; accounts blocked meanwhile stop it, funds cannot. A cancellation gives back, whatever is blocked.
+ * waits to go; accounts blocked or closed meanwhile stop it, funds cannot. A cancellation gives back, whatever is blocked.
  */
 export function settleTransaction(
   ledger: Ledger,
@@ -32,7 +32,7 @@ function commit(ledger: Ledger, before: TransactionRecord, stamp: Stamp): Transa
     ...held(ledger, before),
     ...awaiting.map((leg) => recordedLeg(ledger, 'credit', leg)),
   ];
-  checkBlocked(legs);
+  checkOpen(legs);
   const booked = bookLegs('commit', id, legs, new Map(), before.operations.length);
   return ended('TransactionCommitted', before, 'APPROVED', booked, stamp);
 }

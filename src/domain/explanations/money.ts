@@ -48,6 +48,14 @@ export const moneyExplanations = {
     ],
     entityType: 'Transaction',
   },
+  ACCOUNT_CLOSED: {
+    means: 'A leg names an account that was closed: nothing moves into it or out of it any more.',
+    detail: '@alice#default is closed.',
+    errors: [
+      { location: 'send.source.from[0].accountAlias', message: 'is closed', value: '@alice' },
+    ],
+    entityType: 'Transaction',
+  },
   ACCOUNT_BLOCKED: {
     means: 'A leg names an account that is blocked: nothing moves into it or out of it.',
     detail: '@alice#default is blocked.',

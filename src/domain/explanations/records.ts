@@ -80,6 +80,41 @@ export const recordExplanations = {
       },
     ],
   },
+  SEGMENT_NAME_TAKEN: {
+    means: 'The ledger has a segment of this name. Names are compared with their letter case.',
+    detail: 'The ledger has a segment named Retail.',
+    errors: [{ location: 'name', message: 'is taken', value: 'Retail' }],
+    entityType: 'Segment',
+  },
+  ACCOUNT_TYPE_TAKEN: {
+    means: 'The ledger has an account type with this key; upper and lower case count as the same.',
+    detail: 'The ledger has an account type with the key savings.',
+    errors: [{ location: 'keyValue', message: 'is taken', value: 'savings' }],
+    entityType: 'AccountType',
+  },
+  ACCOUNT_TYPE_NOT_FOUND: {
+    means: 'No account type of the ledger has this id, or it was deleted.',
+    detail: 'There is no such account type.',
+    entityType: 'AccountType',
+  },
+  ACCOUNT_TYPE_KEY_INVALID: {
+    means: 'The key of an account type is at most 50 letters a to z, digits, _ and -.',
+    detail: 'keyValue has a character or form that is not allowed.',
+    errors: [
+      {
+        location: 'keyValue',
+        message: 'has a character or form that is not allowed',
+        value: 'a b',
+      },
+    ],
+  },
+  DEFAULT_DIRECTION_INVALID: {
+    means: 'The direction in which balances of an account type begin is credit or debit.',
+    detail: 'defaultDirection must be one of "credit", "debit".',
+    errors: [
+      { location: 'defaultDirection', message: 'must be one of "credit", "debit"', value: 'up' },
+    ],
+  },
   PARENT_ACCOUNT_INVALID: {
     means: 'parentAccountId names no live account of the same ledger.',
     detail: `The ledger has no parent account ${SOME_ID}.`,
@@ -234,6 +269,23 @@ export const recordExplanations = {
       'first.',
     detail: 'The balance of @external/BRL is not zero.',
     entityType: 'Asset',
+  },
+  CLOSED_ALREADY: {
+    means: 'The account was closed before. An account is closed once, and for good.',
+    detail: '@alice is closed.',
+    entityType: 'Account',
+  },
+  BALANCE_LEFT: {
+    means:
+      'A balance of the account has something available. Move it away, then close the account.',
+    detail: 'The balance @alice#default is not zero.',
+    entityType: 'Account',
+  },
+  HOLDS_PENDING: {
+    means:
+      'A pending transaction holds funds of the account. Commit or cancel it, then close the account.',
+    detail: 'Something of @alice#default is on hold.',
+    entityType: 'Account',
   },
   BALANCE_NOT_DELETABLE: {
     means: 'The balance is not zero, or it is the default balance, which ends with its account.',

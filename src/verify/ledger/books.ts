@@ -13,16 +13,20 @@ export type Standing = {
   readonly direction: 'debit' | 'credit';
   readonly external: boolean;
   live: boolean;
+  /** Why nothing may move it, if so. */
+  stopped: Stop | undefined;
   available: Amount;
   onHold: Amount;
   /** The same as text, as the last operation left it. */
   state: State;
 };
 
+export type Stop = 'closed' | 'blocked';
+
 /** Accounts, balances and assets of one ledger. */
 export class Books {
   readonly #assets = new Map<string, string>();
-  readonly #accounts = new Map<string, Account & { live: boolean; balances: Standing[] }>();
+  readonly #accounts = new Map<string, KnownAccount>();
   readonly #aliases = new Map<string, string>();
   readonly #balances = new Map<string, Standing>();
 
@@ -41,18 +45,28 @@ export class Books {
   }
 
   openAccount(account: Account, balance: Balance): void {
-    const { id, alias, assetCode, ledgerId, organizationId, type } = account;
+    const { id, alias, assetCode, ledgerId, organizationId, type, blocked } = account;
     if (this.#accounts.has(id)) differ(`account ${id} exists already`);
     if (this.#aliases.has(alias)) differ(`alias ${alias} is taken`);
     if (!this.#assets.has(assetCode)) differ(`there is no asset ${assetCode}`);
-    const kept = { id, organizationId, ledgerId, alias, assetCode, type, live: true, balances: [] };
-    this.#accounts.set(id, kept);
+    if (account.closedAt !== null) differ(`account ${id} is closed from the beginning`);
+    this.#accounts.set(id, {
+      ...{ id, organizationId, ledgerId, alias, assetCode, type, blocked, closedAt: null },
+      ...{ live: true, balances: [] },
+    });
     this.#aliases.set(alias, id);
     if (balance.id !== partId(id as Uuid, 1)) differ(`balance ${balance.id} is not its first part`);
-    this.openBalance(balance);
+    this.#openBalance(balance);
   }
 
-  openBalance(balance: Balance): void {
+  /** Beside the default one. */
+  addBalance(balance: Balance): void {
+    const { type, alias } = this.#account(balance.accountId);
+    if (type === 'external') differ(`${alias} stands for the world outside, and has one balance`);
+    this.#openBalance(balance);
+  }
+
+  #openBalance(balance: Balance): void {
     const { id, key, direction } = balance;
     const account = this.#account(balance.accountId);
     const { alias, assetCode, type } = account;
@@ -68,6 +82,7 @@ export class Books {
     if (external && direction !== 'debit') differ('an external account must have a debit balance');
     const standing: Standing = {
       ...{ id, accountId: account.id, alias, key, assetCode, direction, external, live: true },
+      stopped: stopOf(account),
       available: ZERO,
       onHold: ZERO,
       state: { available: '0', onHold: '0', version: 0, overdraftUsed: '0' },
@@ -76,20 +91,26 @@ export class Books {
     account.balances.push(standing);
   }
 
-  /** What a change of an account may not touch. */
-  keepAccount({ id, alias, assetCode, ledgerId, type }: Account): void {
-    const known = this.#account(id);
-    const same =
-      known.alias === alias &&
-      known.assetCode === assetCode &&
-      known.ledgerId === ledgerId &&
-      known.type === type;
-    if (!same) differ(`alias, asset, ledger or type of account ${id} changed`);
+  changeAccount(account: Account): void {
+    const known = this.#same(account);
+    if (known.closedAt !== account.closedAt) differ(`closedAt of account ${account.id} changed`);
+    known.blocked = account.blocked;
+    stop(known);
   }
 
+  /** Once, and empty. */
   closeAccount(account: Account): void {
-    this.keepAccount(account);
-    const known = this.#account(account.id);
+    const { id, closedAt } = account;
+    const known = this.#same(account);
+    if (known.closedAt !== null) differ(`account ${id} was closed at ${known.closedAt}`);
+    if (closedAt === null) differ(`account ${id} is closed without saying when`);
+    for (const balance of known.balances) if (balance.live) checkEmpty(balance);
+    known.closedAt = closedAt;
+    stop(known);
+  }
+
+  dropAccount(account: Account): void {
+    const known = this.#same(account);
     for (const balance of known.balances) if (balance.live) close(balance);
     known.live = false;
     this.#aliases.delete(known.alias);
@@ -127,7 +148,18 @@ export class Books {
     return this.#aliases.has(alias);
   }
 
-  #account(id: string) {
+  /** An account as it is known; what never changes of it did not. */
+  #same({ id, alias, assetCode, ledgerId, type }: Account): KnownAccount {
+    const known = this.#account(id);
+    const same =
+      known.alias === alias &&
+      known.assetCode === assetCode &&
+      known.ledgerId === ledgerId &&
+      known.type === type;
+    return same ? known : differ(`alias, asset, ledger or type of account ${id} changed`);
+  }
+
+  #account(id: string): KnownAccount {
     const account = this.#accounts.get(id);
     return account?.live === true ? account : differ(`there is no account ${id}`);
   }
@@ -139,8 +171,23 @@ export const sameState = (a: State, b: State): boolean =>
   a.version === b.version &&
   a.overdraftUsed === b.overdraftUsed;
 
-function close(balance: Standing): void {
-  const { available, onHold, alias, key } = balance;
+type KnownAccount = { -readonly [Name in keyof Account]: Account[Name] } & {
+  live: boolean;
+  readonly balances: Standing[];
+};
+
+const stopOf = ({ blocked, closedAt }: KnownAccount): Stop | undefined =>
+  closedAt !== null ? 'closed' : blocked ? 'blocked' : undefined;
+
+function stop(account: KnownAccount): void {
+  for (const balance of account.balances) balance.stopped = stopOf(account);
+}
+
+function checkEmpty({ available, onHold, alias, key }: Standing): void {
   if (available !== ZERO || onHold !== ZERO) differ(`${alias}#${key} is closed and not empty`);
+}
+
+function close(balance: Standing): void {
+  checkEmpty(balance);
   balance.live = false;
 }

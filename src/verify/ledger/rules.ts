@@ -1,8 +1,20 @@
 import { differ } from '#src/verify/difference.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
+import { LiveRecords } from './live-records.ts';
+import type {
+  Account,
+  AccountType,
+  Asset,
+  AssetRate,
+  Balance,
+  Ledger,
+  Portfolio,
+  Segment,
+  State,
+  Transaction,
+} from './shapes.ts';
 import { Rates } from './rates.ts';
-import type { Account, Asset, AssetRate, Balance, Ledger, State, Transaction } from './shapes.ts';
 import { Transactions } from './transactions.ts';
 
 /** The rules of a ledger's journal: one line for each type of event. */
@@ -10,6 +22,9 @@ export function createLedgerRules(): Rules {
   const books = new Books();
   const rates = new Rates();
   const transactions = new Transactions(books);
+  const segments = new LiveRecords<Segment>('segment', ({ name }) => name);
+  const portfolios = new LiveRecords<Portfolio>('portfolio');
+  const types = new LiveRecords<AccountType>('account type', ({ keyValue }) => keyValue);
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
 
@@ -38,10 +53,24 @@ export function createLedgerRules(): Rules {
     AssetRateCreated: ({ assetRate }) => rates.add(mine(assetRate)),
     AssetRateUpdated: ({ assetRate }) => rates.keep(mine(assetRate)),
 
-    AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
-    AccountUpdated: ({ account }) => books.keepAccount(mine(account)),
-    AccountDeleted: ({ account }) => books.closeAccount(mine(account)),
+    SegmentCreated: ({ segment }) => segments.add(mine(segment)),
+    SegmentUpdated: ({ segment }) => segments.change(mine(segment)),
+    SegmentDeleted: ({ segment }) => segments.drop(mine(segment)),
 
+    PortfolioCreated: ({ portfolio }) => portfolios.add(mine(portfolio)),
+    PortfolioUpdated: ({ portfolio }) => portfolios.change(mine(portfolio)),
+    PortfolioDeleted: ({ portfolio }) => portfolios.drop(mine(portfolio)),
+
+    AccountTypeCreated: ({ accountType }) => types.add(mine(accountType)),
+    AccountTypeUpdated: ({ accountType }) => types.change(mine(accountType)),
+    AccountTypeDeleted: ({ accountType }) => types.drop(mine(accountType)),
+
+    AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
+    AccountUpdated: ({ account }) => books.changeAccount(mine(account)),
+    AccountClosed: ({ account }) => books.closeAccount(mine(account)),
+    AccountDeleted: ({ account }) => books.dropAccount(mine(account)),
+
+    BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
     BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
@@ -77,6 +106,9 @@ type Data = Readonly<{
   ledger: Ledger;
   asset: Asset & Readonly<{ organizationId: string }>;
   assetRate: AssetRate & Readonly<{ organizationId: string }>;
+  segment: Segment;
+  portfolio: Portfolio;
+  accountType: AccountType;
   account: Account;
   balance: Balance;
   state: State;

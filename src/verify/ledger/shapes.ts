@@ -51,6 +51,8 @@ export type Account = Readonly<{
   alias: string;
   assetCode: string;
   type: string;
+  blocked: boolean;
+  closedAt: string | null;
 }>;
 
 export type Balance = Readonly<{
@@ -72,6 +74,23 @@ export type AssetRate = Readonly<{
   to: string;
   rate: number;
   scale: number;
+}>;
+
+export type Segment = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  name: string;
+}>;
+
+export type Portfolio = Readonly<{ id: string; organizationId: string; ledgerId: string }>;
+
+export type AccountType = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  keyValue: string;
+  defaultDirection?: 'credit' | 'debit';
 }>;
 
 export type Ledger = Readonly<{ id: string; organizationId: string }>;

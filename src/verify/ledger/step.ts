@@ -25,6 +25,7 @@ export function applyStep(
   for (const operation of operations) {
     const { direction, balanceId } = operation;
     const balance = books.of(operation, transaction.assetCode);
+    checkStopped(balance, kind);
     const amount = amountOf(operation);
     const { available, onHold } = move(balance, operation, amount, kind);
     const own = balance.direction === 'credit' ? available : negate(available);
@@ -35,6 +36,12 @@ export function applyStep(
   if (position !== ZERO) differ(`its operations add up to ${formatAmount(position)}, not to 0`);
   checkTotals(totals, parseAmount(transaction.amount), kind);
   return holds;
+}
+
+/** What is held is given back whatever happened since (§7.4). */
+function checkStopped({ stopped, alias, key }: Standing, kind: StepKind): void {
+  if (stopped !== undefined && kind !== 'canceled')
+    differ(`${alias}#${key} moves and is ${stopped}`);
 }
 
 /** Directions that must add up to the transaction's amount: a hold has no other side yet. */

@@ -1,0 +1,41 @@
+import { imageAt } from '#commands/ledger/images.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Account } from '#commands/ledger/transaction/book.ts';
+import { ZERO } from '#src/domain/amount.ts';
+import type { Facts, Stamp } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import { ownAccount } from './update.ts';
+
+export type CloseAccount = Readonly<{
+  type: 'CloseAccount';
+  organizationId: Uuid;
+  accountId: Uuid;
+}>;
+
+/**
+ * The end of all movement, in the order of contract ledger §3.4.6. What is held of the account itself has to be
+ * settled first; what waits to come to it does not: its commit is refused then, its cancellation is not.
+ * Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, BALANCE_LEFT, HOLDS_PENDING.
+ */
+export function closeAccount(
+  ledger: Ledger,
+  { accountId }: CloseAccount,
+  facts: Facts,
+  { instant }: Stamp,
+): LedgerEvent {
+  const known = ownAccount(ledger, accountId);
+  if (known.closed) throw refuse('CLOSED_ALREADY', `${known.alias} is closed.`);
+  checkEmpty(known);
+  const before = imageAt('account', known.revision, facts);
+  const account = { ...before, closedAt: instant, updatedAt: instant };
+  return { type: 'AccountClosed', data: { account } };
+}
+
+function checkEmpty({ alias, balances }: Account): void {
+  const filled = balances.find(({ available }) => available !== ZERO);
+  if (filled) throw refuse('BALANCE_LEFT', `The balance ${alias}#${filled.key} is not zero.`);
+  const held = balances.find(({ onHold }) => onHold !== ZERO);
+  if (held) throw refuse('HOLDS_PENDING', `Something of ${alias}#${held.key} is on hold.`);
+}

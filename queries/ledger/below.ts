@@ -1,0 +1,43 @@
+import { pageFilters, type Sequence } from '#queries/paging.ts';
+import { readRow, readRows } from '#queries/reading.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
+import type { PageRequest, Request } from '#src/http/request.ts';
+import type { Services } from '#src/http/services.ts';
+import type { Projection } from '#src/ports/projection.ts';
+import type { Condition, KeyValue, Row } from '#src/ports/read-store.ts';
+
+type InLedger = Readonly<{ organization_id: Uuid; ledger_id: Uuid }>;
+
+/** The rows of the ledger in the path that meet the filters, and those every list takes. Errors as readRows. */
+export async function rowsBelow(
+  request: Request<InLedger, unknown, unknown, PageRequest>,
+  services: Services,
+  of: Projection,
+  filters: readonly Condition[] = [],
+): Promise<Sequence> {
+  const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+  await services.parents.ledger(request, organizationId, ledgerId);
+  return readRows(services, request, {
+    of,
+    after: ledgerJournal(ledgerId),
+    where: { ledgerId },
+    filters: [...filters, ...pageFilters(request.page)],
+  });
+}
+
+/** A row of the ledger in the path, or undefined. Errors as readRow. */
+export async function rowBelow(
+  request: Request<InLedger>,
+  services: Services,
+  of: Projection,
+  where: Readonly<Record<string, KeyValue>>,
+): Promise<Row | undefined> {
+  const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+  await services.parents.ledger(request, organizationId, ledgerId);
+  return readRow(services, request, {
+    of,
+    after: ledgerJournal(ledgerId),
+    where: { ...where, ledgerId },
+  });
+}
