@@ -97,6 +97,7 @@ export const refusals = {
   },
   CLOSED_ALREADY: { code: 'LDG-0521', kind: 'clash', title: 'Already closed' },
   BALANCE_LEFT: { code: 'LDG-0523', kind: 'rule', title: 'Balance left' },
+  FEE_DEBT_OPEN: { code: 'LDG-0527', kind: 'rule', title: 'Fee debt open' },
   HOLDS_PENDING: { code: 'LDG-0524', kind: 'rule', title: 'Holds pending' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
   INDEX_EXISTS: { code: 'LDG-0132', kind: 'clash', title: 'Index exists, or value repeated' },
@@ -115,11 +116,27 @@ export const refusals = {
     kind: 'absent',
     title: 'Default balance missing',
   },
+  INTERNAL_NOT_DELETABLE: {
+    code: 'LDG-0169',
+    kind: 'rule',
+    title: 'Internal balance not deletable',
+  },
   KEY_RESERVED: { code: 'LDG-0170', kind: 'rule', title: 'Balance key reserved' },
   BALANCE_DIRECTION: {
     code: 'LDG-0171',
     kind: 'validation',
     title: 'Balance direction invalid',
+  },
+  BALANCE_SETTINGS: {
+    code: 'LDG-0172',
+    kind: 'validation',
+    title: 'Balance settings invalid',
+  },
+  LIMIT_BELOW_USAGE: { code: 'LDG-0173', kind: 'rule', title: 'Limit below usage' },
+  INTERNAL_NOT_EDITABLE: {
+    code: 'LDG-0175',
+    kind: 'rule',
+    title: 'Internal balance not editable',
   },
   SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
 
@@ -136,6 +153,12 @@ export const refusals = {
     kind: 'rule',
     title: 'Balance does not permit this side',
   },
+  INTERNAL_BALANCE: {
+    code: 'LDG-0168',
+    kind: 'rule',
+    title: 'Internal balance not addressable',
+  },
+  OVERDRAFT_LIMIT: { code: 'LDG-0167', kind: 'rule', title: 'Overdraft limit exceeded' },
   INSUFFICIENT_FUNDS: { code: 'LDG-0018', kind: 'rule', title: 'Insufficient funds' },
   DATE_IN_FUTURE: { code: 'LDG-0121', kind: 'validation', title: 'Date in the future' },
   DATE_WITH_PENDING: {

@@ -50,6 +50,7 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   await ask('POST', 'transactions/block', sending('2', [exactly('@alice', '2')], [frozen]));
   await ask('POST', 'transactions/unblock', sending('2', [frozen], [exactly('@alice', '2')]));
   await ask('DELETE', `balances/${kept.id}`);
+  await owe(client, at);
   const distribute = { to: [exactly('@bob', '7')] };
   await ask('POST', 'transactions/inflow', { send: { asset: 'BRL', value: '7', distribute } });
   const source = { from: [exactly('@bob', '7')] };
@@ -72,6 +73,24 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   await ask('PATCH', `balances/${items[0]!.id}`, { allowSending: false });
   await ask('DELETE', `accounts/${account.id}`);
 }
+
+/** An overdraft is allowed, drawn on, held, repaid and given back. */
+async function owe(client: Client, at: string): Promise<void> {
+  const ask = asking(client, at);
+  const { id } = await createAccount(client, at, { alias: '@owing' });
+  const { items } = await got<List<Balance>>(client, `${at}/accounts/${id}/balances`);
+  const limited = { allowOverdraft: true, overdraftLimitEnabled: true, overdraftLimit: '70.5' };
+  await ask('PATCH', `balances/${items[0]!.id}`, { settings: limited });
+  await posted(client, at, transfer('@owing', '@alice', '50'));
+  const held = await posted(client, at, transfer('@owing', '@alice', '20', 'BRL', PENDING));
+  await posted(client, at, transfer('@alice', '@owing', '55'));
+  await ask('POST', `transactions/${held.id}/cancel`);
+  const again = await posted(client, at, transfer('@owing', '@alice', '30', 'BRL', PENDING));
+  await ask('POST', `transactions/${again.id}/commit`);
+  await ask('POST', `transactions/${again.id}/revert`);
+}
+
+const PENDING = { pending: true };
 
 /** The records that accounts are sorted by. */
 async function keepRecords(client: Client, at: string): Promise<void> {

@@ -92,7 +92,7 @@ export const accountWriteRoutes = [
     permission: 'accounts:delete',
     entityType: 'Account',
     replies: { 204: null },
-    refusals: [...absent, 'EXTERNAL_PROTECTED', 'BALANCE_BLOCKS_DELETION'],
+    refusals: [...absent, 'EXTERNAL_PROTECTED', 'BALANCE_BLOCKS_DELETION', 'FEE_DEBT_OPEN'],
 
     handle: async (request, { commands }) => {
       const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;

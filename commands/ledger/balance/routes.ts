@@ -14,6 +14,8 @@ import {
   type BalanceValues,
 } from '#src/resources/balance.ts';
 
+import { settingsOf } from './settings.ts';
+
 const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
 const PATH = `${LEDGER}/balances/{balance_id}` as const;
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
@@ -32,21 +34,28 @@ export const balanceWriteRoutes = [
     refusals: [
       ...absent,
       'EXTERNAL_BALANCES',
+      'ACCOUNT_CLOSED',
       'DEFAULT_BALANCE_MISSING',
       'KEY_RESERVED',
       'KEY_TAKEN',
+      'BALANCE_SETTINGS',
     ],
 
     handle: async (request, { commands }) => {
       const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
-      const { key, ...fields } = request.body;
+      const { key, settings, ...flags } = request.body;
+      const fields = {
+        ...flags,
+        key: key.toLowerCase(),
+        ...(settings && { settings: settingsOf(settings) }),
+      };
       await commands.requireOrganization(request, organizationId);
       const journal = journalOfLedger(ledger_id);
       const { events, revision } = await commands.submit(request, journal, {
         type: 'CreateBalance',
         organizationId,
         accountId,
-        fields: { key: key.toLowerCase(), ...fields },
+        fields,
       });
       const [event] = events;
       if (event?.type !== 'BalanceCreated') throw new Error('A new balance comes first');
@@ -60,7 +69,7 @@ export const balanceWriteRoutes = [
 
   route({
     operationId: 'updateBalance',
-    summary: 'Let a balance send and receive, or not',
+    summary: 'Let a balance send, receive and owe, or not',
     tag: 'Balances',
     method: 'patch',
     path: PATH,
@@ -68,21 +77,29 @@ export const balanceWriteRoutes = [
     entityType: 'Balance',
     body: updateBalanceBody,
     replies: { 200: balanceSchema },
-    refusals: absent,
+    refusals: [
+      ...absent,
+      'BALANCE_SETTINGS',
+      'INTERNAL_NOT_EDITABLE',
+      'LIMIT_BELOW_USAGE',
+      'EXTERNAL_BALANCES',
+    ],
 
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id, balance_id: balanceId } = request.path;
       const { commands } = services;
+      const { settings, ...flags } = request.body;
+      const changes = { ...flags, ...(settings && { settings: settingsOf(settings) }) };
       await commands.requireOrganization(request, organizationId);
       const journal = journalOfLedger(ledger_id);
       const { events, revision } = await commands.submit(request, journal, {
         type: 'UpdateBalance',
         organizationId,
         balanceId,
-        changes: request.body,
+        changes,
       });
-      const [event] = events;
-      if (event?.type !== 'BalanceUpdated') throw new Error('A change is one event');
+      const event = events.at(-1);
+      if (event?.type !== 'BalanceUpdated') throw new Error('A change comes last');
       const { balance, state, changed } = event.data;
       const values =
         changed.length > 0
@@ -103,7 +120,7 @@ export const balanceWriteRoutes = [
     permission: 'balances:delete',
     entityType: 'Balance',
     replies: { 204: null },
-    refusals: [...absent, 'BALANCE_NOT_DELETABLE'],
+    refusals: [...absent, 'BALANCE_NOT_DELETABLE', 'INTERNAL_NOT_DELETABLE'],
 
     handle: async (request, { commands }) => {
       const { organization_id: organizationId, ledger_id, balance_id: balanceId } = request.path;

@@ -287,6 +287,11 @@ export const recordExplanations = {
     detail: 'Something of @alice#default is on hold.',
     entityType: 'Account',
   },
+  FEE_DEBT_OPEN: {
+    means: 'The account owes fees, which would be lost with it. Collect them first.',
+    detail: '@alice owes fees.',
+    entityType: 'Account',
+  },
   BALANCE_NOT_DELETABLE: {
     means: 'The balance is not zero, or it is the default balance, which ends with its account.',
     detail: '@alice#default is not zero.',

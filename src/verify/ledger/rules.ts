@@ -71,7 +71,7 @@ export function createLedgerRules(): Rules {
     AccountDeleted: ({ account }) => books.dropAccount(mine(account)),
 
     BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
-    BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
+    BalanceUpdated: ({ balance }) => books.changeBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
     TransactionPosted: ({ transaction }) => transactions.posted(mine(transaction)),

@@ -63,6 +63,15 @@ export type Balance = Readonly<{
   key: string;
   assetCode: string;
   direction: 'debit' | 'credit';
+  settings?: Settings;
+}>;
+
+/** Whether a balance may owe, and how much. */
+export type Settings = Readonly<{
+  balanceScope: string;
+  allowOverdraft: boolean;
+  overdraftLimitEnabled: boolean;
+  overdraftLimit?: string;
 }>;
 
 export type Asset = Readonly<{ id: string; ledgerId: string; code: string }>;
