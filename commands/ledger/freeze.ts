@@ -4,7 +4,7 @@ import type { Side } from '#src/events/shared.ts';
 import { putAsset } from './asset.ts';
 import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
-import type { Account, Balance } from './transaction/book.ts';
+import { UNLIMITED, type Account, type Balance, type Overdraft } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its records, then its accounts, a few thousand to a chunk. */
 export function* freezeLedger({
@@ -62,7 +62,8 @@ type FrozenAccount = [
   balances: FrozenBalance[],
   parts: number,
 ];
-type FrozenBalance = [
+type FrozenBalance = Unlimited | [...Unlimited, limit: string];
+type Unlimited = [
   key: string,
   ordinal: number,
   direction: Side,
@@ -113,11 +114,17 @@ const thawAccount = ([
   parts,
 });
 
-const freezeBalance = (balance: Balance): FrozenBalance => [
+const freezeBalance = (balance: Balance): FrozenBalance => {
+  const limit = balance.overdraft?.limit;
+  const frozen = frozenBalance(balance);
+  return limit === undefined ? frozen : [...frozen, formatAmount(limit)];
+};
+
+const frozenBalance = (balance: Balance): Unlimited => [
   balance.key,
   balance.ordinal,
   balance.direction,
-  (balance.allowSending ? 1 : 0) | (balance.allowReceiving ? 2 : 0),
+  (balance.allowSending ? 1 : 0) | (balance.allowReceiving ? 2 : 0) | (balance.overdraft ? 4 : 0),
   formatAmount(balance.available),
   formatAmount(balance.onHold),
   formatAmount(balance.overdraftUsed),
@@ -134,6 +141,10 @@ const thawBalance = ([key, ordinal, direction, flags, ...state]: FrozenBalance):
   available: parseAmount(state[0]),
   onHold: parseAmount(state[1]),
   overdraftUsed: parseAmount(state[2]),
+  overdraft: (flags & 4) === 0 ? undefined : thawOverdraft(state[5]),
   version: state[3],
   revision: state[4],
 });
+
+const thawOverdraft = (limit: string | undefined): Overdraft =>
+  limit === undefined ? UNLIMITED : { limit: parseAmount(limit) };

@@ -64,6 +64,7 @@ export const refusals = {
   SEGMENT_NAME_TAKEN: { code: 'LDG-0015', kind: 'clash', title: 'Segment name taken' },
   ACCOUNT_TYPE_TAKEN: { code: 'LDG-0108', kind: 'clash', title: 'Account type key taken' },
   ACCOUNT_TYPE_NOT_FOUND: { code: 'LDG-0109', kind: 'absent', title: 'Account type not found' },
+  ACCOUNT_TYPE_UNKNOWN: { code: 'LDG-0066', kind: 'validation', title: 'Account type unknown' },
   ACCOUNT_TYPE_KEY_INVALID: {
     code: 'LDG-0120',
     kind: 'validation',
@@ -111,11 +112,27 @@ export const refusals = {
     kind: 'absent',
     title: 'Default balance missing',
   },
+  INTERNAL_NOT_DELETABLE: {
+    code: 'LDG-0169',
+    kind: 'rule',
+    title: 'Internal balance not deletable',
+  },
   KEY_RESERVED: { code: 'LDG-0170', kind: 'rule', title: 'Balance key reserved' },
   BALANCE_DIRECTION: {
     code: 'LDG-0171',
     kind: 'validation',
     title: 'Balance direction invalid',
+  },
+  BALANCE_SETTINGS: {
+    code: 'LDG-0172',
+    kind: 'validation',
+    title: 'Balance settings invalid',
+  },
+  LIMIT_BELOW_USAGE: { code: 'LDG-0173', kind: 'rule', title: 'Limit below usage' },
+  INTERNAL_NOT_EDITABLE: {
+    code: 'LDG-0175',
+    kind: 'rule',
+    title: 'Internal balance not editable',
   },
   SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
 
@@ -132,6 +149,12 @@ export const refusals = {
     kind: 'rule',
     title: 'Balance does not permit this side',
   },
+  INTERNAL_BALANCE: {
+    code: 'LDG-0168',
+    kind: 'rule',
+    title: 'Internal balance not addressable',
+  },
+  OVERDRAFT_LIMIT: { code: 'LDG-0167', kind: 'rule', title: 'Overdraft limit exceeded' },
   INSUFFICIENT_FUNDS: { code: 'LDG-0018', kind: 'rule', title: 'Insufficient funds' },
   DATE_IN_FUTURE: { code: 'LDG-0121', kind: 'validation', title: 'Date in the future' },
   DATE_WITH_PENDING: {

@@ -54,6 +54,16 @@ export type AccountRecord = Readonly<{
   deletedAt: Instant | null;
 }>;
 
+/** Whether debits may exceed what is available, and by how much. */
+export type BalanceSettings = Readonly<{
+  /** What the ledger keeps for itself is internal: it shows what an account owes. */
+  balanceScope: 'transactional' | 'internal';
+  allowOverdraft: boolean;
+  overdraftLimitEnabled: boolean;
+  /** A decimal text above zero, while the limit is enabled. */
+  overdraftLimit?: string;
+}>;
+
 /** A balance without its amounts; what moves them is in the operations of transactions. */
 export type BalanceRecord = Readonly<{
   id: Uuid;
@@ -67,12 +77,17 @@ export type BalanceRecord = Readonly<{
   allowSending: boolean;
   allowReceiving: boolean;
   direction: Side;
+  /** Complete; left out until they are set. */
+  settings?: BalanceSettings;
   createdAt: Instant;
   updatedAt: Instant;
   deletedAt: Instant | null;
 }>;
 
-/** Decimal texts; `version` counts the operations ever applied to the balance. */
+/**
+ * Decimal texts; `version` counts the operations ever applied to the balance. On an operation of an account's
+ * overdraft balance, `overdraftUsed` repeats that of the operation it goes with.
+ */
 export type BalanceState = Readonly<{
   available: string;
   onHold: string;
@@ -247,7 +262,7 @@ export type LedgerEvent =
       type: 'AccountDeleted';
       data: Readonly<{ account: AccountRecord; balances: readonly BalanceRecord[] }>;
     }>
-  /** Beside the default one; it is empty. */
+  /** Beside the default one; it is empty. What shows an account's debt is opened when overdraft is first allowed. */
   | Readonly<{ type: 'BalanceCreated'; data: Readonly<{ balance: BalanceRecord }> }>
   /** `state`: the amounts, which this leaves as they are. */
   | Readonly<{

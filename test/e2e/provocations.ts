@@ -69,7 +69,7 @@ const HERE = { organizationId: 'the organization', ledgerId: 'the ledger' };
 const { leg: legHere, direct } = inScope(HERE);
 
 /** A body that would be taken, by operation. */
-const bodies: Readonly<Record<string, object>> = {
+export const bodies: Readonly<Record<string, object>> = {
   createOrganization: { legalName: 'A', legalDocument: 'B' },
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
@@ -184,6 +184,7 @@ const created = {
   ACCOUNT_ON_BOTH_SIDES: transfer('@alice', '@alice', '1'),
   ACCOUNTS_NOT_ELIGIBLE: transfer('@alice', '@nobody', '1'),
   ASSET_NOT_FOUND: transfer('@alice', '@usd', '1'),
+  INTERNAL_BALANCE: sending('1', [exactly('@alice', '1')], [keyed('@owing', 'overdraft')]),
   ACCOUNT_CLOSED: transfer('@alice', '@ended', '1'),
   ACCOUNT_BLOCKED: transfer('@alice', '@blocked', '1'),
   SIDE_NOT_PERMITTED: transfer('@muted', '@bob', '1'),
@@ -196,6 +197,7 @@ const created = {
 /** What one that moves funds is refused for. */
 const moving = {
   INSUFFICIENT_FUNDS: transfer('@alice', '@bob', '501'),
+  OVERDRAFT_LIMIT: transfer('@owing', '@bob', '50'),
 } satisfies Readonly<Record<string, Changes>>;
 
 /** What one that may be pending is refused for. */
@@ -203,6 +205,11 @@ const held = {
   DATE_WITH_PENDING: { pending: true, transactionDate: '2026-01-05' },
   EXTERNAL_SOURCE_PENDING: { pending: true, ...transfer('@external/BRL', '@bob', '1') },
 } satisfies Readonly<Record<string, Changes>>;
+
+/** A leg of 1 on a balance that is not the default one. */
+function keyed(alias: string, balanceKey: string) {
+  return { ...exactly(alias, '1'), balanceKey };
+}
 
 /** What each form of version 2 is refused for. */
 const scoped = {
@@ -216,6 +223,11 @@ const scoped = {
   ACCOUNT_ON_BOTH_SIDES: direct('@alice', '@alice', '1'),
   ACCOUNTS_NOT_ELIGIBLE: direct('@alice', '@nobody', '1'),
   ASSET_NOT_FOUND: direct('@alice', '@usd', '1'),
+  INTERNAL_BALANCE: {
+    ...direct('@alice', '@owing', '1'),
+    credits: [{ ...legHere('@owing', '1'), balanceKey: 'overdraft' }],
+  },
+  OVERDRAFT_LIMIT: direct('@owing', '@bob', '50'),
   ACCOUNT_CLOSED: direct('@alice', '@ended', '1'),
   ACCOUNT_BLOCKED: direct('@alice', '@blocked', '1'),
   SIDE_NOT_PERMITTED: direct('@muted', '@bob', '1'),
@@ -312,6 +324,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   },
   createAccount: {
     MALFORMED_FIELD: { name: long },
+    ACCOUNT_TYPE_UNKNOWN: { at: { ledger_id: 'the strict ledger' } },
     ASSET_NOT_FOUND: { assetCode: 'NONE' },
     PORTFOLIO_NOT_FOUND: { portfolioId: NOBODY },
     SEGMENT_NOT_FOUND: { segmentId: NOBODY },
@@ -375,11 +388,25 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     NOT_FOUND: { at: { account_id: NOBODY } },
     TOO_LARGE: { unheard: 'x'.repeat(1024 * 1024) },
     EXTERNAL_BALANCES: { at: { account_id: 'the external account' } },
+    ACCOUNT_CLOSED: { at: { account_id: 'the closed account' } },
     KEY_RESERVED: { key: 'Overdraft' },
     KEY_TAKEN: { key: 'DEFAULT' },
     BALANCE_DIRECTION: { direction: 'up' },
+    BALANCE_SETTINGS: { settings: { overdraftLimitEnabled: true } },
+    NUMBER_OUT_OF_RANGE: { settings: { overdraftLimit: '1e30' } },
   },
-  deleteBalance: { BALANCE_NOT_DELETABLE: {} },
+  updateBalance: {
+    MALFORMED_FIELD: { settings: { overdraftLimit: 'x\u0000' } },
+    BALANCE_SETTINGS: { settings: { balanceScope: 'internal' } },
+    NUMBER_OUT_OF_RANGE: { settings: { overdraftLimit: '1e30' } },
+    LIMIT_BELOW_USAGE: { at: { balance_id: 'the balance that owes' }, settings: {} },
+    INTERNAL_NOT_EDITABLE: { at: { balance_id: 'the overdraft balance' }, allowSending: false },
+    EXTERNAL_BALANCES: { settings: { allowOverdraft: true } },
+  },
+  deleteBalance: {
+    BALANCE_NOT_DELETABLE: {},
+    INTERNAL_NOT_DELETABLE: { at: { balance_id: 'the overdraft balance' } },
+  },
   createTransactionJson: {
     ...created,
     ...moving,
@@ -397,6 +424,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: scripted({ to: '@alice' }),
     ACCOUNTS_NOT_ELIGIBLE: scripted({ to: '@nobody' }),
     ASSET_NOT_FOUND: scripted({ to: '@usd' }),
+    OVERDRAFT_LIMIT: scripted({ from: '@owing', value: '50' }),
     ACCOUNT_CLOSED: scripted({ to: '@ended' }),
     ACCOUNT_BLOCKED: scripted({ to: '@blocked' }),
     SIDE_NOT_PERMITTED: scripted({ from: '@muted' }),
@@ -423,6 +451,8 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: into('1', exactly('@external/BRL', '1')),
     ACCOUNTS_NOT_ELIGIBLE: into('1', exactly('@nobody', '1')),
     ASSET_NOT_FOUND: into('1', exactly('@usd', '1')),
+    INTERNAL_BALANCE: into('1', keyed('@owing', 'overdraft')),
+    INSUFFICIENT_FUNDS: into('1', keyed('@owing', 'cost')),
     ACCOUNT_CLOSED: into('1', exactly('@ended', '1')),
     ACCOUNT_BLOCKED: into('1', exactly('@blocked', '1')),
     SIDE_NOT_PERMITTED: into('1', exactly('@deaf', '1')),
@@ -438,6 +468,8 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: out('1', exactly('@external/BRL', '1')),
     ACCOUNTS_NOT_ELIGIBLE: out('1', exactly('@nobody', '1')),
     ASSET_NOT_FOUND: out('1', exactly('@usd', '1')),
+    INTERNAL_BALANCE: out('1', keyed('@owing', 'overdraft')),
+    OVERDRAFT_LIMIT: out('50', exactly('@owing', '50')),
     ACCOUNT_CLOSED: out('1', exactly('@ended', '1')),
     ACCOUNT_BLOCKED: out('1', exactly('@blocked', '1')),
     SIDE_NOT_PERMITTED: out('1', exactly('@muted', '1')),
@@ -523,6 +555,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_CLOSED: { at: { transaction_id: 'pending to a closed one' } },
     ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
     ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
+    INSUFFICIENT_FUNDS: { at: { transaction_id: 'pending to a debit balance' } },
     NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
   },
   cancelTransaction: { STATUS_NOT_ALLOWED: {} },
@@ -535,6 +568,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
     SIDE_NOT_PERMITTED: { at: { transaction_id: 'to a muted one' } },
     INSUFFICIENT_FUNDS: { at: { transaction_id: 'to a poor one' } },
+    OVERDRAFT_LIMIT: { at: { transaction_id: 'to one that owes' } },
     NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'from a full one' } },
   },
   updateTransaction: { MALFORMED_FIELD: { description: long } },

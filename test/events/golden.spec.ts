@@ -175,13 +175,24 @@ describe('golden events', () => {
     ]);
   });
 
-  it('of further balances fold into the same state as ever', () => {
+  it('of further balances and overdraft fold into the same state as ever', () => {
     const { book } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.balances);
-    const { parts, balances } = book.account('@alice') ?? {};
-    expect(parts).to.equal(2);
-    expect(
-      balances?.map(({ key, available }) => `${key} ${formatAmount(available)}`),
-    ).to.deep.equal(['default 100.5']);
+    const shown = (alias: string) => {
+      const { parts, balances } = book.account(alias) ?? {};
+      const each = balances?.map(({ key, available, onHold, overdraftUsed, overdraft }) => {
+        const limit = overdraft && (overdraft.limit ? formatAmount(overdraft.limit) : 'any');
+        const amounts = [available, onHold, overdraftUsed].map(formatAmount).join('/');
+        return `${key} ${amounts} ${limit ?? 'none'}`;
+      });
+      return [parts, ...(each ?? [])];
+    };
+    expect(shown('@alice')).to.deep.equal([3, 'default 0/0/16 70', 'overdraft 16/0/0 none']);
+    expect(shown('@bob')).to.deep.equal([
+      3,
+      'default 117.5/0/0 none',
+      'credit 0/0/1 any',
+      'overdraft 1/0/0 none',
+    ]);
   });
 });
 
