@@ -16,6 +16,8 @@ export type Ledger = {
   named: Revision;
   settings: LedgerSettings;
   readonly assets: Assets;
+  /** The last event of each rate, by the codes it leads from and to. */
+  readonly rates: Map<string, Revision>;
   readonly records: LedgerRecords;
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
@@ -41,6 +43,7 @@ export const emptyLedger = (): Ledger => ({
   named: -1,
   settings: defaultSettings,
   assets: { byId: new Map(), codes: new Set(), names: new Set() },
+  rates: new Map(),
   records: emptyRecords(),
   book: new Book(),
   pending: new Map(),

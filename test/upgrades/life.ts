@@ -61,6 +61,9 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   const asset = await createAsset(client, at, { code: 'XAU', type: 'commodity' });
   await ask('PATCH', `assets/${asset.id}`, { name: 'Gold', metadata: { grams: 31.1 } });
   await ask('DELETE', `assets/${asset.id}`);
+  const rate = { from: 'USD', to: 'BRL', rate: 5425, scale: 3 };
+  await ask('PUT', 'asset-rates', { ...rate, source: 'Central bank', ttl: 3600 });
+  await ask('PUT', 'asset-rates', { ...rate, rate: 5430, metadata: { session: 'closing' } });
   await keepRecords(client, at);
   const account = await createAccount(client, at, { alias: '@visitor' });
   await posted(client, at, transfer('@alice', '@visitor', '1'));
@@ -127,6 +130,10 @@ export async function reorganize(client: Client, { id }: Readonly<{ id: string }
   });
   const short = await createLedger(client, id, { name: 'Short-lived' });
   await ask('DELETE', `${id}/ledgers/${short.id}`);
+  const indexes = asking(client, '/v1/settings/metadata-indexes/entities');
+  await indexes('POST', 'account', { metadataKey: 'vip' });
+  await indexes('POST', 'transaction', { metadataKey: 'late' });
+  await indexes('DELETE', 'transaction/key/late');
   const gone = await createOrganization(client, { parentOrganizationId: id });
   await ask('DELETE', gone.id);
 }

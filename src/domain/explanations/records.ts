@@ -177,6 +177,38 @@ export const recordExplanations = {
     detail: 'No account of the ledger has the alias @zoe.',
     entityType: 'Account',
   },
+  INDEX_EXISTS: {
+    means: 'The metadata of these records is indexed by this key already.',
+    detail: 'The metadata of account is indexed by tier.',
+    errors: [{ location: 'metadataKey', message: 'is indexed', value: 'tier' }],
+    entityType: 'MetadataIndex',
+  },
+  INDEX_NOT_FOUND: {
+    means: 'The metadata of these records is not indexed by this key.',
+    detail: 'The metadata of account has no index on tier.',
+    entityType: 'MetadataIndex',
+  },
+  TOO_MANY_INDEXES: {
+    means: 'The metadata of one kind of records takes 20 indexes. Drop one that is not used.',
+    detail: 'The metadata of account has 20 indexes, which is the most.',
+    entityType: 'MetadataIndex',
+  },
+  INDEX_PROTECTED: {
+    means: 'The store keeps this index for itself; it cannot be dropped.',
+    detail: '_id_ is an index of the store itself.',
+    entityType: 'MetadataIndex',
+  },
+  ENTITY_UNKNOWN: {
+    means: 'entity_name is not one of the kinds of records whose metadata may be indexed.',
+    detail: 'entity_name must be one of organization, ledger, account.',
+    errors: [
+      {
+        location: 'path.entity_name',
+        message: 'must be one of organization, ledger, account',
+        value: 'holder',
+      },
+    ],
+  },
   SETTING_UNKNOWN: {
     means: 'The settings of a ledger have no such group, or the group has no such member.',
     detail: 'accounting.validateColour is not a setting of accounting.',

@@ -6,6 +6,7 @@ import type {
   Account,
   AccountType,
   Asset,
+  AssetRate,
   Balance,
   Ledger,
   Portfolio,
@@ -13,11 +14,13 @@ import type {
   State,
   Transaction,
 } from './shapes.ts';
+import { Rates } from './rates.ts';
 import { Transactions } from './transactions.ts';
 
 /** The rules of a ledger's journal: one line for each type of event. */
 export function createLedgerRules(): Rules {
   const books = new Books();
+  const rates = new Rates();
   const transactions = new Transactions(books);
   const records = new Records();
   let own: Ledger = { id: '', organizationId: '' };
@@ -47,6 +50,9 @@ export function createLedgerRules(): Rules {
     AssetCreated: ({ asset }) => books.addAsset(mine(asset)),
     AssetUpdated: ({ asset }) => books.keepAsset(mine(asset)),
     AssetDeleted: ({ asset }) => books.dropAsset(mine(asset)),
+
+    AssetRateCreated: ({ assetRate }) => rates.add(mine(assetRate)),
+    AssetRateUpdated: ({ assetRate }) => rates.keep(mine(assetRate)),
 
     SegmentCreated: ({ segment }) => records.segments.add(mine(segment)),
     SegmentUpdated: ({ segment }) => records.segments.change(mine(segment)),
@@ -109,6 +115,7 @@ export function createLedgerRules(): Rules {
 type Data = Readonly<{
   ledger: Ledger;
   asset: Asset & Readonly<{ organizationId: string }>;
+  assetRate: AssetRate & Readonly<{ organizationId: string }>;
   segment: Segment;
   portfolio: Portfolio;
   accountType: AccountType;

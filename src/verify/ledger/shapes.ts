@@ -78,6 +78,15 @@ export type Settings = Readonly<{
 
 export type Asset = Readonly<{ id: string; ledgerId: string; code: string }>;
 
+export type AssetRate = Readonly<{
+  id: string;
+  ledgerId: string;
+  from: string;
+  to: string;
+  rate: number;
+  scale: number;
+}>;
+
 export type Segment = Readonly<{
   id: string;
   organizationId: string;
