@@ -9,12 +9,21 @@ import { UNLIMITED, type Account, type Balance, type Overdraft } from './transac
 /** A ledger as texts: its rules first, then its records, then its accounts, a few thousand to a chunk. */
 export function* freezeLedger({
   assets,
+  rates,
   records,
   book,
   pending,
+  debts,
   ...rules
 }: Ledger): Iterable<string> {
-  yield JSON.stringify({ ...rules, assets: [...assets.byId.values()], pending: [...pending] });
+  const frozen: FrozenRules = {
+    ...rules,
+    assets: [...assets.byId.values()],
+    rates: [...rates],
+    pending: [...pending],
+    debts: [...debts],
+  };
+  yield JSON.stringify(frozen);
   yield* freezeRecords(records);
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
@@ -41,9 +50,11 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
   return ledger;
 }
 
-type FrozenRules = Omit<Ledger, 'assets' | 'records' | 'book' | 'pending'> & {
+type FrozenRules = Omit<Ledger, 'assets' | 'rates' | 'records' | 'book' | 'pending' | 'debts'> & {
   assets: Asset[];
+  rates: [string, Revision][];
   pending: [Uuid, Revision][];
+  debts: Uuid[];
 };
 type FrozenAccount = [
   id: Uuid,
@@ -70,10 +81,11 @@ type Unlimited = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, pending, ...rules } = JSON.parse(chunk) as FrozenRules;
+  const { assets, rates, pending, debts, ...rules } = JSON.parse(chunk) as FrozenRules;
   for (const [id, revision] of pending) empty.pending.set(id, revision);
+  for (const [pair, revision] of rates) empty.rates.set(pair, revision);
   for (const asset of assets) putAsset(empty.assets, asset);
-  return { ...empty, ...rules };
+  return { ...empty, ...rules, debts: new Set(debts) };
 }
 
 const freezeAccount = (account: Account): FrozenAccount => [

@@ -31,6 +31,24 @@ export type AssetRecord = Readonly<{
   deletedAt: Instant | null;
 }>;
 
+/** What one unit of `from` is worth in `to`: rate × 10^−scale, all of them whole numbers. Reference data. */
+export type AssetRateRecord = Readonly<{
+  id: Uuid;
+  organizationId: Uuid;
+  ledgerId: Uuid;
+  externalId: Uuid;
+  from: string;
+  to: string;
+  rate: number;
+  scale: number;
+  source: string | null;
+  /** Seconds. */
+  ttl: number;
+  metadata?: Metadata;
+  createdAt: Instant;
+  updatedAt: Instant;
+}>;
+
 export type AccountRecord = Readonly<{
   id: Uuid;
   organizationId: Uuid;
@@ -246,6 +264,12 @@ export type LedgerEvent =
       data: Readonly<{ asset: AssetRecord; changed: readonly string[] }>;
     }>
   | Readonly<{ type: 'AssetDeleted'; data: Readonly<{ asset: AssetRecord }> }>
+  | Readonly<{ type: 'AssetRateCreated'; data: Readonly<{ assetRate: AssetRateRecord }> }>
+  /** Nothing may have changed but its age. */
+  | Readonly<{
+      type: 'AssetRateUpdated';
+      data: Readonly<{ assetRate: AssetRateRecord; changed: readonly string[] }>;
+    }>
   | RecordEvent
   | Readonly<{
       type: 'AccountOpened';

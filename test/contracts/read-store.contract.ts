@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { TRANSACTION_V2, transactionTextV2 } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   ReadStore,
   ReadStoreWriter,
 } from '#src/ports/read-store.ts';
+import { transactionRecord } from '#test/support/transaction-samples.ts';
 
 /** Where a store keeps its rows; writers and readers opened on one place see the same. */
 export type Place = Readonly<{
@@ -457,6 +459,23 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
     });
   });
 
+  describe('page', () => {
+    it('is written of bodies, or of what they are to be shown as', async () => {
+      const body = JSON.stringify(transactionRecord('shown', []));
+      await applyTo(transfers, [put(1, { ...sent('t1'), body }), put(2, { ...sent('t2'), body })]);
+      const page = async (limit: number, as?: string) => {
+        const listing = { where: inLedger('l1'), order: 'asc', limit, ...(as && { as }) } as const;
+        const { items, more } = await reader.page(transfers, listing);
+        return [typeof items === 'string' ? items : new TextDecoder().decode(items), more];
+      };
+      const text = transactionTextV2({ id: 't1', born: 1, values: {}, body });
+
+      expect(await page(2)).to.deep.equal([`${body},${body}`, false]);
+      expect(await page(2, TRANSACTION_V2)).to.deep.equal([`${text},${text}`, false]);
+      expect(await page(1, TRANSACTION_V2)).to.deep.equal([text, true]);
+    });
+  });
+
   describe('conditions', () => {
     const created = (day: number) => `2026-01-${String(day).padStart(2, '0')}T00:00:00.000000Z`;
 
@@ -488,6 +507,17 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
       expect(await filtered({ key, from: created(3) })).to.deep.equal(['t3', 't4']);
       expect(await filtered({ key, to: created(1) })).to.deep.equal(['t1']);
       expect(await filtered({ key: 'groupId', from: '' })).to.deep.equal([]);
+    });
+
+    it('take one of several texts', async () => {
+      await applyTo(
+        transfers,
+        ['a', 'b', 'é', "'"].map((name, n) => put(n + 1, { ...sent(name, { name }), born: n })),
+      );
+      expect(await filtered({ key: 'name', in: ['é', 'a', 'c'] })).to.deep.equal(['a', 'é']);
+      expect(await filtered({ key: 'name', in: ["'"] })).to.deep.equal(["'"]);
+      expect(await filtered({ key: 'ledgerId', in: ['l2', 'l1'] })).to.have.length(4);
+      expect(await filtered({ key: 'groupId', in: [''] })).to.deep.equal([]);
     });
 
     it('take prefixes literally', async () => {

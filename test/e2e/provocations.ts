@@ -45,6 +45,7 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   TOKEN_WITHOUT_SUBJECT: 'there is no access management yet',
   PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
   INTERNAL: 'it stands for a defect',
+  FEE_DEBT_OPEN: 'no ledger lends fees yet',
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
   DEFAULT_BALANCE_MISSING:
     'the default balance goes with its account only: create.spec.ts makes one',
@@ -68,7 +69,7 @@ const HERE = { organizationId: 'the organization', ledgerId: 'the ledger' };
 const { leg: legHere, direct } = inScope(HERE);
 
 /** A body that would be taken, by operation. */
-const bodies: Readonly<Record<string, object>> = {
+export const bodies: Readonly<Record<string, object>> = {
   createOrganization: { legalName: 'A', legalDocument: 'B' },
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
@@ -76,6 +77,8 @@ const bodies: Readonly<Record<string, object>> = {
   createPortfolio: { name: 'Provoked' },
   createAccountType: { name: 'Provoked', keyValue: 'provoked' },
   createAccount: { assetCode: 'BRL', type: 'deposit' },
+  createMetadataIndex: { metadataKey: 'provoked' },
+  putAssetRate: { from: 'USD', to: 'BRL', rate: 5425, scale: 3 },
   createBalance: { key: 'provoked' },
   createTransactionJson: transfer('@alice', '@bob', '1'),
   createTransactionAnnotation: transfer('@alice', '@bob', '1'),
@@ -129,9 +132,12 @@ const lostItself = (scene: Scene): Provocation =>
 /** What any operation of a kind is refused for, whatever it is about. */
 const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocation | undefined>>> = {
   ROUTE_UNKNOWN: ({ path }) => ({ path: `${path}/nothing/here` }),
-  METHOD_NOT_ALLOWED: ({ path }) => ({ path, method: 'PUT' }), // No resource knows it.
+  METHOD_NOT_ALLOWED: ({ route, path }) => ({
+    path,
+    method: route.method === 'put' ? 'DELETE' : 'PUT', // Hardly any resource knows it.
+  }),
   PATH_INVALID: ({ route, base, stage }) => ({
-    path: pathOf(route, { ...stage, organization_id: 'x' }),
+    path: pathOf(route, { ...stage, organization_id: 'x', entity_name: '%zz' }),
     ...(route.body && { body: base }),
   }),
   ORGANIZATION_NOT_FOUND: lost('organization_id'),
@@ -145,11 +151,13 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
     const revisions = [
       [`organization-${stage['organization_id'] ?? ''}`, 1_000_000],
       [`ledger-${stage['ledger_id'] ?? ''}`, 1_000_000],
+      ['settings-default', 1_000_000],
     ];
     const token = Buffer.from(JSON.stringify(Object.fromEntries(revisions))).toString('base64url');
     return { path, headers: { 'X-Consistency-Token': token } };
   },
 
+  ENTITY_UNKNOWN: withQuery('entity_name=holder'),
   QUERY_INVALID: ({ path }) => ({ path, headers: { 'X-Consistency-Token': '?' } }),
   LIMIT_TOO_HIGH: withQuery('limit=101'),
   SORT_ORDER_INVALID: withQuery('sort_order=up'),
@@ -323,6 +331,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   },
   createAccount: {
     MALFORMED_FIELD: { name: long },
+    ACCOUNT_TYPE_UNKNOWN: { at: { ledger_id: 'the strict ledger' } },
     ASSET_NOT_FOUND: { assetCode: 'NONE' },
     PORTFOLIO_NOT_FOUND: { portfolioId: NOBODY },
     SEGMENT_NOT_FOUND: { segmentId: NOBODY },
@@ -348,6 +357,26 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     SETTING_TYPE: { crossLedger: { enabled: 1 } },
     SETTING_MISPLACED: { enabled: true },
     SETTING_VALUE: { tracer: { mode: 'enforce' } },
+  },
+  putAssetRate: {
+    MALFORMED_FIELD: { rate: -1 },
+    CODE_NOT_UPPER_CASE: { from: 'usd' },
+    CODE_CHARACTERS: { to: 'B1' },
+  },
+  listAssetRatesFrom: {
+    CODE_NOT_UPPER_CASE: { at: { asset_code: 'usd' } },
+    CODE_CHARACTERS: { at: { asset_code: 'B1' } },
+  },
+  createMetadataIndex: {
+    MALFORMED_FIELD: { metadataKey: '1st' },
+    INDEX_EXISTS: { metadataKey: 'indexed' },
+    TOO_MANY_INDEXES: { at: { entity_name: 'segment' } },
+    ENTITY_UNKNOWN: { at: { entity_name: 'holder' } },
+  },
+  deleteMetadataIndex: {
+    INDEX_NOT_FOUND: { at: { index_key: 'nothing' } },
+    INDEX_PROTECTED: { at: { index_key: '_id_' } },
+    ENTITY_UNKNOWN: { at: { entity_name: 'holder' } },
   },
   updateAsset: {
     MALFORMED_FIELD: { name: long },

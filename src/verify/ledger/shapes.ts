@@ -51,6 +51,8 @@ export type Account = Readonly<{
   alias: string;
   assetCode: string;
   type: string;
+  portfolioId?: string | undefined;
+  segmentId?: string | undefined;
   blocked: boolean;
   closedAt: string | null;
 }>;
@@ -76,6 +78,15 @@ export type Settings = Readonly<{
 
 export type Asset = Readonly<{ id: string; ledgerId: string; code: string }>;
 
+export type AssetRate = Readonly<{
+  id: string;
+  ledgerId: string;
+  from: string;
+  to: string;
+  rate: number;
+  scale: number;
+}>;
+
 export type Segment = Readonly<{
   id: string;
   organizationId: string;
@@ -93,4 +104,8 @@ export type AccountType = Readonly<{
   defaultDirection?: 'credit' | 'debit';
 }>;
 
-export type Ledger = Readonly<{ id: string; organizationId: string }>;
+export type Ledger = Readonly<{
+  id: string;
+  organizationId: string;
+  settings?: Readonly<{ accounting: Readonly<{ validateAccountType: boolean }> }>;
+}>;
