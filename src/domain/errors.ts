@@ -21,6 +21,7 @@ export const refusals = {
   DATE_FORMAT: { code: 'LDG-0131', kind: 'validation', title: 'Date-time format invalid' },
   WINDOW_TOO_LONG: { code: 'LDG-0079', kind: 'validation', title: 'Window too long' },
   END_BEFORE_START: { code: 'LDG-0078', kind: 'validation', title: 'End before start' },
+  INSTANT_IN_FUTURE: { code: 'LDG-0140', kind: 'validation', title: 'Instant in the future' },
   METADATA_KEY_TOO_LONG: { code: 'LDG-0050', kind: 'validation', title: 'Metadata key too long' },
   METADATA_VALUE: { code: 'LDG-0051', kind: 'validation', title: 'Metadata value not acceptable' },
   METADATA_NESTED: { code: 'LDG-0067', kind: 'validation', title: 'Metadata nested' },
@@ -110,6 +111,7 @@ export const refusals = {
   SETTING_TYPE: { code: 'LDG-0148', kind: 'validation', title: 'Setting of the wrong type' },
   SETTING_MISPLACED: { code: 'LDG-0149', kind: 'validation', title: 'Setting misplaced' },
   SETTING_VALUE: { code: 'LDG-0176', kind: 'validation', title: 'Setting has a bad value' },
+  NO_BALANCE_THEN: { code: 'LDG-0141', kind: 'absent', title: 'No balance at that instant' },
   KEY_TAKEN: { code: 'LDG-0123', kind: 'clash', title: 'Balance key taken' },
   EXTERNAL_BALANCES: { code: 'LDG-0124', kind: 'rule', title: 'No extra balances on external' },
   DEFAULT_BALANCE_MISSING: {

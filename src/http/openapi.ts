@@ -98,7 +98,7 @@ function filterParameter(name: string, filter: Filter): object {
     ...(description !== undefined && { description }),
     schema: {
       type,
-      ...(format && { format: format === 'instant' ? 'date-time' : format }),
+      ...(format && { format: format === 'uuid' ? format : 'date-time' }),
       ...(words && { enum: words }),
       ...(minimum !== undefined && { minimum }),
     },

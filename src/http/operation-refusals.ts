@@ -16,7 +16,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   for (const filter of Object.values(filters)) {
     names.add('QUERY_INVALID');
     if (filter.required) names.add('QUERY_MISSING');
-    if (filter.format === 'instant') names.add('DATE_FORMAT');
+    if (filter.format === 'instant' || filter.format === 'moment') names.add('DATE_FORMAT');
     if (filter.refusal) names.add(filter.refusal);
   }
   if (route.idempotent) names.add('MALFORMED_FIELD');

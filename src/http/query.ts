@@ -175,7 +175,10 @@ function readFilter(
   if (filter.format === 'date-time' && !RFC_3339.test(value)) {
     return wrong('must be a date-time of RFC 3339', 'DATE_FORMAT');
   }
-  if (filter.format === 'instant' || filter.format === 'date-time') {
+  if (filter.format === 'moment' && DAY.test(value)) {
+    return wrong('must say the time of day as well', 'DATE_FORMAT');
+  }
+  if (filter.format !== undefined) {
     return readDate(name, value, filter.refusal ?? 'DATE_FORMAT', flaws)?.first;
   }
   if (filter.enum === undefined) return value;
@@ -185,6 +188,8 @@ function readFilter(
   );
   return word ?? wrong(`must be one of ${filter.enum.join(', ')}`);
 }
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** One too large for a number is as large as can be: nothing that is counted here comes near. */
 const wholeNumber = (digits: string): number =>

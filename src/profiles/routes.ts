@@ -22,6 +22,7 @@ import { accountTypeReadRoutes } from '#queries/ledger/account-type.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
 import { countRoutes } from '#queries/ledger/counts.ts';
 import { dashboardRoutes } from '#queries/ledger/dashboard.ts';
+import { balanceHistoryRoutes } from '#queries/ledger/balance-history.ts';
 import { balanceReadRoutes } from '#queries/ledger/balance.ts';
 import { journalReadRoutes } from '#queries/ledger/journal.ts';
 import { ledgerSettingsReadRoutes } from '#queries/ledger/ledger-settings.ts';
@@ -57,6 +58,7 @@ export const declaredRoutes: readonly Route[] = [
   ...accountReadRoutes,
   ...balanceWriteRoutes,
   ...balanceReadRoutes,
+  ...balanceHistoryRoutes,
   ...transactionWriteRoutes,
   ...transactionDslRoutes,
   ...scopedTransactionRoutes,

@@ -5,8 +5,8 @@ import type { Instant } from '#src/domain/instant.ts';
 /** One query parameter beyond those every list takes. It arrives as text and is converted. */
 export type Filter = Readonly<{
   type: 'string' | 'boolean' | 'integer';
-  /** `instant`: a date or a date-time. `date-time`: RFC 3339 alone. Both arrive as Instant. */
-  format?: 'uuid' | 'instant' | 'date-time';
+  /** `instant`: a date or a date-time. `moment`: no date alone. `date-time`: RFC 3339 alone. They arrive as Instant. */
+  format?: 'uuid' | 'instant' | 'moment' | 'date-time';
   enum?: readonly string[];
   /** Letter case is ignored; the value arrives in the spelling of `enum`. */
   anyCase?: true;
@@ -29,7 +29,7 @@ type Value<F extends Filter> = F extends { enum: readonly (infer Word)[] }
   ? Word
   : F extends { format: 'uuid' }
     ? Uuid
-    : F extends { format: 'instant' | 'date-time' }
+    : F extends { format: 'instant' | 'moment' | 'date-time' }
       ? Instant
       : F extends { type: 'boolean' }
         ? boolean

@@ -117,8 +117,6 @@ export const operations: readonly string[] = [
 export const notYet: readonly string[] = [
   ...['v1', 'v2'].flatMap((version) =>
     below(version, [
-      `GET ${LED}/balances/{balance_id}/history`,
-      `GET ${LED}/accounts/{account_id}/balances/history`,
       ...record(`${LED}/operation-routes`, 'operation_route_id'),
       ...record(`${LED}/transaction-routes`, 'transaction_route_id'),
     ]),

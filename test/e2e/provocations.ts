@@ -35,8 +35,21 @@ export function provocationOf(
     };
   }
   const found = general[name]?.({ route, path: pathOf(route, stage), base, stage });
-  return found && { method, ...found };
+  return found && { method, ...found, path: found.path + needed(route, name) };
 }
+
+/** Parameters without which nothing else is looked at. */
+function needed({ filters }: Route, name: RefusalName): string {
+  if (filters['date']?.required !== true || NO_DATE.includes(name)) return '';
+  return name === 'DATE_FORMAT' ? '?date=2026-01-01' : `?date=${MOMENTS[name] ?? LATELY}`;
+}
+
+const NO_DATE: readonly RefusalName[] = ['QUERY_MISSING', 'ROUTE_UNKNOWN'];
+const LATELY = new Date().toISOString();
+const MOMENTS: Readonly<Partial<Record<RefusalName, string>>> = {
+  INSTANT_IN_FUTURE: '2999-01-01T00:00:00Z',
+  NO_BALANCE_THEN: '2001-01-01%2000:00:00',
+};
 
 /** Why nobody can provoke these from outside; other suites do. */
 export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
@@ -158,12 +171,17 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   },
 
   ENTITY_UNKNOWN: withQuery('entity_name=holder'),
+  QUERY_MISSING: ({ path }) => ({ path }),
+  INSTANT_IN_FUTURE: ({ path }) => ({ path }),
+  NO_BALANCE_THEN: ({ path }) => ({ path }),
   QUERY_INVALID: ({ path }) => ({ path, headers: { 'X-Consistency-Token': '?' } }),
   LIMIT_TOO_HIGH: withQuery('limit=101'),
   SORT_ORDER_INVALID: withQuery('sort_order=up'),
   WINDOW_TOO_LONG: withQuery('start_date=2026-01-01T00:00:00Z&end_date=2026-04-02T00:00:00Z'),
   BOTH_DATES_NEEDED: withQuery('start_date=2026-01-01T00:00:00Z'),
-  DATE_FORMAT: withQuery('start_date=then&end_date=now'),
+  DATE_FORMAT: ({ route, path }) => ({
+    path: route.paging === undefined ? path : `${path}?start_date=then&end_date=now`,
+  }),
   END_BEFORE_START: withQuery('start_date=2026-01-02T00:00:00Z&end_date=2026-01-01T00:00:00Z'),
 
   BODY_UNREADABLE: withBody('{'),

@@ -238,9 +238,12 @@ function checkOwed(
   { allowances, external }: BookedAccount,
   before: Standing,
   { owed, available, revision }: Standing,
-  { balance, balanceAfter }: OperationRecord,
+  { type, direction, amount, balance, balanceAfter }: OperationRecord,
   who: string,
 ): void {
+  const arrives = direction === 'credit' && type !== 'RELEASE';
+  const first = !arrives || owed === 0n || units(amount) === 0n;
+  insist(first, `${who}: has funds before it has repaid`);
   const says = units(balance.overdraftUsed) === before.owed;
   insist(says && units(balanceAfter.overdraftUsed) === owed, `J4: ${who}: owes another amount`);
   insist(owed >= 0n, `J2: ${who}: owes less than nothing`);

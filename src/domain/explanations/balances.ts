@@ -3,6 +3,23 @@ import type { Explanation } from './explanation.ts';
 
 /** What the balances of an account, and their overdraft, are refused for. */
 export const balanceExplanations = {
+  INSTANT_IN_FUTURE: {
+    means: 'The date lies in the future. Of a balance only what it was can be asked.',
+    detail: 'Nobody knows yet what a balance will be.',
+    errors: [
+      {
+        location: 'query.date',
+        message: 'lies in the future',
+        value: '2099-01-01T00:00:00.000000Z',
+      },
+    ],
+    entityType: 'Balance',
+  },
+  NO_BALANCE_THEN: {
+    means: 'The balance, or every balance of the account, was opened after that instant.',
+    detail: 'There was no such balance at that instant.',
+    entityType: 'Balance',
+  },
   KEY_TAKEN: {
     means: 'The account has a live balance under this key; letter case does not tell keys apart.',
     detail: '@alice has a balance savings already.',

@@ -1,0 +1,136 @@
+import { balanceProjection, EMPTY_STATE } from '#projections/ledger/balance.ts';
+import { notFound, readRow } from '#queries/reading.ts';
+import { refuse, type Refusal } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { formatInstant, type Instant } from '#src/domain/instant.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
+import type { BalanceRecord } from '#src/events/ledger.ts';
+import { ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import type { Row } from '#src/ports/read-store.ts';
+import { balanceThenSchema, balanceThenView } from '#src/resources/balance-then.ts';
+import type { Filters } from '#src/resources/filters.ts';
+import { recordedAt, revisionAt, statesAt } from './past.ts';
+
+const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
+
+/** What `date` asks for; the day alone would leave open when on it. */
+const filters = {
+  date: {
+    type: 'string',
+    format: 'moment',
+    required: true,
+    description: 'YYYY-MM-DD hh:mm:ss in UTC, or RFC 3339',
+  },
+} as const satisfies Filters;
+
+const shared = {
+  tag: 'Balances',
+  method: 'get',
+  permission: 'balances:get',
+  entityType: 'Balance',
+  filters,
+} as const;
+
+/** Balances as they were, by the time at which transactions were recorded (contract ledger §4.4). */
+export const balanceHistoryRoutes = [
+  route({
+    ...shared,
+    operationId: 'getBalanceHistory',
+    summary: 'Retrieve a balance as it was at an instant',
+    path: `${LEDGER}/balances/{balance_id}/history`,
+    replies: { 200: balanceThenSchema },
+    refusals: [
+      'ORGANIZATION_NOT_FOUND',
+      'LEDGER_NOT_FOUND',
+      'NOT_FOUND',
+      'INSTANT_IN_FUTURE',
+      'NO_BALANCE_THEN',
+    ],
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: ledgerId, balance_id: id } = request.path;
+      const { date } = request.query;
+      checkPast(date, services);
+      await services.parents.ledger(request, organizationId, ledgerId);
+      const row = await readRow(services, request, {
+        of: balanceProjection,
+        after: ledgerJournal(ledgerId),
+        where: { id, ledgerId },
+      });
+      if (row === undefined) throw notFound('balance');
+      const [then] = await balancesAt(services, ledgerId, [row], date);
+      if (then === undefined) throw noBalanceThen();
+      return ok(JSON.stringify(then));
+    },
+  }),
+
+  route({
+    ...shared,
+    operationId: 'listBalanceHistoryOfAccount',
+    summary: 'List the balances of an account as they were at an instant',
+    path: `${LEDGER}/accounts/{account_id}/balances/history`,
+    replies: { 200: { type: 'array', items: balanceThenSchema } },
+    refusals: [
+      'ORGANIZATION_NOT_FOUND',
+      'LEDGER_NOT_FOUND',
+      'INSTANT_IN_FUTURE',
+      'NO_BALANCE_THEN',
+    ],
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: ledgerId, account_id } = request.path;
+      const { date } = request.query;
+      const { reads, progress, parents } = services;
+      const { collection } = balanceProjection;
+      checkPast(date, services);
+      await parents.ledger(request, organizationId, ledgerId);
+      await progress.reached(collection.name, ledgerJournal(ledgerId), request.consistencyToken);
+      const { tenantId } = request.context;
+      const where = { tenantId, ledgerId, accountId: account_id };
+      const rows = await reads.list(collection, { where, order: 'asc', limit: BALANCES_MAX });
+      const found = await balancesAt(services, ledgerId, rows, date);
+      if (found.length === 0) throw noBalanceThen();
+      return ok(JSON.stringify(found));
+    },
+  }),
+];
+
+/** More than an account can have: they go with it in one event. */
+const BALANCES_MAX = 1000;
+
+/** Those of the balances, all of one account, that were there at the instant, in their order. */
+async function balancesAt(
+  { reads, log }: Services,
+  ledgerId: Uuid,
+  rows: readonly Row[],
+  date: Instant,
+): Promise<object[]> {
+  const balances = rows
+    .map(({ body }) => JSON.parse(body) as BalanceRecord)
+    .filter(({ createdAt }) => createdAt <= date);
+  const [first] = balances;
+  if (first === undefined) return [];
+  const journal = ledgerJournal(ledgerId);
+  const revision = await revisionAt(log, journal, date);
+  const wanted = new Set(balances.map(({ id }) => id));
+  const states = await statesAt(reads, first.accountId, wanted, revision);
+  return Promise.all(
+    balances.map(async (balance) => {
+      const then = states.get(balance.id);
+      if (then === undefined) return balanceThenView(balance, EMPTY_STATE, balance.createdAt);
+      return balanceThenView(balance, then.state, await recordedAt(log, journal, then.revision));
+    }),
+  );
+}
+
+function checkPast(date: Instant, { clock }: Services): void {
+  if (date <= formatInstant(clock.now())) return;
+  throw refuse('INSTANT_IN_FUTURE', 'Nobody knows yet what a balance will be.', {
+    findings: [{ location: 'query.date', message: 'lies in the future', value: date }],
+  });
+}
+
+const noBalanceThen = (): Refusal =>
+  refuse('NO_BALANCE_THEN', 'There was no such balance at that instant.');
