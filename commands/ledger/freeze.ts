@@ -1,20 +1,25 @@
 import { formatAmount, parseAmount } from '#src/domain/amount.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Side } from '#src/events/shared.ts';
+import {
+  freezeExceptions,
+  thawExceptions,
+  type FrozenException,
+} from './account/block-exceptions.ts';
 import { putAsset } from './asset.ts';
 import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
 import type { Account, Balance } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its records, then its accounts, a few thousand to a chunk. */
-export function* freezeLedger({
-  assets,
-  records,
-  book,
-  pending,
-  ...rules
-}: Ledger): Iterable<string> {
-  yield JSON.stringify({ ...rules, assets: [...assets.byId.values()], pending: [...pending] });
+export function* freezeLedger(ledger: Ledger): Iterable<string> {
+  const { assets, records, book, pending, exceptions, ...rules } = ledger;
+  yield JSON.stringify({
+    ...rules,
+    assets: [...assets.byId.values()],
+    pending: [...pending],
+    exceptions: freezeExceptions(exceptions),
+  });
   yield* freezeRecords(records);
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
@@ -41,9 +46,10 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
   return ledger;
 }
 
-type FrozenRules = Omit<Ledger, 'assets' | 'records' | 'book' | 'pending'> & {
+type FrozenRules = Omit<Ledger, 'assets' | 'records' | 'book' | 'pending' | 'exceptions'> & {
   assets: Asset[];
   pending: [Uuid, Revision][];
+  exceptions: FrozenException[];
 };
 type FrozenAccount = [
   id: Uuid,
@@ -68,7 +74,8 @@ type FrozenBalance = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, pending, ...rules } = JSON.parse(chunk) as FrozenRules;
+  const { assets, pending, exceptions, ...rules } = JSON.parse(chunk) as FrozenRules;
+  thawExceptions(empty.exceptions, exceptions);
   for (const [id, revision] of pending) empty.pending.set(id, revision);
   for (const asset of assets) putAsset(empty.assets, asset);
   return { ...empty, ...rules };

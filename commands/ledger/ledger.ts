@@ -5,6 +5,12 @@ import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { scanned } from '#src/events/posted.ts';
+import {
+  evolveBlockExceptions,
+  grantBlockExceptions,
+  useUp,
+  type GrantBlockExceptions,
+} from './account/block-exceptions.ts';
 import { closeAccount, type CloseAccount } from './account/close.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
@@ -62,6 +68,7 @@ export type LedgerCommand =
   | UpdateAccount
   | CloseAccount
   | DeleteAccount
+  | GrantBlockExceptions
   | BalanceCommand
   | TransactionCommand;
 
@@ -158,6 +165,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return [closeAccount(ledger, command, facts, stamp)];
       case 'DeleteAccount':
         return [deleteAccount(ledger, command, facts, stamp)];
+      case 'GrantBlockExceptions':
+        return [grantBlockExceptions(ledger, command, stamp)];
       case 'UpdateBalance':
         return updateBalance(ledger, command, facts, stamp);
       case 'DeleteBalance':
@@ -235,6 +244,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'AccountDeleted':
         ledger.book.remove(event.data.account.id);
         break;
+      case 'BlockExceptionsGranted':
+        evolveBlockExceptions(ledger.exceptions, event.data.exceptions);
+        break;
       case 'BalanceUpdated':
         ledger.book.changeBalance(event.data.balance, revision);
         break;
@@ -243,6 +255,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'TransactionPosted':
         ledger.book.move(event.data.transaction.operations);
+        useUp(ledger.exceptions, event.data);
         break;
       case 'TransactionHeld':
         ledger.book.move(event.data.transaction.operations);
@@ -250,6 +263,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'TransactionCommitted':
       case 'TransactionCanceled':
+        useUp(ledger.exceptions, event.data);
         ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
         ledger.pending.delete(event.data.transaction.id);
         break;
@@ -268,6 +282,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
 
   undoing(ledger, event) {
     const { book, pending } = ledger;
+    if ('accountBlockExceptionId' in event.data) return undefined; // Seldom used.
     switch (event.type) {
       case 'TransactionPosted':
         return () => {

@@ -98,6 +98,15 @@ export const refusals = {
   CLOSED_ALREADY: { code: 'LDG-0521', kind: 'clash', title: 'Already closed' },
   BALANCE_LEFT: { code: 'LDG-0523', kind: 'rule', title: 'Balance left' },
   HOLDS_PENDING: { code: 'LDG-0524', kind: 'rule', title: 'Holds pending' },
+  EXCEPTIONS_MISSING: { code: 'LDG-0503', kind: 'validation', title: 'Exceptions missing' },
+  TOO_MANY_EXCEPTIONS: { code: 'LDG-0504', kind: 'validation', title: 'Too many exceptions' },
+  EXCEPTION_AMOUNT_INVALID: {
+    code: 'LDG-0505',
+    kind: 'validation',
+    title: 'Exception amount invalid',
+  },
+  EXCEPTION_TTL_INVALID: { code: 'LDG-0506', kind: 'validation', title: 'Exception ttl invalid' },
+  EXCEPTION_ALIAS_UNKNOWN: { code: 'LDG-0507', kind: 'absent', title: 'Exception alias unknown' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
   SETTING_UNKNOWN: { code: 'LDG-0147', kind: 'validation', title: 'Setting unknown' },
   SETTING_TYPE: { code: 'LDG-0148', kind: 'validation', title: 'Setting of the wrong type' },
@@ -113,6 +122,7 @@ export const refusals = {
   ACCOUNTS_NOT_ELIGIBLE: { code: 'LDG-0019', kind: 'rule', title: 'Accounts not eligible' },
   ACCOUNT_CLOSED: { code: 'LDG-0519', kind: 'rule', title: 'Account closed' },
   ACCOUNT_BLOCKED: { code: 'LDG-0502', kind: 'rule', title: 'Account blocked' },
+  EXCEPTION_NOT_USABLE: { code: 'LDG-0508', kind: 'rule', title: 'Exception not usable' },
   SIDE_NOT_PERMITTED: {
     code: 'LDG-0024',
     kind: 'rule',

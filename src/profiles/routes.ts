@@ -1,3 +1,4 @@
+import { blockExceptionWriteRoutes } from '#commands/ledger/account/block-exception-routes.ts';
 import { accountLifeRoutes } from '#commands/ledger/account/life-routes.ts';
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { accountTypeWriteRoutes } from '#commands/ledger/account-type-routes.ts';
@@ -9,6 +10,7 @@ import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts
 import { portfolioWriteRoutes } from '#commands/ledger/portfolio-routes.ts';
 import { segmentWriteRoutes } from '#commands/ledger/segment-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
+import { transactionLifecycleRoutesV2 } from '#commands/ledger/transaction/lifecycle-v2-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
@@ -45,12 +47,14 @@ export const declaredRoutes: readonly Route[] = [
   ...accountTypeReadRoutes,
   ...accountWriteRoutes,
   ...accountLifeRoutes,
+  ...blockExceptionWriteRoutes,
   ...accountReadRoutes,
   ...balanceWriteRoutes,
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
   ...transactionBatchRoutes,
   ...transactionLifecycleRoutes,
+  ...transactionLifecycleRoutesV2,
   ...transactionReadRoutes,
   ...operationReadRoutes,
   ...journalReadRoutes,

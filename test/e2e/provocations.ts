@@ -75,6 +75,7 @@ const bodies: Readonly<Record<string, object>> = {
   createTransactionBatch: { transactions: [transfer('@alice', '@bob', '1')] },
   updateAsset: { name: 'Provoked' },
   updateAccount: { name: 'Provoked' },
+  createAccountBlockExceptionsV2: { exceptions: [{ accountAlias: '@alice', amount: '1' }] },
 };
 
 type Scene = Readonly<{ route: Route; path: string; base: object; stage: Stage }>;
@@ -181,6 +182,34 @@ const held = {
   DATE_WITH_PENDING: { pending: true, transactionDate: '2026-01-05' },
   EXTERNAL_SOURCE_PENDING: { pending: true, ...transfer('@external/BRL', '@bob', '1') },
 } satisfies Readonly<Record<string, Changes>>;
+
+/** What a commit is refused for, and what a revert, by what they are about. */
+const commits = {
+  STATUS_NOT_ALLOWED: {},
+  ACCOUNT_CLOSED: { at: { transaction_id: 'pending to a closed one' } },
+  ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
+  ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
+  NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
+} satisfies Readonly<Record<string, Changes>>;
+
+const reverts = {
+  STATUS_NOT_ALLOWED: { at: { transaction_id: 'pending to a blocked one' } },
+  REVERTED_ALREADY: { at: { transaction_id: 'reverted' } },
+  REVERSAL_OF_REVERSAL: { at: { transaction_id: 'reversal' } },
+  ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'to a deleted one' } },
+  ACCOUNT_CLOSED: { at: { transaction_id: 'to a closed one' } },
+  ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
+  SIDE_NOT_PERMITTED: { at: { transaction_id: 'to a muted one' } },
+  INSUFFICIENT_FUNDS: { at: { transaction_id: 'to a poor one' } },
+  NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'from a full one' } },
+} satisfies Readonly<Record<string, Changes>>;
+
+function byException(transaction: string) {
+  return {
+    MALFORMED_FIELD: { accountBlockExceptionId: 'x' },
+    EXCEPTION_NOT_USABLE: { at: { transaction_id: transaction }, accountBlockExceptionId: NOBODY },
+  };
+}
 
 /** So many legs with so many words that the whole is recorded in more than 900 KB. */
 function wordy(alias: string) {
@@ -296,6 +325,18 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     BALANCE_LEFT: {},
     HOLDS_PENDING: { at: { account_id: 'the account on hold' } },
   },
+  createAccountBlockExceptionsV2: {
+    REQUIRED_FIELDS: { exceptions: [{}] },
+    MALFORMED_FIELD: { exceptions: [{ accountAlias: long, amount: '1' }] },
+    NUMBER_OUT_OF_RANGE: { exceptions: [{ accountAlias: '@alice', amount: '1e30' }] },
+    EXCEPTIONS_MISSING: { exceptions: [] },
+    TOO_MANY_EXCEPTIONS: {
+      exceptions: Array.from({ length: 101 }, () => ({ accountAlias: '@alice', amount: '1' })),
+    },
+    EXCEPTION_AMOUNT_INVALID: { exceptions: [{ accountAlias: '@alice', amount: '0' }] },
+    EXCEPTION_TTL_INVALID: { exceptions: [{ accountAlias: '@alice', amount: '1', ttl: 0 }] },
+    EXCEPTION_ALIAS_UNKNOWN: { exceptions: [{ accountAlias: '@nobody', amount: '1' }] },
+  },
   deleteBalance: { BALANCE_NOT_DELETABLE: {} },
   createTransactionJson: {
     ...created,
@@ -366,25 +407,11 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
       })),
     },
   },
-  commitTransaction: {
-    STATUS_NOT_ALLOWED: {},
-    ACCOUNT_CLOSED: { at: { transaction_id: 'pending to a closed one' } },
-    ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
-    ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
-    NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
-  },
+  commitTransaction: commits,
+  commitTransactionV2: { ...commits, ...byException('pending to a blocked one') },
   cancelTransaction: { STATUS_NOT_ALLOWED: {} },
-  revertTransaction: {
-    STATUS_NOT_ALLOWED: { at: { transaction_id: 'pending to a blocked one' } },
-    REVERTED_ALREADY: { at: { transaction_id: 'reverted' } },
-    REVERSAL_OF_REVERSAL: { at: { transaction_id: 'reversal' } },
-    ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'to a deleted one' } },
-    ACCOUNT_CLOSED: { at: { transaction_id: 'to a closed one' } },
-    ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
-    SIDE_NOT_PERMITTED: { at: { transaction_id: 'to a muted one' } },
-    INSUFFICIENT_FUNDS: { at: { transaction_id: 'to a poor one' } },
-    NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'from a full one' } },
-  },
+  revertTransaction: reverts,
+  revertTransactionV2: { ...reverts, ...byException('to a blocked one') },
   updateTransaction: { MALFORMED_FIELD: { description: long } },
   updateOperation: { MALFORMED_FIELD: { description: long } },
 };

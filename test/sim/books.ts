@@ -77,6 +77,7 @@ export class Books {
       case 'AccountTypeDeleted':
       case 'AccountUpdated':
       case 'AccountClosed':
+      case 'BlockExceptionsGranted':
       case 'AccountDeleted':
       case 'BalanceUpdated':
       case 'BalanceDeleted':

@@ -87,6 +87,7 @@ function looksFor(
     case 'AccountTypeDeleted':
     case 'AccountUpdated':
     case 'AccountClosed':
+    case 'BlockExceptionsGranted':
     case 'AccountDeleted':
     case 'BalanceUpdated':
     case 'BalanceDeleted':

@@ -45,13 +45,15 @@ export type PostTransaction = Readonly<{
   organizationId: Uuid;
   request: TransactionRequest;
   annotation?: true;
+  /** Lets one debit pass a block; not of a pending one. */
+  accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 /** Several at once: all of them, each after the ones before it, or none. */
 export type PostTransactions = Readonly<{
   type: 'PostTransactions';
   organizationId: Uuid;
-  requests: readonly TransactionRequest[];
+  requests: readonly (TransactionRequest & Pick<PostTransaction, 'accountBlockExceptionId'>)[];
 }>;
 
 /** What is done to a transaction that exists. */
@@ -59,12 +61,15 @@ export type SettleTransaction = Readonly<{
   type: 'CommitTransaction' | 'CancelTransaction';
   organizationId: Uuid;
   transactionId: Uuid;
+  /** Of a commit; a cancellation is never stopped. */
+  accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 export type RevertTransaction = Readonly<{
   type: 'RevertTransaction';
   organizationId: Uuid;
   transactionId: Uuid;
+  accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 /** A member that is absent stays as it is; metadata are merged, a null removes its key, null as a whole all of them. */

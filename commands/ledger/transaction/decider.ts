@@ -3,6 +3,7 @@ import type { Stamp } from '#src/domain/decider.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import { exceptionOf, useUp, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
@@ -13,7 +14,7 @@ import { checkRoom } from './room.ts';
 /** Decides one transaction: every operation with the state before and after it, or a refusal. */
 export function postTransaction(
   ledger: Ledger,
-  { request, annotation }: Pick<PostTransaction, 'request' | 'annotation'>,
+  { request, annotation, accountBlockExceptionId }: Asked,
   stamp: Stamp,
   moving: Moving = new Map(),
 ): TransactionEvent {
@@ -22,7 +23,8 @@ export function postTransaction(
   checkSkips(request);
   const { value, postings } = toPostings(request);
   const legs = postings.map((posting) => legOf(ledger, posting));
-  checkLegs(legs, request.send.asset);
+  const exceptionId = isPending || annotation ? undefined : accountBlockExceptionId;
+  checkLegs(legs, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
 
   const id = stamp.ids.nextWhole();
   const { description, chartOfAccountsGroupName, code, route, routeId, metadata } = request;
@@ -51,10 +53,14 @@ export function postTransaction(
     updatedAt: stamp.instant,
   };
   if (annotation) return { type: 'TransactionNoted', data: { transaction } };
-  if (!isPending) return { type: 'TransactionPosted', data: { transaction } };
+  if (!isPending) {
+    return { type: 'TransactionPosted', data: { transaction, ...usedBy(exceptionId) } };
+  }
   checkRoom(transaction);
   return { type: 'TransactionHeld', data: { transaction } };
 }
+
+type Asked = Pick<PostTransaction, 'request' | 'annotation' | 'accountBlockExceptionId'>;
 
 /** All or none: each is decided upon what the ones before it leave. The first that is refused speaks for all. */
 export function postTransactions(
@@ -63,9 +69,14 @@ export function postTransactions(
   stamp: Stamp,
 ): TransactionEvent[] {
   const moving: Moving = new Map();
+  const exceptions = new Map(ledger.exceptions);
   return requests.map((request, n) => {
     try {
-      return postTransaction(ledger, { request }, stamp, moving);
+      const { accountBlockExceptionId } = request;
+      const asked = { request, accountBlockExceptionId };
+      const event = postTransaction({ ...ledger, exceptions }, asked, stamp, moving);
+      if ('accountBlockExceptionId' in event.data) useUp(exceptions, event.data);
+      return event;
     } catch (error) {
       throw error instanceof Refusal ? error.within(`transactions[${String(n)}]`) : error;
     }

@@ -1,19 +1,24 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger.ts';
-import { created, ok } from '#src/http/reply.ts';
+import { created, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { operationSchema, operationView } from '#src/resources/operation.ts';
 import { describedBody } from '#src/resources/transaction-body.ts';
 import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
-import type { DescriptiveChanges, TransactionCommand } from './commands.ts';
+import type {
+  DescriptiveChanges,
+  RevertTransaction,
+  SettleTransaction,
+  TransactionCommand,
+} from './commands.ts';
 
 const PATH =
   '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions/{transaction_id}';
 
-const step = {
+export const step = {
   tag: 'Transactions',
   method: 'post',
   permission: 'transactions:post',
@@ -23,6 +28,28 @@ const step = {
 
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
+export const commitRefused = [
+  ...absent,
+  'STATUS_NOT_ALLOWED',
+  'ACCOUNT_CLOSED',
+  'ACCOUNT_BLOCKED',
+  'ACCOUNTS_NOT_ELIGIBLE',
+  'NUMBER_OUT_OF_RANGE',
+] as const;
+
+export const revertRefused = [
+  ...absent,
+  'STATUS_NOT_ALLOWED',
+  'REVERTED_ALREADY',
+  'REVERSAL_OF_REVERSAL',
+  'ACCOUNTS_NOT_ELIGIBLE',
+  'ACCOUNT_CLOSED',
+  'ACCOUNT_BLOCKED',
+  'SIDE_NOT_PERMITTED',
+  'INSUFFICIENT_FUNDS',
+  'NUMBER_OUT_OF_RANGE',
+] as const;
+
 /** What is done to a transaction that exists. */
 export const transactionLifecycleRoutes = [
   route({
@@ -30,15 +57,9 @@ export const transactionLifecycleRoutes = [
     operationId: 'commitTransaction',
     summary: 'Settle a pending transaction',
     path: `${PATH}/commit`,
-    refusals: [
-      ...absent,
-      'STATUS_NOT_ALLOWED',
-      'ACCOUNT_CLOSED',
-      'ACCOUNT_BLOCKED',
-      'ACCOUNTS_NOT_ELIGIBLE',
-      'NUMBER_OUT_OF_RANGE',
-    ],
-    handle: (request, services) => settle(request, services, 'CommitTransaction'),
+    only: 1,
+    refusals: commitRefused,
+    handle: (request, services) => settle(request, services, { type: 'CommitTransaction' }),
   }),
 
   route({
@@ -47,7 +68,7 @@ export const transactionLifecycleRoutes = [
     summary: 'Give back what a pending transaction holds',
     path: `${PATH}/cancel`,
     refusals: [...absent, 'STATUS_NOT_ALLOWED'],
-    handle: (request, services) => settle(request, services, 'CancelTransaction'),
+    handle: (request, services) => settle(request, services, { type: 'CancelTransaction' }),
   }),
 
   route({
@@ -55,22 +76,9 @@ export const transactionLifecycleRoutes = [
     operationId: 'revertTransaction',
     summary: 'Revert a settled transaction, by a new one that mirrors it',
     path: `${PATH}/revert`,
-    refusals: [
-      ...absent,
-      'STATUS_NOT_ALLOWED',
-      'REVERTED_ALREADY',
-      'REVERSAL_OF_REVERSAL',
-      'ACCOUNTS_NOT_ELIGIBLE',
-      'ACCOUNT_CLOSED',
-      'ACCOUNT_BLOCKED',
-      'SIDE_NOT_PERMITTED',
-      'INSUFFICIENT_FUNDS',
-      'NUMBER_OUT_OF_RANGE',
-    ],
-    handle: async (request, services) => {
-      const { event, more } = await submit(request, services, { type: 'RevertTransaction' });
-      return created(shown(event, { as: 'created' }), more);
-    },
+    only: 1,
+    refusals: revertRefused,
+    handle: (request, services) => revert(request, services, {}),
   }),
 
   route({
@@ -140,14 +148,24 @@ async function submit(request: Addressed, { commands }: Services, asked: Step) {
   return { event, more: { token: { [journal.name]: revision } } };
 }
 
-async function settle(
+/** Commits or cancels, and shows what that came to. */
+export async function settle(
   request: Addressed,
   services: Services,
-  type: 'CommitTransaction' | 'CancelTransaction',
-) {
-  const { event, more } = await submit(request, services, { type });
-  if (!('stepOperations' in event.data)) throw new Error(`${type} settles a transaction`);
+  asked: Step & Pick<SettleTransaction, 'type'>,
+): Promise<Reply> {
+  const { event, more } = await submit(request, services, asked);
+  if (!('stepOperations' in event.data)) throw new Error(`${asked.type} settles a transaction`);
   return created(shown(event, { as: 'stored', lastOperations: event.data.stepOperations }), more);
+}
+
+export async function revert(
+  request: Addressed,
+  services: Services,
+  how: Pick<RevertTransaction, 'accountBlockExceptionId'>,
+): Promise<Reply> {
+  const { event, more } = await submit(request, services, { type: 'RevertTransaction', ...how });
+  return created(shown(event, { as: 'created' }), more);
 }
 
 const shown = (

@@ -1,12 +1,14 @@
 import { differ } from '#src/verify/difference.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
+import { Exceptions } from './exceptions.ts';
 import { LiveRecords } from './live-records.ts';
 import type {
   Account,
   AccountType,
   Asset,
   Balance,
+  BlockException,
   Ledger,
   Portfolio,
   Segment,
@@ -18,7 +20,8 @@ import { Transactions } from './transactions.ts';
 /** The rules of a ledger's journal: one line for each type of event. */
 export function createLedgerRules(): Rules {
   const books = new Books();
-  const transactions = new Transactions(books);
+  const exceptions = new Exceptions();
+  const transactions = new Transactions(books, exceptions);
   const segments = new LiveRecords<Segment>('segment', ({ name }) => name);
   const portfolios = new LiveRecords<Portfolio>('portfolio');
   const types = new LiveRecords<AccountType>('account type', ({ keyValue }) => keyValue);
@@ -64,13 +67,16 @@ export function createLedgerRules(): Rules {
     AccountClosed: ({ account }) => books.closeAccount(mine(account)),
     AccountDeleted: ({ account }) => books.dropAccount(mine(account)),
 
+    BlockExceptionsGranted: ({ exceptions: granted }) => exceptions.grant(granted.map(mine)),
+
     BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
-    TransactionPosted: ({ transaction }) => transactions.posted(mine(transaction)),
+    TransactionPosted: ({ transaction, accountBlockExceptionId }) =>
+      transactions.posted(mine(transaction), accountBlockExceptionId),
     TransactionHeld: ({ transaction }) => transactions.held(mine(transaction)),
-    TransactionCommitted: ({ transaction, stepOperations }) =>
-      transactions.committed(mine(transaction), stepOperations),
+    TransactionCommitted: ({ transaction, stepOperations, accountBlockExceptionId }) =>
+      transactions.committed(mine(transaction), stepOperations, accountBlockExceptionId),
     TransactionCanceled: ({ transaction, stepOperations }) =>
       transactions.canceled(mine(transaction), stepOperations),
     TransactionNoted: ({ transaction }) => transactions.noted(mine(transaction)),
@@ -106,4 +112,6 @@ type Data = Readonly<{
   state: State;
   transaction: Transaction;
   stepOperations: number;
+  exceptions: readonly BlockException[];
+  accountBlockExceptionId?: string;
 }>;
