@@ -28,15 +28,15 @@ export async function readRow(
 export async function readRows(
   { reads, progress, logId }: Services,
   { context: { tenantId }, consistencyToken }: Request,
-  reading: Reading & Readonly<{ filters: readonly Condition[] }>,
+  reading: Reading & Readonly<{ filters: readonly Condition[]; as?: string | undefined }>,
 ): Promise<Sequence> {
   const { collection } = reading.of;
-  const { filters } = reading;
+  const { filters, as } = reading;
   const where = { ...reading.where, tenantId };
   await progress.reached(collection.name, reading.after, consistencyToken);
   return {
     listing: [collection.name, where, filters],
-    page: (stretch) => reads.page(collection, { where, filters, ...stretch }),
+    page: (stretch) => reads.page(collection, { where, filters, ...stretch, ...(as && { as }) }),
     find: async (id) => (await reads.get(collection, { ...where, id }))?.born,
     logId,
   };

@@ -50,9 +50,14 @@ export const accountText: Show = ({ body }) =>
 export const balanceText: Show = ({ body, values }) =>
   JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));
 
-export const transactionText: Show = ({ body }) => storedTransactionText(body);
+export const transactionText: Show = ({ body }) => storedTransactionText(body, 1);
 
-/** How each collection is shown, by its name. Pure, so that lists are written in the thread that reads them. */
+export const transactionTextV2: Show = ({ body }) => storedTransactionText(body, 2);
+
+/** How lists of version 2 ask for transactions. */
+export const TRANSACTION_V2 = 'transaction-v2';
+
+/** How each collection is shown, by its name, and other ways by theirs. Pure, so that lists are written in the thread that reads them. */
 export const shown: Readonly<Record<string, Show>> = {
   [organizationProjection.collection.name]: organizationText,
   [ledgerProjection.collection.name]: ledgerText,
@@ -63,4 +68,5 @@ export const shown: Readonly<Record<string, Show>> = {
   [accountProjection.collection.name]: accountText,
   [balanceProjection.collection.name]: balanceText,
   [transactionProjection.collection.name]: transactionText,
+  [TRANSACTION_V2]: transactionTextV2,
 };

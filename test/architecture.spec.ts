@@ -10,12 +10,13 @@ const may: Record<string, string> = {
   resources: 'domain events', // A view is a pure function of an event's after-image.
   ports: 'domain',
   projections: 'domain events ports',
+  dsl: 'domain',
   commands: 'domain events',
-  'commands: records, routes': 'domain events resources http projections',
+  'commands: records, routes': 'domain dsl events resources http projections',
   queries: 'domain events resources http projections ports',
   journal: 'domain events ports',
   runtime: 'domain events ports',
-  http: 'domain resources ports journal runtime express ajv prom-client',
+  http: 'domain resources ports journal runtime express ajv prom-client @fastify/busboy',
   verify: 'domain', // The auditor's own arithmetic: nothing of what decides, writes or folds.
   bridge: 'domain events ports cloudevents',
   'adapters/embedded': 'domain ports',

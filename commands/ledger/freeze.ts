@@ -58,6 +58,7 @@ type FrozenAccount = [
   flags: number,
   revision: Revision,
   balances: FrozenBalance[],
+  parts: number,
 ];
 type FrozenBalance = [
   key: string,
@@ -88,6 +89,7 @@ const freezeAccount = (account: Account): FrozenAccount => [
   (account.external ? 1 : 0) | (account.blocked ? 2 : 0) | (account.closed ? 4 : 0),
   account.revision,
   account.balances.map(freezeBalance),
+  account.parts,
 ];
 
 const thawAccount = ([
@@ -97,6 +99,7 @@ const thawAccount = ([
   flags,
   revision,
   balances,
+  parts,
 ]: FrozenAccount): Account => ({
   id,
   alias: alias === 0 ? id : alias,
@@ -106,6 +109,7 @@ const thawAccount = ([
   closed: (flags & 4) !== 0,
   revision,
   balances: balances.map(thawBalance),
+  parts,
 });
 
 const freezeBalance = (balance: Balance): FrozenBalance => [

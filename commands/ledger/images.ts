@@ -42,12 +42,15 @@ export function imageAt<Of extends keyof Images>(
 
 /**
  * A record must still fit one append when its deletion is recorded, or its name, or the like, would be taken for
- * ever: only metadata can grow so much. Errors: TOO_LARGE.
+ * ever: only metadata can grow so much, and an account's further balances be so many. Errors: TOO_LARGE.
  */
-export function checkRoom(record: Readonly<{ metadata?: object }>): void {
-  if (record.metadata === undefined) return;
-  if (Buffer.byteLength(JSON.stringify(record)) <= RECORD_BYTES) return;
+export function checkRoom(record: Readonly<{ metadata?: object }>, balances = 0): void {
+  if (record.metadata === undefined && balances === 0) return;
+  const bytes = Buffer.byteLength(JSON.stringify(record)) + balances * BALANCE_BYTES;
+  if (bytes <= RECORD_BYTES) return;
   throw refuse('TOO_LARGE', 'The record would have more than 800 KB.', { entityType: 'request' });
 }
 
 const RECORD_BYTES = 800 * 1024;
+/** More than the record of a balance can have. */
+const BALANCE_BYTES = 2048;

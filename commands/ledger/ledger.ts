@@ -30,7 +30,13 @@ import {
   updateAsset,
   type AssetCommand,
 } from './asset.ts';
-import { deleteBalance, needsBalance, updateBalance, type BalanceCommand } from './balance.ts';
+import {
+  deleteBalance,
+  needsBalance,
+  updateBalance,
+  type BalanceCommand,
+} from './balance/change.ts';
+import { createBalance, needsAccount, type CreateBalance } from './balance/create.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import {
@@ -69,6 +75,7 @@ export type LedgerCommand =
   | CloseAccount
   | DeleteAccount
   | GrantBlockExceptions
+  | CreateBalance
   | BalanceCommand
   | TransactionCommand;
 
@@ -108,6 +115,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         const account = ledger.book.accountById(command.accountId);
         return account && needsImages(facts, ...imagesOfAccount(account));
       }
+      case 'CreateBalance':
+        return needsAccount(ledger, command, facts);
       case 'UpdateBalance':
       case 'DeleteBalance':
         return needsBalance(ledger, command, facts);
@@ -167,6 +176,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return [deleteAccount(ledger, command, facts, stamp)];
       case 'GrantBlockExceptions':
         return [grantBlockExceptions(ledger, command, stamp)];
+      case 'CreateBalance':
+        return createBalance(ledger, command, facts, stamp);
       case 'UpdateBalance':
         return updateBalance(ledger, command, facts, stamp);
       case 'DeleteBalance':
@@ -246,6 +257,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'BlockExceptionsGranted':
         evolveBlockExceptions(ledger.exceptions, event.data.exceptions);
+        break;
+      case 'BalanceCreated':
+        ledger.book.addBalance(event.data.balance, revision);
         break;
       case 'BalanceUpdated':
         ledger.book.changeBalance(event.data.balance, revision);

@@ -37,7 +37,9 @@ export const balanceProjection = projection<LedgerEvent>(
   },
   {
     AccountOpened: ({ data: { balance }, tenantId, revision }) =>
-      whole(balance, OPENED, { tenantId, revision }),
+      whole(balance, EMPTY_STATE, { tenantId, revision }),
+    BalanceCreated: ({ data: { balance }, tenantId, revision }) =>
+      whole(balance, EMPTY_STATE, { tenantId, revision }),
     BalanceUpdated: ({ data: { balance, state }, tenantId, revision }) =>
       whole(balance, state, { tenantId, revision }),
     BalanceDeleted: ({ data: { balance } }) => remove(balance.id),
@@ -73,7 +75,13 @@ const whole = (
     body: JSON.stringify(balance),
   });
 
-const OPENED: BalanceState = { available: '0', onHold: '0', version: 0, overdraftUsed: '0' };
+/** Of a balance that nothing has moved. */
+export const EMPTY_STATE: BalanceState = {
+  available: '0',
+  onHold: '0',
+  version: 0,
+  overdraftUsed: '0',
+};
 
 function settled({ data: { transaction, stepOperations } }: Recorded<Settlement>) {
   return stepOf(transaction, transaction.operations.length - stepOperations);

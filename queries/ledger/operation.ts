@@ -11,9 +11,9 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { pageOf } from '#src/ports/page.ts';
 import type { Born, Row } from '#src/ports/read-store.ts';
-import { cursorListOf } from '#src/resources/common.ts';
+import { cursorListOf, type Version } from '#src/resources/common.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
-import { operationSchema, operationView } from '#src/resources/operation.ts';
+import { operationSchema, operationSchemaV2, operationView } from '#src/resources/operation.ts';
 
 const { collection } = transactionProjection;
 
@@ -36,6 +36,7 @@ export const operationReadRoutes = [
     paging: 'cursor',
     filters: operationFilters,
     replies: { 200: cursorListOf(operationSchema) },
+    repliesV2: { 200: cursorListOf(operationSchemaV2) },
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
     handle: async (request, services) =>
@@ -51,6 +52,7 @@ export const operationReadRoutes = [
     permission: 'operations:get',
     entityType: 'Operation',
     replies: { 200: operationSchema },
+    repliesV2: { 200: operationSchemaV2 },
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'],
 
     handle: async (request, services) => {
@@ -67,7 +69,7 @@ export const operationReadRoutes = [
         (part) => part.id === id && part.accountId === account_id,
       );
       if (!transaction || !operation) throw notFound('operation');
-      return ok(JSON.stringify(operationView(operation, transaction)));
+      return ok(JSON.stringify(operationView(operation, transaction, request.version)));
     },
   }),
 ];
@@ -108,7 +110,7 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
     listing: [collection.name, ledgerId, at, filters, page.metadata, query],
     page: async (stretch) => {
       const found = await readWanted({ ...stretch, limit: stretch.limit + 1 });
-      return pageOf(found, stretch, ({ born }) => born, partText);
+      return pageOf(found, stretch, ({ born }) => born, partText(request.version));
     },
     async find(id) {
       const where = { id: wholeId(id), ledgerId, tenantId: context.tenantId };
@@ -131,8 +133,10 @@ function bodyTest({ page: { metadata }, query }: Listing): ((part: Part) => bool
     metadata.every(({ key, value }) => textOf(operation.metadata?.[key]) === value);
 }
 
-const partText = ({ operation, transaction }: Part): string =>
-  JSON.stringify(operationView(operation, transaction));
+const partText =
+  (version: Version) =>
+  ({ operation, transaction }: Part): string =>
+    JSON.stringify(operationView(operation, transaction, version));
 
 function partOf(transaction: TransactionRecord, ordinal: number, born: Born): Part {
   const operation = transaction.operations[ordinal - 1];

@@ -1,12 +1,12 @@
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { cursorReply, pageFilters } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
-import { transactionText } from '#queries/shown.ts';
+import { TRANSACTION_V2, transactionText, transactionTextV2 } from '#queries/shown.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { listed, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { cursorListOf } from '#src/resources/common.ts';
-import { transactionSchema } from '#src/resources/transaction.ts';
+import { transactionSchema, transactionSchemaV2 } from '#src/resources/transaction.ts';
 
 export const transactionReadRoutes = [
   route({
@@ -20,6 +20,7 @@ export const transactionReadRoutes = [
     paging: 'cursor',
     filters: { groupId: { type: 'string', format: 'uuid' } },
     replies: { 200: cursorListOf(transactionSchema) },
+    repliesV2: { 200: cursorListOf(transactionSchemaV2) },
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
     handle: async (request, services) => {
@@ -32,6 +33,7 @@ export const transactionReadRoutes = [
         after: ledgerJournal(ledgerId),
         where: { ledgerId },
         filters: pageFilters(page),
+        as: request.version === 2 ? TRANSACTION_V2 : undefined,
       });
       return cursorReply(sequence, page);
     },
@@ -46,6 +48,7 @@ export const transactionReadRoutes = [
     permission: 'transactions:get',
     entityType: 'Transaction',
     replies: { 200: transactionSchema },
+    repliesV2: { 200: transactionSchemaV2 },
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'],
 
     handle: async (request, services) => {
@@ -57,7 +60,7 @@ export const transactionReadRoutes = [
         where: { id: request.path.transaction_id, ledgerId },
       });
       if (row === undefined) throw notFound('transaction');
-      return ok(transactionText(row));
+      return ok(request.version === 2 ? transactionTextV2(row) : transactionText(row));
     },
   }),
 ];

@@ -23,8 +23,8 @@ export const transactionPayload = (transaction: TransactionRecord): Payload => (
   ...filled('routeId', transaction.routeId),
   operations: transaction.operations.map((operation) => operationPayload(operation, transaction)),
   ...filled('metadata', transaction.metadata),
-  feesSkipped: false,
-  tracerSkipped: false,
+  feesSkipped: transaction.feesSkipped ?? false,
+  tracerSkipped: transaction.tracerSkipped ?? false,
   createdAt: transaction.createdAt,
   updatedAt: transaction.updatedAt,
 });

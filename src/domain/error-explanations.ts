@@ -1,5 +1,7 @@
 import type { RefusalName } from './errors.ts';
+import { balanceExplanations } from './explanations/balances.ts';
 import { batchExplanations } from './explanations/batches.ts';
+import { dslExplanations } from './explanations/dsl.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { moneyExplanations } from './explanations/money.ts';
 import { recordExplanations } from './explanations/records.ts';
@@ -10,7 +12,9 @@ import { serviceExplanations } from './explanations/service.ts';
 export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...requestExplanations,
   ...recordExplanations,
+  ...balanceExplanations,
   ...moneyExplanations,
   ...batchExplanations,
+  ...dslExplanations,
   ...serviceExplanations,
 };

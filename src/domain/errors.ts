@@ -112,6 +112,19 @@ export const refusals = {
   SETTING_TYPE: { code: 'LDG-0148', kind: 'validation', title: 'Setting of the wrong type' },
   SETTING_MISPLACED: { code: 'LDG-0149', kind: 'validation', title: 'Setting misplaced' },
   SETTING_VALUE: { code: 'LDG-0176', kind: 'validation', title: 'Setting has a bad value' },
+  KEY_TAKEN: { code: 'LDG-0123', kind: 'clash', title: 'Balance key taken' },
+  EXTERNAL_BALANCES: { code: 'LDG-0124', kind: 'rule', title: 'No extra balances on external' },
+  DEFAULT_BALANCE_MISSING: {
+    code: 'LDG-0126',
+    kind: 'absent',
+    title: 'Default balance missing',
+  },
+  KEY_RESERVED: { code: 'LDG-0170', kind: 'rule', title: 'Balance key reserved' },
+  BALANCE_DIRECTION: {
+    code: 'LDG-0171',
+    kind: 'validation',
+    title: 'Balance direction invalid',
+  },
   SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
 
   // Money
@@ -146,6 +159,9 @@ export const refusals = {
   BATCH_SIZE: { code: 'LDG-0513', kind: 'validation', title: 'Batch size' },
   BATCH_TOO_LARGE: { code: 'LDG-0515', kind: 'rule', title: 'Batch expansion too large' },
   BATCH_STRUCTURE: { code: 'LDG-0516', kind: 'validation', title: 'Batch structure' },
+
+  DSL_INVALID: { code: 'LDG-0048', kind: 'validation', title: 'DSL file not valid' },
+  DSL_EMPTY: { code: 'LDG-0049', kind: 'validation', title: 'DSL file empty' },
 
   // Repetition, load, dependencies
   IDEMPOTENCY_KEY_IN_USE: { code: 'LDG-0084', kind: 'clash', title: 'Idempotency key in use' },

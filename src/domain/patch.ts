@@ -1,11 +1,12 @@
 import type { Decision } from './decider.ts';
 import type { Instant } from './instant.ts';
 
-/** Free-form facts by key; one level of scalars. */
-type Metadata = Readonly<Record<string, string | number | boolean>>;
+/** Free-form facts by key. */
+type Metadata<Value> = Readonly<Record<string, Value>>;
+type Scalar = string | number | boolean;
 
 /** Null as a value removes its key, null as a whole all of them. */
-export type MetadataChanges = Readonly<Record<string, string | number | boolean | null>> | null;
+export type MetadataChanges<Value = Scalar> = Metadata<Value | null> | null;
 
 type Status = Readonly<{ code: string; description: string | null }>;
 
@@ -61,17 +62,19 @@ export const patchedStatus = (before: Status, changes: StatusChanges | undefined
     : { code: changes.code ?? before.code, description: changes.description };
 
 /** Metadata after a PATCH of any record but an asset (contract ledger §1.5); undefined when none are left. */
-export function mergedMetadata(
-  before: Metadata | undefined,
-  changes: MetadataChanges | undefined,
-): Metadata | undefined {
+export function mergedMetadata<Value = Scalar>(
+  before: Metadata<Value> | undefined,
+  changes: MetadataChanges<Value> | undefined,
+): Metadata<Value> | undefined {
   if (changes === undefined) return before;
   if (changes === null) return undefined;
   return replacedMetadata({ ...before, ...changes });
 }
 
 /** Metadata after a PATCH of an asset: what is sent is all there is. */
-export function replacedMetadata(changes: MetadataChanges): Metadata | undefined {
+export function replacedMetadata<Value = Scalar>(
+  changes: MetadataChanges<Value>,
+): Metadata<Value> | undefined {
   const kept = Object.entries(changes ?? {}).filter(([, value]) => value !== null);
-  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as Metadata);
+  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as Metadata<Value>);
 }

@@ -2,7 +2,7 @@ import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { RecordEvent } from './records.ts';
-import type { Metadata, Side, Status } from './shared.ts';
+import type { Metadata, Side, Status, TransactionMetadata } from './shared.ts';
 
 export type LedgerRecord = Readonly<{
   id: Uuid;
@@ -141,7 +141,9 @@ export type AwaitingLeg = Readonly<
     | 'rate'
     | 'metadata'
   >
->;
+> &
+  /** Left out when it is the request. */
+  Partial<Pick<OperationRecord, 'origin'>>;
 
 /** A transaction whole. Members that a view can tell from others (an operation's ledger) are not repeated. */
 export type TransactionRecord = Readonly<{
@@ -166,7 +168,7 @@ export type TransactionRecord = Readonly<{
   /** Opt-outs that were honoured. */
   feesSkipped?: true;
   tracerSkipped?: true;
-  metadata?: Metadata;
+  metadata?: TransactionMetadata;
   /** While it is pending. */
   awaiting?: readonly AwaitingLeg[];
   /** Of all its steps, in the order they were booked. */
@@ -266,6 +268,8 @@ export type LedgerEvent =
       type: 'BlockExceptionsGranted';
       data: Readonly<{ exceptions: readonly BlockExceptionRecord[] }>;
     }>
+  /** Beside the default one; it is empty. */
+  | Readonly<{ type: 'BalanceCreated'; data: Readonly<{ balance: BalanceRecord }> }>
   /** `state`: the amounts, which this leaves as they are. */
   | Readonly<{
       type: 'BalanceUpdated';

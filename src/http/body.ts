@@ -48,23 +48,26 @@ export function textOf(bytes: Buffer): string {
 }
 
 /** Errors: BODY_UNREADABLE for a body of another type, or of none. */
-export function requireJson(contentType: string | undefined): void {
-  if (mediaType(contentType) !== 'application/json') {
-    throw refuse('BODY_UNREADABLE', 'The body must be sent as Content-Type: application/json.', {
-      findings: [{ location: 'header.Content-Type', message: 'must be application/json' }],
+export function requireJson(
+  contentType: string | undefined,
+  alsoTaken: readonly string[] = [],
+): void {
+  if (mediaType(contentType) !== JSON_TYPE) {
+    const types = [JSON_TYPE, ...alsoTaken].join(' or ');
+    throw refuse('BODY_UNREADABLE', `The body must be sent as Content-Type: ${types}.`, {
+      findings: [{ location: 'header.Content-Type', message: `must be ${types}` }],
     });
   }
 }
 
 /** Without its parameters. */
 export const mediaType = (contentType: string | undefined): string | undefined =>
-  contentType === 'application/json'
-    ? contentType
-    : contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  contentType === JSON_TYPE ? contentType : contentType?.split(';', 1)[0]?.trim().toLowerCase();
 
 const tooLarge = (limit: number): Refusal =>
   refuse('TOO_LARGE', `The body has more than ${limit} bytes.`, { entityType: 'request' });
 
+const JSON_TYPE = 'application/json';
 const DROPPED_MAX = 8 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 

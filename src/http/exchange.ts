@@ -12,7 +12,7 @@ import { problemOf, type Problems } from './problem.ts';
 import { readQuery } from './query.ts';
 import type { Reply } from './reply.ts';
 import type { Context, Request } from './request.ts';
-import type { Lines, Route } from './route.ts';
+import type { Form, Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
 import { send } from './send.ts';
 import type { Services } from './services.ts';
@@ -108,7 +108,9 @@ export class Exchange {
         unread.delete(this);
         try {
           if (bytes instanceof Refusal) throw bytes;
-          this.handle(route, { ...rest, body: this.body(prepared, bytes) });
+          const form = formOf(route, headers['content-type']);
+          if (form) void this.handleForm(prepared, form, bytes, rest);
+          else this.handle(route, { ...rest, body: this.body(prepared, bytes) });
         } catch (error) {
           const tooLarge = error instanceof Refusal && error.refusal === 'TOO_LARGE';
           this.fail(error, undefined, tooLarge ? route.tooLargeStatus : undefined);
@@ -132,9 +134,26 @@ export class Exchange {
       if (route.bodyOptional === true) return undefined;
       throw unreadable('it is empty');
     }
-    requireJson(this.request.headers['content-type']);
+    requireJson(this.request.headers['content-type'], Object.keys(route.forms ?? {}));
     const sent = parse(textOf(bytes), places);
     return validate === undefined ? sent : validate(sent);
+  }
+
+  private async handleForm(
+    { route, validate }: Prepared,
+    form: Form,
+    bytes: Buffer,
+    rest: Omit<Request, 'body'>,
+  ): Promise<void> {
+    let body: unknown;
+    try {
+      const sent = await form.read(bytes, this.request.headers['content-type'] ?? '');
+      body = validate === undefined ? sent : validate(sent);
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    this.handle(route, { ...rest, body });
   }
 
   private context(): Context {
@@ -220,6 +239,12 @@ export class Exchange {
       this.answer({ status: 204, headers: { Allow: `${allow}, OPTIONS` } });
     }
   }
+}
+
+/** How a body of this type is read, when that is not as JSON. */
+function formOf({ forms = {} }: Route, contentType: string | undefined): Form | undefined {
+  const type = mediaType(contentType) ?? '';
+  return Object.hasOwn(forms, type) ? forms[type] : undefined;
 }
 
 function targetOf(url: string): Readonly<{ path: string; search: string }> {

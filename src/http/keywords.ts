@@ -8,15 +8,8 @@ import type { RefusalName } from '#src/domain/errors.ts';
 import { parseUuid } from '#src/domain/ids.ts';
 import type { Schema } from '#src/resources/schema.ts';
 import { readMoment } from './instants.ts';
-import {
-  readMetadata,
-  readMetadataMerge,
-  readMetadataPatch,
-  readStatus,
-  readStatusPatch,
-  type Flaw,
-  type Reading,
-} from './readings.ts';
+import { metadataReadings } from './metadata-readings.ts';
+import { readStatus, readStatusPatch, type Flaw, type Reading } from './readings.ts';
 import { readSettings } from './settings-reading.ts';
 
 /** What an error of one of our keywords carries beside ajv's own. */
@@ -82,9 +75,7 @@ export const keywords: KeywordDefinition[] = [
 const readings: Readonly<Record<NonNullable<Schema['reads']>, Reading>> = {
   status: readStatus,
   'status-patch': readStatusPatch,
-  metadata: readMetadata,
-  'metadata-patch': readMetadataPatch,
-  'metadata-merge': readMetadataMerge,
+  ...metadataReadings,
   settings: readSettings,
 };
 

@@ -41,7 +41,7 @@ export function openapiOf(routes: readonly Route[]): object {
 }
 
 function operation(route: Route, components: Components): object {
-  const { operationId, summary, tag, body, bodyOptional, lines } = route;
+  const { operationId, summary, tag, body, bodyOptional, lines, forms = {} } = route;
   return {
     operationId,
     summary,
@@ -53,6 +53,12 @@ function operation(route: Route, components: Components): object {
         content: {
           'application/json': { schema: components.input(body) },
           ...(lines && { 'application/x-ndjson': { schema: components.input(lines.item) } }),
+          ...Object.fromEntries(
+            Object.entries(forms).map(([type, { schema }]) => [
+              type,
+              { schema: components.input(schema) },
+            ]),
+          ),
         },
       },
     }),

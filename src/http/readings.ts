@@ -28,20 +28,6 @@ export const readStatusPatch: Reading = (sent, flaws) => {
   return isObject(nested) ? statusOf(nested, 'status.', flaws) : wrongType(nested, flaws);
 };
 
-/** Scalars by key (§1.5); `{}` is none. */
-export const readMetadata: Reading = (sent, flaws) => {
-  const metadata = checkMetadata(sent, flaws, false);
-  return isObject(metadata) && Object.keys(metadata).length > 0 ? metadata : undefined;
-};
-
-/** The same on update, where null removes a key, or all of them. */
-export const readMetadataPatch: Reading = (sent, flaws) =>
-  sent === null ? null : checkMetadata(sent, flaws, true);
-
-/** The same under /v2, where null as a whole changes nothing. */
-export const readMetadataMerge: Reading = (sent, flaws) =>
-  sent === null ? undefined : checkMetadata(sent, flaws, true);
-
 function statusOf(sent: Members, at: string, flaws: Flaw[]): Status | undefined {
   const before = flaws.length;
   for (const name of Object.keys(sent)) {
@@ -74,45 +60,15 @@ function wordOf(sent: Members, name: string, max: number, at: string, flaws: Fla
   return undefined;
 }
 
-function checkMetadata(sent: unknown, flaws: Flaw[], patch: boolean): unknown {
-  if (!isObject(sent)) return wrongType(sent, flaws);
-  for (const key of Object.keys(sent)) {
-    const value = sent[key];
-    if (!fits(key, KEY_MAX)) {
-      const message = `must have at most ${KEY_MAX} characters`;
-      flaws.push({ refusal: 'METADATA_KEY_TOO_LONG', location: key, message, value });
-    }
-    if (typeof value === 'object') {
-      if (value === null && patch) continue;
-      const array = Array.isArray(value);
-      flaws.push({
-        refusal: array ? 'METADATA_VALUE' : 'METADATA_NESTED',
-        location: key,
-        message: 'must be a string, a number or a boolean',
-        value,
-      });
-    } else if (typeof value === 'string' && !fits(value, VALUE_MAX)) {
-      const message = `must have at most ${VALUE_MAX} characters`;
-      flaws.push({ refusal: 'METADATA_VALUE', location: key, message, value });
-    } else if (typeof value === 'number' && !Number.isFinite(value)) {
-      const message = 'must be a number that a double can hold';
-      flaws.push({ refusal: 'METADATA_VALUE', location: key, message });
-    }
-  }
-  return sent;
-}
-
-function wrongType(value: unknown, flaws: Flaw[]): unknown {
+export function wrongType(value: unknown, flaws: Flaw[]): unknown {
   flaws.push({ refusal: 'BODY_UNREADABLE', location: '', message: 'must be an object', value });
   return undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Members =>
+export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const CODE_MAX = 100;
 const DESCRIPTION_MAX = 256;
-const KEY_MAX = 100;
-const VALUE_MAX = 2000;

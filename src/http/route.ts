@@ -26,6 +26,13 @@ export type Route = RouteFacts &
     handleLines?: (request: Request, lines: Lines, services: Services) => Reply | Promise<Reply>;
   }>;
 
+/** Another media type a body may come in, read as the JSON it stands for; the operation's schema checks that. */
+export type Form = Readonly<{
+  /** How it is described; empty bytes are read as well. */
+  schema: Schema;
+  read: (bytes: Buffer, contentType: string) => unknown;
+}>;
+
 /** The body of a request of type application/x-ndjson, as it comes. */
 export type Lines = AsyncIterable<Line>;
 
@@ -51,7 +58,7 @@ export function route<
 
 /**
  * A route of v1 is mounted under /v2 as well, from the same declaration, unless it is `only` v1's. There a metadata
- * of null on update leaves them as they are (contract ledger §1.1).
+ * of null on update leaves them as they are (contract ledger §1.1), and what fees write is no client's (§1.5).
  */
 export function inItsVersions(declared: Route): readonly Route[] {
   if (declared.only !== undefined || !declared.path.startsWith('/v1/')) return [declared];
@@ -60,18 +67,25 @@ export function inItsVersions(declared: Route): readonly Route[] {
     ...declared,
     operationId: declared.operationId + 'V2',
     path: declared.path.replace(/^\/v1\//, '/v2/'),
-    body: body && keepingMetadata(body),
+    body: body && ofVersion2(body),
     replies: repliesV2 ?? replies,
   };
   return [declared, second];
 }
 
-function keepingMetadata(body: Schema): Schema {
+function ofVersion2(body: Schema): Schema {
   const metadata = body.properties?.['metadata'];
-  if (metadata?.reads !== 'metadata-patch') return body;
-  const kept = { ...metadata, reads: 'metadata-merge' } as const;
-  return { ...body, properties: { ...body.properties, metadata: kept } };
+  const reads = metadata?.reads && READS_V2[metadata.reads];
+  if (reads === undefined) return body;
+  return { ...body, properties: { ...body.properties, metadata: { ...metadata, reads } } };
 }
+
+const READS_V2: Readonly<Partial<Record<NonNullable<Schema['reads']>, Schema['reads']>>> = {
+  'metadata-patch': 'metadata-merge',
+  'metadata-own-patch': 'metadata-own-merge',
+  'metadata-fees': 'metadata-own',
+  'metadata-fees-patch': 'metadata-own-merge',
+};
 
 export type Declaration<
   Path extends string,
@@ -114,6 +128,8 @@ type RouteFacts = Readonly<{
   tooLargeStatus?: 400;
   /** No body is as good as `{}`. */
   bodyOptional?: true;
+  /** By media type, beside application/json. */
+  forms?: Readonly<Record<string, Form>>;
   /** What handleLines takes a line, and answers a line; any number of them. */
   lines?: Readonly<{ item: Schema; result: Schema }>;
   /** Takes X-Idempotency (or Idempotency-Key) and X-TTL. */

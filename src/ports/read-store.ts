@@ -92,6 +92,9 @@ export type Listing = Readonly<{
   limit: number;
 }>;
 
+/** `as`: the name of another way to show the rows than their collection's own. */
+export type PageListing = Listing & PageBounds & Readonly<{ as?: string }>;
+
 /** What a row is to the outside, as JSON text. Pure: it runs wherever rows are read. */
 export type Show = (row: Row) => string;
 
@@ -110,7 +113,7 @@ export interface ReadStore {
   /** Errors: TimeBudgetExceeded, Unavailable. */
   list(collection: CollectionSpec, listing: Listing): Promise<readonly Row[]>;
   /** The same as one page, each row as it is shown; written where it is read, since a long one costs. */
-  page(collection: CollectionSpec, listing: Listing & PageBounds): Promise<Page>;
+  page(collection: CollectionSpec, listing: PageListing): Promise<Page>;
   listEntries(collection: CollectionSpec, listing: EntryListing): Promise<readonly EntryRow[]>;
 
   close(): Promise<void>;

@@ -3,8 +3,8 @@ import { accountLifeRoutes } from '#commands/ledger/account/life-routes.ts';
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { accountTypeWriteRoutes } from '#commands/ledger/account-type-routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
-import { balanceWriteRoutes } from '#commands/ledger/balance-routes.ts';
 import { ledgerSettingsWriteRoutes } from '#commands/ledger/ledger-settings-routes.ts';
+import { balanceWriteRoutes } from '#commands/ledger/balance/routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
 import { portfolioWriteRoutes } from '#commands/ledger/portfolio-routes.ts';
@@ -12,6 +12,7 @@ import { segmentWriteRoutes } from '#commands/ledger/segment-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
 import { transactionLifecycleRoutesV2 } from '#commands/ledger/transaction/lifecycle-v2-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
+import { transactionDslRoutes } from '#commands/ledger/transaction/dsl-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { accountTypeReadRoutes } from '#queries/ledger/account-type.ts';
@@ -52,6 +53,7 @@ export const declaredRoutes: readonly Route[] = [
   ...balanceWriteRoutes,
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
+  ...transactionDslRoutes,
   ...transactionBatchRoutes,
   ...transactionLifecycleRoutes,
   ...transactionLifecycleRoutesV2,

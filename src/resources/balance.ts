@@ -5,6 +5,22 @@ import type { Schema } from './schema.ts';
 
 const amount = { type: 'string', description: 'A decimal in plain notation' } as const;
 
+/** A further balance of an account; its key is compared in lower case. */
+export const createBalanceBody = record(
+  {
+    key: { type: 'string', maxLength: 100, pattern: '^\\S+$' },
+    allowSending: { ...flag, default: true },
+    allowReceiving: { ...flag, default: true },
+    direction: {
+      type: 'string',
+      enum: ['credit', 'debit'],
+      default: 'credit',
+      refusal: 'BALANCE_DIRECTION',
+    },
+  },
+  ['key'],
+) satisfies Schema;
+
 /** PATCH: which sides of transactions it may take part in. */
 export const updateBalanceBody = record(
   { allowSending: flag, allowReceiving: flag },

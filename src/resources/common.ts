@@ -1,5 +1,8 @@
 import type { Schema } from './schema.ts';
 
+/** Major version of the API that a client speaks. */
+export type Version = 1 | 2;
+
 /** An object of exactly these members. */
 export const record = <
   const Properties extends Readonly<Record<string, Schema>>,
@@ -65,6 +68,29 @@ export const changedMetadata = {
   reads: 'metadata-patch',
 } as const;
 
+/** `metadata` of a transaction: `feeExemption`, which version 1's calculation of fees answers with, may be an object. */
+const transactionValues = {
+  type: ['string', 'number', 'boolean', 'object'],
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+} as const;
+export const newTransactionMetadata = {
+  type: 'object',
+  additionalProperties: transactionValues,
+  reads: 'metadata-fees',
+} as const;
+export const changedTransactionMetadata = {
+  type: ['object', 'null'],
+  additionalProperties: { ...transactionValues, type: [...transactionValues.type, 'null'] },
+  reads: 'metadata-fees-patch',
+} as const;
+
+/** `metadata` of a leg, and of the operation it becomes. */
+export const newLegMetadata = { ...newMetadata, reads: 'metadata-own' } as const;
+export const changedOperationMetadata = {
+  ...changedMetadata,
+  reads: 'metadata-own-patch',
+} as const;
+
 /* Shapes of answers. */
 
 export const instant = { type: 'string', format: 'date-time' } as const;
@@ -78,6 +104,11 @@ export const statusView = record({ code: { type: 'string' }, description: textOr
 export const metadataView = {
   type: 'object',
   additionalProperties: { type: ['string', 'number', 'boolean'] },
+} as const;
+
+export const transactionMetadataView = {
+  type: 'object',
+  additionalProperties: transactionValues,
 } as const;
 
 /** A page-style list of records (§1.7). */

@@ -1,5 +1,13 @@
 import type { BalanceState, OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
-import { instant, instantOrNull, metadataView, record, statusView, uuid } from './common.ts';
+import {
+  instant,
+  instantOrNull,
+  metadataView,
+  record,
+  statusView,
+  uuid,
+  type Version,
+} from './common.ts';
 import type { Schema } from './schema.ts';
 
 const balanceState = record(
@@ -70,39 +78,50 @@ export const operationSchema = {
   ),
 } as const satisfies Schema;
 
+const { chartOfAccounts: _chart, route: _route, ...members } = operationSchema.properties;
+
+/** Without what version 1 keeps for its clients. */
+export const operationSchemaV2 = {
+  title: 'OperationV2',
+  ...record(members, operationSchema.required),
+} as const satisfies Schema;
+
 /** One operation; what it shares with its transaction is taken from there. */
-export const operationView = (
+export function operationView(
   operation: OperationRecord,
   transaction: TransactionRecord,
-  status = operation.status ?? transaction.status,
-) => ({
-  id: operation.id,
-  transactionId: transaction.id,
-  description: operation.description ?? transaction.description ?? '',
-  type: operation.type,
-  direction: operation.direction,
-  assetCode: transaction.assetCode,
-  chartOfAccounts: operation.chartOfAccounts ?? '',
-  amount: { value: operation.amount },
-  balance: balanceStateView(operation.balance),
-  balanceAfter: balanceStateView(operation.balanceAfter),
-  status: { code: status, description: status },
-  accountId: operation.accountId,
-  accountAlias: operation.accountAlias,
-  balanceId: operation.balanceId,
-  balanceKey: operation.balanceKey,
-  organizationId: transaction.organizationId,
-  ledgerId: transaction.ledgerId,
-  balanceAffected: operation.balanceAffected ?? true,
-  route: operation.route ?? '',
-  routeId: operation.routeId,
-  routeCode: operation.routeCode,
-  routeDescription: operation.routeDescription,
-  metadata: operation.metadata ?? {},
-  createdAt: operation.createdAt ?? transaction.createdAt,
-  updatedAt: operation.updatedAt ?? transaction.updatedAt,
-  deletedAt: null,
-});
+  version: Version,
+) {
+  const status = operation.status ?? transaction.status;
+  return {
+    id: operation.id,
+    transactionId: transaction.id,
+    description: operation.description ?? transaction.description ?? '',
+    type: operation.type,
+    direction: operation.direction,
+    assetCode: transaction.assetCode,
+    chartOfAccounts: version === 1 ? (operation.chartOfAccounts ?? '') : undefined,
+    amount: { value: operation.amount },
+    balance: balanceStateView(operation.balance),
+    balanceAfter: balanceStateView(operation.balanceAfter),
+    status: { code: status, description: status },
+    accountId: operation.accountId,
+    accountAlias: operation.accountAlias,
+    balanceId: operation.balanceId,
+    balanceKey: operation.balanceKey,
+    organizationId: transaction.organizationId,
+    ledgerId: transaction.ledgerId,
+    balanceAffected: operation.balanceAffected ?? true,
+    route: version === 1 ? (operation.route ?? '') : undefined,
+    routeId: operation.routeId,
+    routeCode: operation.routeCode,
+    routeDescription: operation.routeDescription,
+    metadata: operation.metadata ?? {},
+    createdAt: operation.createdAt ?? transaction.createdAt,
+    updatedAt: operation.updatedAt ?? transaction.updatedAt,
+    deletedAt: null,
+  };
+}
 
 const balanceStateView = (state: BalanceState) => ({
   available: state.available,

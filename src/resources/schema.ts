@@ -51,7 +51,18 @@ export type Annotations = Readonly<{
   /** Checked by code, one by one: here it is only described. */
   unchecked?: true;
   /** The value is read by code: src/http/readings.ts. The rest of the schema only describes it. */
-  reads?: 'status' | 'status-patch' | 'metadata' | 'metadata-patch' | 'metadata-merge' | 'settings';
+  reads?:
+    | 'status'
+    | 'status-patch'
+    | 'metadata'
+    | 'metadata-patch'
+    | 'metadata-merge'
+    | 'metadata-own'
+    | 'metadata-own-patch'
+    | 'metadata-own-merge'
+    | 'metadata-fees'
+    | 'metadata-fees-patch'
+    | 'settings';
 }>;
 
 /**

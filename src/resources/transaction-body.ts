@@ -1,4 +1,15 @@
-import { changedMetadata, decimal, flag, name, newMetadata, record, text, uuid } from './common.ts';
+import {
+  changedOperationMetadata,
+  changedTransactionMetadata,
+  decimal,
+  flag,
+  name,
+  newLegMetadata,
+  newTransactionMetadata,
+  record,
+  text,
+  uuid,
+} from './common.ts';
 import type { Schema, Shaped } from './schema.ts';
 
 const route = { ...text(250), deprecated: true } as const;
@@ -28,7 +39,7 @@ const leg = record(
     ),
     description: text(256),
     chartOfAccounts: text(256),
-    metadata: newMetadata,
+    metadata: newLegMetadata,
     route,
     routeId: uuid,
     isFrom: { ...flag, description: 'Without effect' },
@@ -49,7 +60,7 @@ const words = {
   chartOfAccountsGroupName: text(256),
   description: text(256),
   code: text(100),
-  metadata: newMetadata,
+  metadata: newTransactionMetadata,
   route,
   routeId: uuid,
   transactionDate: { type: 'string', format: 'instant', refusal: 'BODY_UNREADABLE' },
@@ -84,9 +95,16 @@ export const createAnnotationBody = record(
   ['send'],
 ) satisfies Schema;
 
-/** PATCH of a transaction or of an operation. */
-export const describedBody = record(
-  { description: text(256), metadata: changedMetadata },
+/** Funds that are set aside, or given back, go at once. */
+export const createBlockBody = createAnnotationBody;
+
+export const updateTransactionBody = record(
+  { description: text(256), metadata: changedTransactionMetadata },
+  [],
+) satisfies Schema;
+
+export const updateOperationBody = record(
+  { description: text(256), metadata: changedOperationMetadata },
   [],
 ) satisfies Schema;
 

@@ -1,24 +1,29 @@
 import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { Version } from './common.ts';
 import { transactionView } from './transaction.ts';
 
 /**
  * The text of a stored transaction's view, made from the record's own text: a page of a hundred is written more
  * than twice as fast as by parsing and stringifying. A record of another form than transactions are decided in takes
- * the long way; either gives `JSON.stringify(transactionView(record, { as: 'stored' }))`, byte for byte, since
+ * the long way; either gives `JSON.stringify(transactionView(record, { as: 'stored', version }))`, byte for byte, since
  * both texts were written by JSON.stringify.
  */
-export const storedTransactionText = (record: string): string =>
-  rewritten(record) ??
-  JSON.stringify(transactionView(JSON.parse(record) as TransactionRecord, { as: 'stored' }));
+export const storedTransactionText = (record: string, version: Version): string =>
+  rewritten(record, version) ??
+  JSON.stringify(
+    transactionView(JSON.parse(record) as TransactionRecord, { as: 'stored', version }),
+  );
 
 /** Undefined for a record of another form. */
-export function rewritten(record: string): string | undefined {
+export function rewritten(record: string, version: Version): string | undefined {
   HEAD.lastIndex = 0;
   const head = HEAD.exec(record);
   if (head === null) return undefined;
-  const [, id = '', organization = '', ledger = '', parent, description = '""', status = ''] = head;
-  const [amount = '', asset = '', group = '""', source = '', destination = ''] = head.slice(7);
-  const [route = '""', routeId, metadata] = head.slice(12);
+  const [, id = '', organization = '', ledger = '', parent, groupId, description = '""'] = head;
+  const [status = '', amount = '', asset = '', group = '""', source = '', destination = ''] =
+    head.slice(7);
+  const [route = '""', routeId, scheme, feesSkipped, tracerSkipped, metadata] = head.slice(13);
+  const first = version === 1;
 
   const all = record.slice(record.lastIndexOf(CREATED));
   const tail = TAIL.exec(all);
@@ -37,9 +42,11 @@ export function rewritten(record: string): string | undefined {
     const [opRoute = '""', opRouteId, opMetadata = '{}', mark] = at.slice(10);
     operations +=
       `{"id":${opId},"transactionId":${id},"description":${words},${kind},"assetCode":${asset},` +
-      `"chartOfAccounts":${chart},"amount":{"value":${value}},"balance":${balance},` +
+      (first ? `"chartOfAccounts":${chart},` : '') +
+      `"amount":{"value":${value}},"balance":${balance},` +
       `"balanceAfter":${balanceAfter},"status":${statusText},${account},${balanceRef},${places},` +
-      `"balanceAffected":true,"route":${opRoute}` +
+      `"balanceAffected":true` +
+      (first ? `,"route":${opRoute}` : '') +
       (opRouteId === undefined ? '' : `,"routeId":${opRouteId}`) +
       `,"metadata":${opMetadata},${times},"deletedAt":null}`;
     if (mark === ']') break;
@@ -50,11 +57,16 @@ export function rewritten(record: string): string | undefined {
   return (
     `{"id":${id},${places}` +
     (parent === undefined ? '' : `,"parentTransactionId":${parent}`) +
+    (groupId === undefined ? '' : `,"groupId":${groupId}`) +
     `,"description":${description},"status":${statusText},"amount":${amount},` +
-    `"assetCode":${asset},"chartOfAccountsGroupName":${group},"source":${source},` +
-    `"destination":${destination},"route":${route}` +
+    `"assetCode":${asset},` +
+    (first
+      ? `"chartOfAccountsGroupName":${group},"source":${source},"destination":${destination},` +
+        `"route":${route}`
+      : `"debit":${source},"credit":${destination}`) +
     (routeId === undefined ? '' : `,"routeId":${routeId}`) +
-    `,"feesSkipped":false,"tracerSkipped":false` +
+    (first || scheme === undefined ? '' : `,"scheme":${scheme}`) +
+    `,"feesSkipped":${feesSkipped ?? 'false'},"tracerSkipped":${tracerSkipped ?? 'false'}` +
     (metadata === undefined ? '' : `,"metadata":${metadata}`) +
     `,${times},"deletedAt":null,"operations":[${operations}]}`
   );
@@ -70,9 +82,11 @@ const orElse = (name: string, form = TEXT): string => `(?:,${member(name, form)}
 
 const HEAD = new RegExp(
   `\\{${member('id')},${member('organizationId')},${member('ledgerId')},` +
-    `${perhaps('parentTransactionId')}${perhaps('description')}${member('status')},${member('amount')},${member('assetCode')},` +
+    `${perhaps('parentTransactionId')}${perhaps('groupId')}${perhaps('description')}` +
+    `${member('status')},${member('amount')},${member('assetCode')},` +
     `${perhaps('chartOfAccountsGroupName')}(?:"code":${TEXT},)?${member('source', TEXTS)},` +
     `${member('destination', TEXTS)},${perhaps('route')}${perhaps('routeId')}` +
+    `${perhaps('scheme')}${perhaps('feesSkipped', 'true')}${perhaps('tracerSkipped', 'true')}` +
     `${perhaps('metadata', SCALARS)}"operations":\\[`,
   'y',
 );

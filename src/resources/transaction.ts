@@ -1,54 +1,90 @@
 import type { TransactionRecord } from '#src/events/ledger.ts';
-import { instant, instantOrNull, metadataView, record, statusView, uuid } from './common.ts';
-import { operationSchema, operationView } from './operation.ts';
+import {
+  instant,
+  instantOrNull,
+  record,
+  statusView,
+  transactionMetadataView,
+  uuid,
+  type Version,
+} from './common.ts';
+import { operationSchema, operationSchemaV2, operationView } from './operation.ts';
 import type { Schema } from './schema.ts';
+
+/** What moves money outside, by the word of the client. */
+export const SCHEMES = ['CARD', 'WIRE', 'PIX', 'CRYPTO'] as const;
+
+const aliases = { type: 'array', items: { type: 'string' } } as const;
+
+const head = {
+  id: uuid,
+  organizationId: uuid,
+  ledgerId: uuid,
+  parentTransactionId: uuid,
+  groupId: uuid,
+  description: { type: 'string' },
+  status: statusView,
+  amount: { type: 'string', description: 'A decimal in plain notation' },
+  assetCode: { type: 'string' },
+} as const;
+
+const tail = {
+  feesSkipped: { type: 'boolean' },
+  tracerSkipped: { type: 'boolean' },
+  metadata: transactionMetadataView,
+  createdAt: instant,
+  updatedAt: instant,
+  deletedAt: instantOrNull,
+} as const;
+
+const always = [
+  'id',
+  'organizationId',
+  'ledgerId',
+  'description',
+  'status',
+  'amount',
+  'assetCode',
+  'feesSkipped',
+  'tracerSkipped',
+  'createdAt',
+  'updatedAt',
+  'deletedAt',
+  'operations',
+] as const;
 
 /** Contract ledger §5.1, version 1. */
 export const transactionSchema = {
   title: 'Transaction',
   ...record(
     {
-      id: uuid,
-      organizationId: uuid,
-      ledgerId: uuid,
-      parentTransactionId: uuid,
-      groupId: uuid,
-      description: { type: 'string' },
-      status: statusView,
-      amount: { type: 'string', description: 'A decimal in plain notation' },
-      assetCode: { type: 'string' },
+      ...head,
       chartOfAccountsGroupName: { type: 'string' },
-      source: { type: 'array', items: { type: 'string' } },
-      destination: { type: 'array', items: { type: 'string' } },
+      source: aliases,
+      destination: aliases,
       route: { type: 'string', deprecated: true },
       routeId: uuid,
-      feesSkipped: { type: 'boolean' },
-      tracerSkipped: { type: 'boolean' },
-      metadata: metadataView,
-      createdAt: instant,
-      updatedAt: instant,
-      deletedAt: instantOrNull,
+      ...tail,
       operations: { type: 'array', items: operationSchema },
     },
-    [
-      'id',
-      'organizationId',
-      'ledgerId',
-      'description',
-      'status',
-      'amount',
-      'assetCode',
-      'chartOfAccountsGroupName',
-      'source',
-      'destination',
-      'route',
-      'feesSkipped',
-      'tracerSkipped',
-      'createdAt',
-      'updatedAt',
-      'deletedAt',
-      'operations',
-    ],
+    [...always, 'chartOfAccountsGroupName', 'source', 'destination', 'route'],
+  ),
+} as const satisfies Schema;
+
+/** The same in version 2. */
+export const transactionSchemaV2 = {
+  title: 'TransactionV2',
+  ...record(
+    {
+      ...head,
+      debit: aliases,
+      credit: aliases,
+      routeId: uuid,
+      scheme: { type: 'string', enum: SCHEMES },
+      ...tail,
+      operations: { type: 'array', items: operationSchemaV2 },
+    },
+    [...always, 'debit', 'credit'],
   ),
 } as const satisfies Schema;
 
@@ -57,11 +93,12 @@ export type Shown = Readonly<{
   as: 'created' | 'stored';
   /** Only the last so many operations: what a step came to. */
   lastOperations?: number;
+  version: Version;
 }>;
 
 export const transactionView = (
   transaction: TransactionRecord,
-  { as, lastOperations = transaction.operations.length }: Shown,
+  { as, version, lastOperations = transaction.operations.length }: Shown,
 ) => ({
   id: transaction.id,
   organizationId: transaction.organizationId,
@@ -72,11 +109,15 @@ export const transactionView = (
   status: shownStatus(as === 'created' ? createdAs(transaction) : transaction.status),
   amount: transaction.amount,
   assetCode: transaction.assetCode,
-  chartOfAccountsGroupName: transaction.chartOfAccountsGroupName ?? '',
-  source: transaction.source,
-  destination: transaction.destination,
-  route: transaction.route ?? '',
+  chartOfAccountsGroupName:
+    version === 1 ? (transaction.chartOfAccountsGroupName ?? '') : undefined,
+  source: version === 1 ? transaction.source : undefined,
+  destination: version === 1 ? transaction.destination : undefined,
+  debit: version === 1 ? undefined : transaction.source,
+  credit: version === 1 ? undefined : transaction.destination,
+  route: version === 1 ? (transaction.route ?? '') : undefined,
   routeId: transaction.routeId,
+  scheme: version === 1 ? undefined : transaction.scheme,
   feesSkipped: transaction.feesSkipped ?? false,
   tracerSkipped: transaction.tracerSkipped ?? false,
   metadata: transaction.metadata,
@@ -85,7 +126,7 @@ export const transactionView = (
   deletedAt: null,
   operations: transaction.operations
     .slice(transaction.operations.length - lastOperations)
-    .map((operation) => operationView(operation, transaction)),
+    .map((operation) => operationView(operation, transaction, version)),
 });
 
 /** What settles at once is shown as created, what waits or is only noted as what it is. */

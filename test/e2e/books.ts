@@ -127,7 +127,7 @@ export const mediaType = ({ headers }: Answer): string | undefined =>
 
 /* Requests */
 
-type Leg = Readonly<{
+export type Leg = Readonly<{
   accountAlias: string;
   amount?: Readonly<{ asset: string; value: string | number }>;
   share?: Readonly<{ percentage: number; percentageOfPercentage?: number }>;

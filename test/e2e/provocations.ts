@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { RefusalName } from '#src/domain/errors.ts';
+import { formatScript } from '#src/dsl/format.ts';
 import type { Route } from '#src/http/route.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
 
@@ -24,11 +25,11 @@ export function provocationOf(
   const changed = ofOperation[route.operationId]?.[name];
   const base = bodies[route.operationId] ?? {};
   if (changed !== undefined) {
-    const { headers, at, ...members } = changed;
+    const { headers, at, body, ...members } = changed;
     return {
       method,
       path: pathOf(route, { ...stage, ...placed(at, stage) }),
-      ...(route.body && { body: { ...base, ...members } }),
+      ...(route.body && { body: body ?? { ...base, ...members } }),
       ...(headers !== undefined && { headers }),
     };
   }
@@ -44,6 +45,8 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
   INTERNAL: 'it stands for a defect',
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
+  DEFAULT_BALANCE_MISSING:
+    'the default balance goes with its account only: create.spec.ts makes one',
   ACTION_NOT_ALLOWED: 'it needs a server in production: organizations.spec.ts starts one',
 };
 
@@ -68,10 +71,14 @@ const bodies: Readonly<Record<string, object>> = {
   createPortfolio: { name: 'Provoked' },
   createAccountType: { name: 'Provoked', keyValue: 'provoked' },
   createAccount: { assetCode: 'BRL', type: 'deposit' },
+  createBalance: { key: 'provoked' },
   createTransactionJson: transfer('@alice', '@bob', '1'),
   createTransactionAnnotation: transfer('@alice', '@bob', '1'),
+  createTransactionBlock: transfer('@alice', '@bob', '1'),
+  createTransactionUnblock: transfer('@alice', '@bob', '1'),
   createTransactionInflow: into('1', exactly('@bob', '1')),
   createTransactionOutflow: out('1', exactly('@alice', '1')),
+  createTransactionDsl: scripted(),
   createTransactionBatch: { transactions: [transfer('@alice', '@bob', '1')] },
   updateAsset: { name: 'Provoked' },
   updateAccount: { name: 'Provoked' },
@@ -148,9 +155,9 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   }),
 };
 
-/** Members of the body, and: headers; `at`, other ids in the path, by their names on the stage or as they are. */
+/** Members of the body, and: headers; `body`, another body as a whole; `at`, other ids in the path, by their names on the stage or as they are. */
 type Changes = Readonly<Record<string, unknown>> &
-  Readonly<{ headers?: OutgoingHttpHeaders; at?: Stage }>;
+  Readonly<{ headers?: OutgoingHttpHeaders; body?: string; at?: Stage }>;
 
 const long = 'x'.repeat(257);
 
@@ -225,6 +232,18 @@ function into(value: string, ...to: readonly object[]) {
 
 function out(value: string, ...from: readonly object[]) {
   return { send: { asset: 'BRL', value, source: { from } } };
+}
+
+function scripted({ from = '@alice', to = '@bob', value = '1', metadata = {} } = {}) {
+  const quantity = { amount: { asset: 'BRL', value } };
+  const source = { from: [{ accountAlias: from, ...quantity }] };
+  const distribute = { to: [{ accountAlias: to, ...quantity }] };
+  const dsl = formatScript({
+    chartOfAccountsGroupName: 'PROVOKED',
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    send: { asset: 'BRL', value, source, distribute },
+  });
+  return { dsl };
 }
 
 function atomic(item: object) {
@@ -337,6 +356,16 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     EXCEPTION_TTL_INVALID: { exceptions: [{ accountAlias: '@alice', amount: '1', ttl: 0 }] },
     EXCEPTION_ALIAS_UNKNOWN: { exceptions: [{ accountAlias: '@nobody', amount: '1' }] },
   },
+  createBalance: {
+    MALFORMED_FIELD: { key: 'two words' },
+    NOT_FOUND: { at: { account_id: NOBODY } },
+    TOO_LARGE: { unheard: 'x'.repeat(1024 * 1024) },
+    EXTERNAL_BALANCES: { at: { account_id: 'the external account' } },
+    ACCOUNT_CLOSED: { at: { account_id: 'the closed account' } },
+    KEY_RESERVED: { key: 'Overdraft' },
+    KEY_TAKEN: { key: 'DEFAULT' },
+    BALANCE_DIRECTION: { direction: 'up' },
+  },
   deleteBalance: { BALANCE_NOT_DELETABLE: {} },
   createTransactionJson: {
     ...created,
@@ -345,7 +374,33 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     LEG_QUANTITY: sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')]),
     SKIP_NOT_PERMITTED: { skip: { tracer: true } },
   },
+  createTransactionDsl: {
+    MALFORMED_FIELD: created.MALFORMED_FIELD,
+    IDEMPOTENCY_KEY_IN_USE: created.IDEMPOTENCY_KEY_IN_USE,
+    DSL_INVALID: { dsl: '(transaction V2)' },
+    DSL_EMPTY: { headers: { 'Content-Type': 'text/plain' }, body: '' },
+    VALUE_NOT_POSITIVE: scripted({ value: '0' }),
+    TOTALS_DIFFER: { dsl: scripted().dsl.replace('BRL 1\n', 'BRL 2\n') },
+    ACCOUNT_ON_BOTH_SIDES: scripted({ to: '@alice' }),
+    ACCOUNTS_NOT_ELIGIBLE: scripted({ to: '@nobody' }),
+    ASSET_NOT_FOUND: scripted({ to: '@usd' }),
+    ACCOUNT_BLOCKED: scripted({ to: '@blocked' }),
+    SIDE_NOT_PERMITTED: scripted({ from: '@muted' }),
+    INSUFFICIENT_FUNDS: scripted({ value: '501' }),
+    EXTERNAL_SOURCE_PENDING: {
+      dsl: scripted({ from: '@external/BRL' }).dsl.replace('(send', '(pending true) (send'),
+    },
+    NUMBER_OUT_OF_RANGE: scripted({ value: '9'.repeat(31) }),
+    TOO_LARGE: { dsl: scripted().dsl + ' '.repeat(1024 * 1024) },
+    METADATA_KEY_TOO_LONG: scripted({ metadata: { ['k'.repeat(101)]: 'v' } }),
+    METADATA_VALUE: scripted({ metadata: { k: 'v'.repeat(2001) } }),
+    TOO_MANY_KEYS: scripted({
+      metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, 'v'])),
+    }),
+  },
   createTransactionAnnotation: { ...created },
+  createTransactionBlock: { ...created, ...moving },
+  createTransactionUnblock: { ...created, ...moving },
   createTransactionInflow: {
     ...created,
     LEG_QUANTITY: into('1', { accountAlias: '@bob' }),

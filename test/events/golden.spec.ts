@@ -29,6 +29,7 @@ const golden = JSON.parse(
     | 'ledgerSettings'
     | 'recordsLedger'
     | 'stopped'
+    | 'balances'
     | 'streaming',
     readonly Entry[]
   >
@@ -43,6 +44,7 @@ const journals = {
     golden.ledgerSettings,
     golden.recordsLedger,
     golden.stopped,
+    golden.balances,
   ],
   streaming: [golden.streaming],
 } as const;
@@ -180,6 +182,15 @@ describe('golden events', () => {
     expect([...records.accountTypes.all()]).to.deep.equal([
       { id: nthId(14), keyValue: 'savings', direction: 'debit', revision: 10 },
     ]);
+  });
+
+  it('of further balances fold into the same state as ever', () => {
+    const { book } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.balances);
+    const { parts, balances } = book.account('@alice') ?? {};
+    expect(parts).to.equal(2);
+    expect(
+      balances?.map(({ key, available }) => `${key} ${formatAmount(available)}`),
+    ).to.deep.equal(['default 100.5']);
   });
 });
 

@@ -41,11 +41,15 @@ const shown = (code: string): string =>
 
 describe('view of a transaction', () => {
   it('is the worked example of the contract, as the answer to a creation', () => {
-    expect(JSON.stringify(transactionView(inflow, { as: 'created' }))).to.equal(shown('CREATED'));
+    expect(JSON.stringify(transactionView(inflow, { as: 'created', version: 1 }))).to.equal(
+      shown('CREATED'),
+    );
   });
 
   it('says APPROVED ever after', () => {
-    expect(JSON.stringify(transactionView(inflow, { as: 'stored' }))).to.equal(shown('APPROVED'));
+    expect(JSON.stringify(transactionView(inflow, { as: 'stored', version: 1 }))).to.equal(
+      shown('APPROVED'),
+    );
   });
 
   it('shows what was sent, and an operation its own words before the whole one’s', () => {
@@ -61,7 +65,7 @@ describe('view of a transaction', () => {
           ...rest,
         ],
       },
-      { as: 'stored' },
+      { as: 'stored', version: 1 },
     );
 
     expect(view).to.deep.include({
@@ -73,8 +77,22 @@ describe('view of a transaction', () => {
     expect(view.operations[0]).to.deep.include({ chartOfAccounts: '1.1', metadata: { leg: 1 } });
   });
 
+  it('of version 2 has other names for the aliases, a scheme, and no chart of accounts', () => {
+    const chosen = { scheme: 'PIX', chartOfAccountsGroupName: 'F', route: 'r' } as const;
+    const view = transactionView({ ...inflow, ...chosen }, { as: 'stored', version: 2 });
+    const text = JSON.stringify(view);
+    expect(view).to.deep.include({ debit: ['@external/BRL'], credit: ['@alice'], scheme: 'PIX' });
+    expect(text).not.to.match(
+      /"(source|destination|route|chartOfAccounts|chartOfAccountsGroupName)":/,
+    );
+    const other = /"(debit|credit|scheme)":/;
+    expect(JSON.stringify(transactionView(inflow, { as: 'stored', version: 1 }))).not.to.match(
+      other,
+    );
+  });
+
   it('has no description when nobody gave one', () => {
-    const view = transactionView(transactionRecord('bare', []), { as: 'stored' });
+    const view = transactionView(transactionRecord('bare', []), { as: 'stored', version: 1 });
     expect(view.description).to.equal('');
     expect(JSON.parse(JSON.stringify(view))).not.to.have.any.keys('metadata', 'routeId');
   });

@@ -79,6 +79,7 @@ export class Books {
       case 'AccountClosed':
       case 'BlockExceptionsGranted':
       case 'AccountDeleted':
+      case 'BalanceCreated':
       case 'BalanceUpdated':
       case 'BalanceDeleted':
         insist(false, `Nobody asked for ${event.type}`);

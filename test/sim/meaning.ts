@@ -1,5 +1,6 @@
 import type {
   DescriptiveChanges,
+  PostTransaction,
   TransactionCommand,
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
@@ -17,8 +18,8 @@ export function checkMeaning(command: Command, events: readonly DomainEvent[], w
   if (asked.length > 0) {
     insist(events.length === asked.length, `${who}: ${events.length} events for ${asked.length}`);
     asked.forEach((request, n) => {
-      const annotation = command.type === 'PostTransaction' && command.annotation === true;
-      checkPosted(request, annotation, events[n] as TransactionEvent, who);
+      const as = command.type === 'PostTransaction' ? command.as : undefined;
+      checkPosted(request, as, events[n] as TransactionEvent, who);
     });
   }
   if (!('transactionId' in command)) return;
@@ -28,12 +29,13 @@ export function checkMeaning(command: Command, events: readonly DomainEvent[], w
 
 function checkPosted(
   request: TransactionRequest,
-  annotation: boolean,
+  as: PostTransaction['as'],
   { type, data: { transaction } }: TransactionEvent,
   who: string,
 ): void {
-  const pending = request.pending === true && !annotation;
-  const due = annotation ? 'TransactionNoted' : pending ? 'TransactionHeld' : 'TransactionPosted';
+  const pending = request.pending === true && as === undefined;
+  const settled = pending ? 'TransactionHeld' : 'TransactionPosted';
+  const due = as === 'annotation' ? 'TransactionNoted' : settled;
   insist(type === due, `${who}: ${type} instead of ${due}`);
   const lines = linesOf(request).filter(({ amount }) => amount !== 0n);
   const expected = lines.map(({ side, alias, amount }) => {
@@ -47,10 +49,15 @@ function checkPosted(
     }),
     ...awaiting.map(({ accountAlias, amount }) => `waits ${accountAlias} ${units(amount)}`),
   ].filter((line) => !line.endsWith(' 0'));
+  const kinds = as === 'block' || as === 'unblock' ? [as.toUpperCase()] : USUAL;
+  const kind = operations.every((one) => kinds.includes(one.type));
+  insist(kind, `${who}: other operations than of ${as ?? 'a transfer'}`);
   const right = expected.sort().join() === found.sort().join();
   insist(right, `${who}: asked ${expected.join()}, got ${found.join()}`);
   insist(transaction.description === request.description, `${who}: other words`);
 }
+
+const USUAL = ['DEBIT', 'CREDIT', 'ON_HOLD'];
 
 const STEPS: Readonly<Record<string, TransactionEvent['type']>> = {
   CommitTransaction: 'TransactionCommitted',
@@ -77,12 +84,12 @@ function checkStep(command: Addressed, { type, data }: TransactionEvent, who: st
 
 function checkWords(
   { description, metadata = {} }: Pick<TransactionRecord, 'description' | 'metadata'>,
-  changes: DescriptiveChanges,
+  changes: DescriptiveChanges<unknown>,
   who: string,
 ): void {
   const said = changes.description === undefined || changes.description === description;
   insist(said, `${who}: says ${description ?? 'nothing'}`);
   for (const [key, value] of Object.entries(changes.metadata ?? {})) {
-    insist((metadata[key] ?? null) === value, `${who}: ${key} is ${String(metadata[key])}`);
+    insist((metadata[key] ?? null) === value, `${who}: ${key} is ${JSON.stringify(metadata[key])}`);
   }
 }

@@ -89,6 +89,7 @@ function looksFor(
     case 'AccountClosed':
     case 'BlockExceptionsGranted':
     case 'AccountDeleted':
+    case 'BalanceCreated':
     case 'BalanceUpdated':
     case 'BalanceDeleted':
       return []; // Nobody asks for them here.

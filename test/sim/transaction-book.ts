@@ -59,8 +59,8 @@ function checkReversal(reverted: BookedTransaction, mirror: TransactionRecord, a
   insist(reverted.revertedAt === undefined, `J6: ${at}: ${reverted.id} is reverted twice`);
   insist(record.status === 'APPROVED', `J6: ${at}: reverts what is ${record.status}`);
   insist(record.parentTransactionId === undefined, `J6: ${at}: reverts a reversal`);
-  const moved = record.operations.filter(({ type }) => type === 'DEBIT' || type === 'CREDIT');
-  const turned = moved.map((one) => lineOf(one, one.type === 'DEBIT' ? 'CREDIT' : 'DEBIT'));
+  const moved = record.operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
+  const turned = moved.map((one) => lineOf(one, one.direction === 'debit' ? 'CREDIT' : 'DEBIT'));
   insist(sameLines(turned, mirror.operations.map(lineAsIs)), `J6: ${at}: is no mirror`);
 }
 
@@ -146,7 +146,12 @@ function effectOf({ type, direction }: OperationRecord, commits: boolean): [bigi
       return [1n, -1n];
     case 'DEBIT debit':
       return commits ? [0n, -1n] : [-1n, 0n];
+    case 'BLOCK debit':
+    case 'UNBLOCK debit':
+      return [-1n, 0n];
     case 'CREDIT credit':
+    case 'BLOCK credit':
+    case 'UNBLOCK credit':
       return [1n, 0n];
     default:
       throw new Error(`A ${type} books no ${direction}`);

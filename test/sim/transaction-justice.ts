@@ -65,10 +65,11 @@ function justifiedOfOld(
       return record.parentTransactionId === undefined ? 'it is no reversal' : undefined;
     case 'INSUFFICIENT_FUNDS': {
       if (command.type !== 'RevertTransaction') return 'no funds are asked for';
-      const lines = record.operations.flatMap(({ type, accountAlias, amount }): AskedLine[] => {
-        if (type !== 'DEBIT' && type !== 'CREDIT') return [];
-        const side = type === 'CREDIT' ? 'source' : 'destination';
-        return [{ side, alias: accountAlias, amount: units(amount) }];
+      const lines = record.operations.flatMap((operation): AskedLine[] => {
+        const { type, direction, accountAlias: alias, amount } = operation;
+        if (type === 'ON_HOLD' || type === 'RELEASE') return [];
+        const side = direction === 'credit' ? 'source' : 'destination';
+        return [{ side, alias, amount: units(amount) }];
       });
       return wereThere([{ lines, pending: false }], ledger, head);
     }

@@ -34,9 +34,9 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
 
   const transaction = (of: BookedLedger): Wish => {
     const request = asked(of);
-    const annotation = chance.oneIn(15) ? ({ annotation: true } as const) : {};
+    const as = chance.weighted({ usual: 12, annotation: 1, block: 1, unblock: 1 });
     const command = { type: 'PostTransaction', organizationId: orgOf(of), request } as const;
-    return inLedger('transaction', of, { ...command, ...annotation });
+    return inLedger('transaction', of, { ...command, ...(as !== 'usual' && { as }) });
   };
 
   const batch = (of: BookedLedger): Wish => {

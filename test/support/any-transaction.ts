@@ -40,6 +40,10 @@ export const anyTransaction = fc
     ),
     chartOfAccountsGroupName: maybe(nasty),
     code: maybe(nasty),
+    groupId: maybe(fc.uuid()),
+    scheme: maybe(fc.constantFrom('CARD', 'PIX')),
+    feesSkipped: maybe(fc.constant(true)),
+    tracerSkipped: maybe(fc.constant(true)),
     ...words,
   })
   .map(({ moves, ...changes }) =>

@@ -1,3 +1,4 @@
+import { flawOf } from './described.ts';
 import { Agent, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 
 /** An answer as it came: nothing is decoded that a test did not ask for. */
@@ -28,12 +29,20 @@ export interface Client {
   close(): void;
 }
 
-export type ClientOptions = Readonly<{ connections?: number; timeoutMs?: number }>;
+export type ClientOptions = Readonly<{
+  connections?: number;
+  timeoutMs?: number;
+  /** Answers are not held against the description of the API: where only speed counts. */
+  undescribed?: boolean;
+}>;
 
-/** A plain client on kept connections. It never follows, retries or interprets. */
+/**
+ * A plain client on kept connections. It never follows, retries or interprets; an answer that the description of the
+ * API does not allow is an error.
+ */
 export function clientOf(
   server: () => Readonly<{ port: number }>,
-  { connections = 64, timeoutMs = 30_000 }: ClientOptions = {},
+  { connections = 64, timeoutMs = 30_000, undescribed = false }: ClientOptions = {},
 ): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
@@ -52,7 +61,18 @@ export function clientOf(
         incoming.on('end', () => {
           const text = Buffer.concat(chunks).toString();
           const json = (): unknown => JSON.parse(text);
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+          const answer = {
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            json,
+          };
+          const flaw = undescribed ? undefined : flawOf({ method, path, ...answer });
+          if (flaw === undefined) resolve(answer);
+          else
+            reject(
+              new Error(`Not as described: ${method} ${path}: ${flaw}\n${text.slice(0, 600)}`),
+            );
         });
       },
     );

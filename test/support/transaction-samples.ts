@@ -58,8 +58,9 @@ export function transactionRecord(
 }
 
 const TRANSACTION_MEMBERS =
-  'id organizationId ledgerId parentTransactionId description status amount assetCode chartOfAccountsGroupName code ' +
-  'source destination route routeId metadata operations createdAt updatedAt';
+  'id organizationId ledgerId parentTransactionId groupId description status amount assetCode ' +
+  'chartOfAccountsGroupName code source destination route routeId scheme feesSkipped tracerSkipped ' +
+  'metadata operations createdAt updatedAt';
 const OPERATION_MEMBERS =
   'id type direction origin amount accountId accountAlias balanceId balanceKey balance balanceAfter ' +
   'description chartOfAccounts route routeId metadata';

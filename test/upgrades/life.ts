@@ -44,6 +44,12 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   });
   await step(direct.id, 'revert');
   await ask('POST', 'transactions/annotation', transfer('@alice', '@bob', '99', 'BRL'));
+  const { accountId } = direct.operations[0]!;
+  const kept = await ask<Balance>('POST', `accounts/${accountId}/balances`, { key: 'frozen' });
+  const frozen = { ...exactly('@alice', '2'), balanceKey: kept.key };
+  await ask('POST', 'transactions/block', sending('2', [exactly('@alice', '2')], [frozen]));
+  await ask('POST', 'transactions/unblock', sending('2', [frozen], [exactly('@alice', '2')]));
+  await ask('DELETE', `balances/${kept.id}`);
   const distribute = { to: [exactly('@bob', '7')] };
   await ask('POST', 'transactions/inflow', { send: { asset: 'BRL', value: '7', distribute } });
   const source = { from: [exactly('@bob', '7')] };

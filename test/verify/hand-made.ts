@@ -171,12 +171,14 @@ export function wholeLife(): Draft[] {
     data: { balance: opened('@bob').balance, state: stateOf(balances.get('@bob')!) },
   });
   const { account, balance } = opened('@carol');
-  drafts.push({ type: 'AccountDeleted', data: { account, balances: [balance] } });
   drafts.push(...recordsLife());
   const dave = { ...opened('@dave').account, closedAt: NOW };
   drafts.push({ type: 'AccountClosed', data: { account: dave } });
   const reworded = { account: { ...dave, name: 'Late Dave' }, changed: ['name'] };
   drafts.push({ type: 'AccountUpdated', data: reworded });
+  const carols = { ...balance, id: partId(accountId('@carol'), 2), key: 'savings' };
+  drafts.push({ type: 'BalanceCreated', data: { balance: carols } });
+  drafts.push({ type: 'AccountDeleted', data: { account, balances: [balance, carols] } });
   const euro = drafts[7]!.data;
   drafts.push({ type: 'AssetUpdated', data: structuredClone(euro) });
   drafts.push({ type: 'AssetDeleted', data: structuredClone(euro) });

@@ -326,6 +326,28 @@ describe('the auditor', () => {
         /direction of balance .* changed/,
       ],
       [
+        'opens a balance under a key that is taken',
+        'BalanceCreated',
+        { 'balance.key': 'default' },
+        /@carol has a balance default already/,
+      ],
+      [
+        'opens a balance under an id that was used',
+        'BalanceCreated',
+        { 'balance.id': partId(accountId('@carol'), 1) },
+        /balance .* exists already/,
+      ],
+      [
+        'opens a balance beside the world outside',
+        'BalanceCreated',
+        {
+          'balance.id': partId(accountId('@external/BRL'), 2),
+          'balance.accountId': accountId('@external/BRL'),
+          'balance.alias': '@external/BRL',
+        },
+        /stands for the world outside/,
+      ],
+      [
         'deletes a balance in another state',
         'BalanceDeleted',
         { 'state.version': 9 },

@@ -1,4 +1,5 @@
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { OVERDRAFT_KEY } from '#commands/ledger/transaction/book.ts';
 import type { Exception, Leg } from '#commands/ledger/transaction/legs.ts';
 import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import type { Stamp } from '#src/domain/decider.ts';
@@ -91,7 +92,7 @@ export function exceptionOf(
     const passes = ({ account, direction }: Leg): boolean =>
       account.id === accountId && direction === 'debit';
     const debits = legs.filter((leg) => passes(leg) && leg.amount !== ZERO);
-    const asked = debits.filter(({ balance }) => balance.key !== COMPANION);
+    const asked = debits.filter(({ balance }) => balance.key !== OVERDRAFT_KEY);
     if (asked.length !== 1) throw notUsable(id, `fits one debit, and there are ${asked.length}`);
     const taken = debits.reduce((sum, leg) => add(sum, leg.amount), ZERO);
     if (taken !== amount) throw notUsable(id, `is for ${formatAmount(amount)}`);
@@ -113,8 +114,6 @@ export function thawExceptions(live: BlockExceptions, frozen: readonly FrozenExc
     live.set(id, { accountId, amount: parseAmount(amount), expiresAt });
   }
 }
-
-const COMPANION = 'overdraft';
 
 const aliasUnknown = (alias: string, n: number): Refusal =>
   refuse('EXCEPTION_ALIAS_UNKNOWN', `The ledger has no account ${alias}, in exceptions[${n}].`, {

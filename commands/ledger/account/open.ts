@@ -1,8 +1,9 @@
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { balanceOf } from '#commands/ledger/balance/record.ts';
+import { DEFAULT_KEY } from '#commands/ledger/transaction/book.ts';
 import type { Stamp } from '#src/domain/decider.ts';
 import { externalAlias } from '#src/domain/external-alias.ts';
-import { partId } from '#src/domain/ids.ts';
-import type { AccountRecord, BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
 
 export type AccountOpened = LedgerEvent & { type: 'AccountOpened' };
 
@@ -40,19 +41,8 @@ export function opened({ instant }: Stamp, opening: Opening): AccountOpened {
     ...(metadata && { metadata }),
     ...times,
   };
-  const balance: BalanceRecord = {
-    id: partId(account.id, 1),
-    organizationId: account.organizationId,
-    ledgerId: account.ledgerId,
-    accountId: account.id,
-    alias: account.alias,
-    key: 'default',
-    assetCode: account.assetCode,
-    accountType: account.type,
-    allowSending: true,
-    allowReceiving: true,
-    direction: account.type === EXTERNAL ? 'debit' : 'credit',
-    ...times,
-  };
+  const direction = account.type === EXTERNAL ? 'debit' : 'credit';
+  const own = { key: DEFAULT_KEY, allowSending: true, allowReceiving: true, direction } as const;
+  const balance = balanceOf(account, 1, own, instant);
   return { type: 'AccountOpened', data: { account, balance } };
 }

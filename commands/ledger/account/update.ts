@@ -52,7 +52,7 @@ export function updateAccount(
     metadata: mergedMetadata(before.metadata, metadata),
   };
   const { record: account, changed } = patched<AccountRecord>(before, patch, instant);
-  checkRoom(account);
+  checkRoom(account, known.balances.length - 1);
   return ifChanged({ type: 'AccountUpdated', data: { account, changed } });
 }
 

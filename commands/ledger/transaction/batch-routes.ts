@@ -169,7 +169,7 @@ function checked(sent: unknown, n: number): BatchItem {
 }
 
 const shown = ({ data }: TransactionEvent): string =>
-  JSON.stringify(transactionView(data.transaction, { as: 'created' }));
+  JSON.stringify(transactionView(data.transaction, { as: 'created', version: 1 }));
 
 /** What the whole came to, and no single item. */
 const isTooLarge = (error: unknown): boolean =>

@@ -21,6 +21,8 @@ export type Account = Readonly<{
   /** Of the account's last event. */
   revision: Revision;
   balances: readonly Balance[];
+  /** The last ordinal that a balance of it ever had. */
+  parts: number;
 }>;
 
 export type Balance = Readonly<{
@@ -37,6 +39,10 @@ export type Balance = Readonly<{
   /** Of the last event that carried its record. */
   revision: Revision;
 }>;
+
+/** Of the balance that every account has; and of what it owes, which only overdraft moves. */
+export const DEFAULT_KEY = 'default';
+export const OVERDRAFT_KEY = 'overdraft';
 
 /**
  * The balances of a ledger: the one state that evolves in place, because copying it per event costs too much.
@@ -82,20 +88,8 @@ export class Book {
       blocked: account.blocked,
       closed: account.closedAt !== null,
       revision,
-      balances: [
-        {
-          key: balance.key,
-          ordinal: 1,
-          direction: balance.direction,
-          allowSending: balance.allowSending,
-          allowReceiving: balance.allowReceiving,
-          available: ZERO,
-          onHold: ZERO,
-          overdraftUsed: ZERO,
-          version: 0,
-          revision,
-        },
-      ],
+      balances: [opened(balance, revision)],
+      parts: 1,
     });
   }
 
@@ -110,6 +104,13 @@ export class Book {
     account.blocked = blocked;
     account.closed = closedAt !== null;
     account.revision = revision;
+  }
+
+  addBalance(record: BalanceRecord, revision: Revision): void {
+    const account = this.#known(record.accountId);
+    const balance = opened(record, revision);
+    account.balances = [...account.balances, balance];
+    account.parts = balance.ordinal;
   }
 
   changeBalance(record: BalanceRecord, revision: Revision): void {
@@ -178,6 +179,19 @@ export class Book {
   }
 }
 
+const opened = (record: BalanceRecord, revision: Revision): Balance => ({
+  key: record.key === DEFAULT_KEY ? DEFAULT_KEY : detached(record.key),
+  ordinal: ordinalOf(record.id),
+  direction: record.direction,
+  allowSending: record.allowSending,
+  allowReceiving: record.allowReceiving,
+  available: ZERO,
+  onHold: ZERO,
+  overdraftUsed: ZERO,
+  version: 0,
+  revision,
+});
+
 function leave(balance: Mutable<Balance>, state: BalanceState): void {
   balance.available = parseAmount(state.available);
   balance.onHold = parseAmount(state.onHold);
@@ -192,9 +206,9 @@ export const stateOf = ({ available, onHold, version, overdraftUsed }: Balance):
   overdraftUsed: formatAmount(overdraftUsed),
 });
 
-/** Nothing available, and nothing held. */
-export const isEmpty = ({ available, onHold }: Balance): boolean =>
-  available === ZERO && onHold === ZERO;
+/** Nothing available, nothing held, nothing owed. */
+export const isEmpty = ({ available, onHold, overdraftUsed }: Balance): boolean =>
+  available === ZERO && onHold === ZERO && overdraftUsed === ZERO;
 
 export const find = (account: Account | undefined, key: string): Balance | undefined =>
   account?.balances.find((balance) => balance.key === key);

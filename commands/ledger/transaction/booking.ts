@@ -11,7 +11,7 @@ export type Moving = Map<Balance, Standing>;
 type Standing = Readonly<{ available: Amount; onHold: Amount; state: BalanceState }>;
 
 /** What a step does to its sources and destinations. */
-export type Step = 'post' | 'hold' | 'commit' | 'cancel';
+export type Step = 'post' | 'block' | 'unblock' | 'hold' | 'commit' | 'cancel';
 
 type Effect = Readonly<{
   type: OperationRecord['type'];
@@ -26,6 +26,14 @@ const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> =
   post: {
     debit: { type: 'DEBIT', direction: 'debit', available: 'falls', onHold: 'stays' },
     credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
+  },
+  block: {
+    debit: { type: 'BLOCK', direction: 'debit', available: 'falls', onHold: 'stays' },
+    credit: { type: 'BLOCK', direction: 'credit', available: 'rises', onHold: 'stays' },
+  },
+  unblock: {
+    debit: { type: 'UNBLOCK', direction: 'debit', available: 'falls', onHold: 'stays' },
+    credit: { type: 'UNBLOCK', direction: 'credit', available: 'rises', onHold: 'stays' },
   },
   hold: {
     debit: { type: 'ON_HOLD', direction: 'debit', available: 'falls', onHold: 'rises' },
@@ -73,7 +81,7 @@ export function noteLegs(id: Uuid, legs: readonly Leg[]): OperationRecord[] {
 
 function operation(
   id: Uuid,
-  { amount, account, balance, words }: Leg,
+  { amount, account, balance, origin, words }: Leg,
   { type, direction }: Effect,
   before: BalanceState,
   after: BalanceState,
@@ -82,7 +90,7 @@ function operation(
     id,
     type,
     direction,
-    origin: 'request',
+    origin,
     amount: amountText(amount),
     accountId: account.id,
     accountAlias: account.alias,
@@ -138,11 +146,11 @@ const standing = (balance: Balance): Standing => ({
   state: stateOf(balance),
 });
 
-/** Byte order: aliases and keys are compared unit by unit, never by a locale. */
+/** Byte order, never that of a locale: aliases have but ASCII, keys may have anything. */
 function byAliasAndKey(a: Leg, b: Leg): number {
   if (a.account !== b.account) return a.account.alias < b.account.alias ? -1 : 1;
-  if (a.balance !== b.balance) return a.balance.key < b.balance.key ? -1 : 1;
-  return 0; // Sorting is stable: request order stays.
+  if (a.balance === b.balance) return 0; // Sorting is stable: request order stays.
+  return Buffer.compare(Buffer.from(a.balance.key), Buffer.from(b.balance.key));
 }
 
 /** Clients look for the words "insufficient" and "funds". */

@@ -1,6 +1,7 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { Metadata } from '#src/events/shared.ts';
+import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { Metadata, TransactionMetadata } from '#src/events/shared.ts';
 import type { MetadataChanges } from '#src/domain/patch.ts';
 
 /** One side's line of a request, before shares and remainders are worked out. Decimals are texts. */
@@ -18,14 +19,15 @@ export type RequestedLeg = Readonly<{
   routeId?: Uuid | undefined;
 }>;
 
-/** A transaction as a client asks for it (contract ledger §5.3). */
+/** A transaction as a client asks for it (contract ledger §5.3); every other form is brought into this one. */
 export type TransactionRequest = Readonly<{
   chartOfAccountsGroupName?: string | undefined;
   description?: string | undefined;
   code?: string | undefined;
-  metadata?: Metadata | undefined;
+  metadata?: TransactionMetadata | undefined;
   route?: string | undefined;
   routeId?: Uuid | undefined;
+  scheme?: TransactionRecord['scheme'] | undefined;
   /** Held until it is committed or cancelled. */
   pending?: boolean | undefined;
   transactionDate?: Instant | undefined;
@@ -39,13 +41,13 @@ export type TransactionRequest = Readonly<{
   }>;
 }>;
 
-/** `annotation`: noted without moving anything, and never pending. */
+/** Which of those forms it has that are never pending: a note moves nothing, a block is a transfer by another name. */
 export type PostTransaction = Readonly<{
   type: 'PostTransaction';
   organizationId: Uuid;
   request: TransactionRequest;
-  annotation?: true;
-  /** Lets one debit pass a block; not of a pending one. */
+  as?: 'annotation' | 'block' | 'unblock';
+  /** Lets one debit of a transfer pass a block. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
@@ -73,16 +75,16 @@ export type RevertTransaction = Readonly<{
 }>;
 
 /** A member that is absent stays as it is; metadata are merged, a null removes its key, null as a whole all of them. */
-export type DescriptiveChanges = Readonly<{
+export type DescriptiveChanges<Value = Metadata[string]> = Readonly<{
   description?: string | undefined;
-  metadata?: MetadataChanges | undefined;
+  metadata?: MetadataChanges<Value> | undefined;
 }>;
 
 export type UpdateTransaction = Readonly<{
   type: 'UpdateTransaction';
   organizationId: Uuid;
   transactionId: Uuid;
-  changes: DescriptiveChanges;
+  changes: DescriptiveChanges<TransactionMetadata[string]>;
 }>;
 
 export type UpdateOperation = Readonly<{

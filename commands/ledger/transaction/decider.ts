@@ -2,32 +2,31 @@ import { formatAmount } from '#src/domain/amount.ts';
 import type { Stamp } from '#src/domain/decider.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import { exceptionOf, useUp, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
 import { aliasesOf, checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
-import { toPostings } from './postings.ts';
+import { prepare } from './prepare.ts';
 import { checkRoom } from './room.ts';
 
 /** Decides one transaction: every operation with the state before and after it, or a refusal. */
 export function postTransaction(
   ledger: Ledger,
-  { request, annotation, accountBlockExceptionId }: Asked,
+  { request, as, accountBlockExceptionId }: Asked,
   stamp: Stamp,
   moving: Moving = new Map(),
 ): TransactionEvent {
-  const isPending = request.pending === true && annotation === undefined;
+  const isPending = request.pending === true && as === undefined;
   const createdAt = dateOf(request, isPending, stamp);
-  checkSkips(request);
-  const { value, postings } = toPostings(request);
+  const { value, postings, skipped } = prepare(request, ledger);
   const legs = postings.map((posting) => legOf(ledger, posting));
-  const exceptionId = isPending || annotation ? undefined : accountBlockExceptionId;
+  const exceptionId = isPending || as !== undefined ? undefined : accountBlockExceptionId;
   checkLegs(legs, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
 
   const id = stamp.ids.nextWhole();
-  const { description, chartOfAccountsGroupName, code, route, routeId, metadata } = request;
+  const { description, chartOfAccountsGroupName, code, route, routeId, scheme, metadata } = request;
   const sources = isPending ? legs.filter(isSource) : legs;
   if (isPending) checkHolds(sources);
   const transaction: TransactionRecord = {
@@ -35,7 +34,7 @@ export function postTransaction(
     organizationId: ledger.organizationId,
     ledgerId: ledger.id,
     ...(description !== undefined && { description }),
-    status: annotation ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
+    status: as === 'annotation' ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
     amount: amountText(value),
     assetCode: request.send.asset,
     ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
@@ -44,15 +43,18 @@ export function postTransaction(
     destination: aliasesOf(legs, 'credit'),
     ...(route !== undefined && { route }),
     ...(routeId !== undefined && { routeId }),
+    ...(scheme !== undefined && { scheme }),
+    ...skipped,
     ...(metadata !== undefined && { metadata }),
     ...(isPending && { awaiting: legs.filter((leg) => !isSource(leg)).map(awaiting) }),
-    operations: annotation
-      ? noteLegs(id, legs)
-      : bookLegs(isPending ? 'hold' : 'post', id, sources, moving),
+    operations:
+      as === 'annotation'
+        ? noteLegs(id, legs)
+        : bookLegs(as ?? (isPending ? 'hold' : 'post'), id, sources, moving),
     createdAt,
     updatedAt: stamp.instant,
   };
-  if (annotation) return { type: 'TransactionNoted', data: { transaction } };
+  if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
   if (!isPending) {
     return { type: 'TransactionPosted', data: { transaction, ...usedBy(exceptionId) } };
   }
@@ -60,7 +62,7 @@ export function postTransaction(
   return { type: 'TransactionHeld', data: { transaction } };
 }
 
-type Asked = Pick<PostTransaction, 'request' | 'annotation' | 'accountBlockExceptionId'>;
+type Asked = Pick<PostTransaction, 'request' | 'as' | 'accountBlockExceptionId'>;
 
 /** All or none: each is decided upon what the ones before it leave. The first that is refused speaks for all. */
 export function postTransactions(
@@ -86,22 +88,14 @@ export function postTransactions(
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';
 
 /** Also a leg of nothing waits: it is what the request said, and its commit books nothing. */
-const awaiting = ({ amount, account, balance, words }: Leg) => ({
+const awaiting = ({ amount, account, balance, origin, words }: Leg): AwaitingLeg => ({
   amount: formatAmount(amount),
   accountId: account.id,
   accountAlias: account.alias,
   balanceKey: balance.key,
   ...wordsOf(words),
+  ...(origin !== 'request' && { origin }),
 });
-
-function checkSkips({ skip }: TransactionRequest): void {
-  for (const what of ['fees', 'tracer'] as const) {
-    if (skip?.[what] !== true) continue;
-    throw refuse('SKIP_NOT_PERMITTED', `The ledger does not allow ${what} to be skipped.`, {
-      findings: [{ location: `skip.${what}`, message: 'is not permitted', value: true }],
-    });
-  }
-}
 
 /** The client's own date may lie in the past; it moves `createdAt` and nothing else. */
 function dateOf(

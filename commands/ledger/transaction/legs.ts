@@ -1,5 +1,5 @@
 import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { AwaitingLeg } from '#src/events/ledger.ts';
+import type { AwaitingLeg, OperationRecord } from '#src/events/ledger.ts';
 import { parseAmount, type Amount } from '#src/domain/amount.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
@@ -13,6 +13,8 @@ export type Leg = Readonly<{
   amount: Amount;
   account: Account;
   balance: Balance;
+  /** What asked for it. */
+  origin: OperationRecord['origin'];
   /** What the operation will say for itself. */
   words: Words;
   /** The leg's place in the request, for findings; undefined when no request names it. */
@@ -29,25 +31,23 @@ export type Exception = (legs: readonly Leg[]) => (leg: Leg) => boolean;
 
 /** Errors: ACCOUNTS_NOT_ELIGIBLE. */
 export function legOf(ledger: Ledger, posting: Posting): Leg {
-  const { direction, amount, alias, key, leg: words, location } = posting;
+  const { direction, amount, alias, key, origin, leg: words, location } = posting;
   const account = ledger.book.account(alias);
   const balance = find(account, key);
   if (account === undefined || balance === undefined) throw notEligible(alias, key, location);
-  return { direction, amount, account, balance, words, location };
+  return { direction, amount, account, balance, origin, words, location };
 }
 
 /** The line of an operation, or of one that waits, whatever its account is called today. */
-export function recordedLeg(
-  ledger: Ledger,
-  direction: Side,
-  recorded: AwaitingLeg & Readonly<{ accountId: string }>,
-): Leg {
+export function recordedLeg(ledger: Ledger, direction: Side, recorded: AwaitingLeg): Leg {
   const account = ledger.book.accountById(recorded.accountId);
   const balance = find(account, recorded.balanceKey);
   if (account === undefined || balance === undefined) {
     throw notEligible(recorded.accountAlias, recorded.balanceKey);
   }
-  return { direction, amount: parseAmount(recorded.amount), account, balance, words: recorded };
+  const { origin = 'request' } = recorded;
+  const amount = parseAmount(recorded.amount);
+  return { direction, amount, account, balance, origin, words: recorded };
 }
 
 /** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */

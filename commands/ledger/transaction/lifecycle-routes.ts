@@ -5,9 +5,14 @@ import { created, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
-import { operationSchema, operationView } from '#src/resources/operation.ts';
-import { describedBody } from '#src/resources/transaction-body.ts';
-import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
+import { operationSchema, operationSchemaV2, operationView } from '#src/resources/operation.ts';
+import { updateOperationBody, updateTransactionBody } from '#src/resources/transaction-body.ts';
+import {
+  transactionSchema,
+  transactionSchemaV2,
+  transactionView,
+  type Shown,
+} from '#src/resources/transaction.ts';
 import type {
   DescriptiveChanges,
   RevertTransaction,
@@ -24,6 +29,7 @@ export const step = {
   permission: 'transactions:post',
   entityType: 'Transaction',
   replies: { 201: transactionSchema },
+  repliesV2: { 201: transactionSchemaV2 },
 } as const;
 
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
@@ -89,8 +95,9 @@ export const transactionLifecycleRoutes = [
     path: PATH,
     permission: 'transactions:patch',
     entityType: 'Transaction',
-    body: describedBody,
+    body: updateTransactionBody,
     replies: { 200: transactionSchema },
+    repliesV2: { 200: transactionSchemaV2 },
     refusals: [...absent, 'TOO_LARGE'],
     handle: async (request, services) => {
       const changes = changesOf(request.body);
@@ -98,7 +105,7 @@ export const transactionLifecycleRoutes = [
         type: 'UpdateTransaction',
         changes,
       });
-      return ok(shown(event, { as: 'stored' }), more);
+      return ok(shown(event, { as: 'stored', version: request.version }), more);
     },
   }),
 
@@ -110,8 +117,9 @@ export const transactionLifecycleRoutes = [
     path: `${PATH}/operations/{operation_id}`,
     permission: 'operations:patch',
     entityType: 'Operation',
-    body: describedBody,
+    body: updateOperationBody,
     replies: { 200: operationSchema },
+    repliesV2: { 200: operationSchemaV2 },
     refusals: [...absent, 'TOO_LARGE'],
     handle: async (request, services) => {
       const { operation_id: operationId } = request.path;
@@ -124,7 +132,7 @@ export const transactionLifecycleRoutes = [
       const { transaction } = event.data;
       const operation = transaction.operations.find(({ id }) => id === operationId);
       if (operation === undefined) throw new Error(`No operation ${operationId} was changed`);
-      return ok(JSON.stringify(operationView(operation, transaction)), more);
+      return ok(JSON.stringify(operationView(operation, transaction, request.version)), more);
     },
   }),
 ];
@@ -156,7 +164,9 @@ export async function settle(
 ): Promise<Reply> {
   const { event, more } = await submit(request, services, asked);
   if (!('stepOperations' in event.data)) throw new Error(`${asked.type} settles a transaction`);
-  return created(shown(event, { as: 'stored', lastOperations: event.data.stepOperations }), more);
+  const { version } = request;
+  const lastOperations = event.data.stepOperations;
+  return created(shown(event, { as: 'stored', lastOperations, version }), more);
 }
 
 export async function revert(
@@ -165,15 +175,13 @@ export async function revert(
   how: Pick<RevertTransaction, 'accountBlockExceptionId'>,
 ): Promise<Reply> {
   const { event, more } = await submit(request, services, { type: 'RevertTransaction', ...how });
-  return created(shown(event, { as: 'created' }), more);
+  return created(shown(event, { as: 'created', version: request.version }), more);
 }
 
-const shown = (
-  { data: { transaction } }: TransactionEvent,
-  how: Parameters<typeof transactionView>[1],
-): string => JSON.stringify(transactionView(transaction, how));
+const shown = ({ data: { transaction } }: TransactionEvent, how: Shown): string =>
+  JSON.stringify(transactionView(transaction, how));
 
-const changesOf = ({ description, metadata }: DescriptiveChanges): DescriptiveChanges => ({
+const changesOf = <Value>({
   description,
   metadata,
-});
+}: DescriptiveChanges<Value>): DescriptiveChanges<Value> => ({ description, metadata });

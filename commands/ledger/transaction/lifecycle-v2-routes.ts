@@ -9,6 +9,7 @@ const PATH =
 export const transactionLifecycleRoutesV2 = [
   route({
     ...step,
+    replies: step.repliesV2,
     operationId: 'commitTransactionV2',
     summary: 'Settle a pending transaction',
     path: `${PATH}/commit`,
@@ -21,6 +22,7 @@ export const transactionLifecycleRoutesV2 = [
 
   route({
     ...step,
+    replies: step.repliesV2,
     operationId: 'revertTransactionV2',
     summary: 'Revert a settled transaction, by a new one that mirrors it',
     path: `${PATH}/revert`,

@@ -8,6 +8,7 @@ import {
   type Amount,
 } from '#src/domain/amount.ts';
 import { refuse, type Finding, type Refusal } from '#src/domain/errors.ts';
+import type { OperationRecord } from '#src/events/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 
@@ -17,6 +18,7 @@ export type Posting = Readonly<{
   alias: string;
   key: string;
   amount: Amount;
+  origin: OperationRecord['origin'];
   leg: RequestedLeg;
   /** The leg's place in the request, for findings. */
   location: string;
@@ -82,6 +84,7 @@ function side(
       alias: leg.accountAlias,
       key: (leg.balanceKey ?? 'default').toLowerCase(),
       amount: quantity === 'remaining' ? left : quantity,
+      origin: 'request',
       leg,
       location: `${path}[${String(n)}]`,
     };

@@ -74,7 +74,7 @@ function checkRevertible({ id, status, parentTransactionId }: TransactionRecord,
 
 /** Holds and releases have come to nothing; what remains is what moved. */
 function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
-  const moved = operations.filter(({ type }) => type === 'DEBIT' || type === 'CREDIT');
+  const moved = operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
   return moved.map((operation) =>
     recordedLeg(ledger, operation.direction === 'credit' ? 'debit' : 'credit', operation),
   );

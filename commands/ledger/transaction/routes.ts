@@ -9,23 +9,29 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   createAnnotationBody,
+  createBlockBody,
   createInflowBody,
   createOutflowBody,
   createTransactionBody,
 } from '#src/resources/transaction-body.ts';
-import { transactionSchema, transactionView } from '#src/resources/transaction.ts';
-import type { RequestedLeg, TransactionRequest } from './commands.ts';
+import {
+  transactionSchema,
+  transactionSchemaV2,
+  transactionView,
+} from '#src/resources/transaction.ts';
+import type { PostTransaction, RequestedLeg, TransactionRequest } from './commands.ts';
 
-const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
+export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
 
 /** What every creation takes, answers and may refuse. */
-const creation = {
+export const creation = {
   tag: 'Transactions',
   method: 'post',
   permission: 'transactions:post',
   entityType: 'Transaction',
   idempotent: true,
   replies: { 201: transactionSchema },
+  repliesV2: { 201: transactionSchemaV2 },
 } as const;
 
 const refused = [
@@ -96,17 +102,37 @@ export const transactionWriteRoutes = [
     path: `${PATH}/annotation`,
     body: createAnnotationBody,
     refusals: refused,
-    handle: (request, services) => post(request, services, request.body, { annotation: true }),
+    handle: (request, services) => post(request, services, request.body, 'annotation'),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionBlock',
+    summary: 'Set funds aside, as from one balance of an account to another',
+    path: `${PATH}/block`,
+    body: createBlockBody,
+    refusals: funded,
+    handle: (request, services) => post(request, services, request.body, 'block'),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionUnblock',
+    summary: 'Give back funds that were set aside',
+    path: `${PATH}/unblock`,
+    body: createBlockBody,
+    refusals: funded,
+    handle: (request, services) => post(request, services, request.body, 'unblock'),
   }),
 ];
 
 type Creation = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
 
-async function post(
+export async function post(
   request: Creation,
   { commands }: Services,
   asked: TransactionRequest,
-  how: Readonly<{ annotation?: true }> = {},
+  as?: PostTransaction['as'],
 ): Promise<Reply> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
   await commands.requireOrganization(request, organizationId);
@@ -114,14 +140,12 @@ async function post(
   const { events, revision, replayed } = await commands.submit(
     request,
     journal,
-    { type: 'PostTransaction', organizationId, request: asked, ...how },
+    { type: 'PostTransaction', organizationId, request: asked, ...(as && { as }) },
     'keyed',
   );
   const { transaction } = (events[0] as TransactionEvent).data;
-  return created(JSON.stringify(transactionView(transaction, { as: 'created' })), {
-    token: { [journal.name]: revision },
-    replayed,
-  });
+  const view = transactionView(transaction, { as: 'created', version: request.version });
+  return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
 }
 
 /** The whole of what is sent, as the leg that the form leaves out. */

@@ -47,9 +47,10 @@ export function updateOperation(
   return [recorded({ type: 'OperationUpdated', data: { transaction, operationId, changed } })];
 }
 
-type Described = Pick<TransactionRecord, 'description' | 'metadata'>;
-
-const described = (before: Described, { description, metadata }: DescriptiveChanges) => ({
+const described = <Value>(
+  before: Readonly<{ metadata?: Readonly<Record<string, Value>> }>,
+  { description, metadata }: DescriptiveChanges<Value>,
+) => ({
   ...(description !== undefined && { description }),
   ...(metadata !== undefined && { metadata: mergedMetadata(before.metadata, metadata) }),
 });

@@ -2,12 +2,13 @@ import { Worker } from 'node:worker_threads';
 import type { Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
-import type { Page, PageBounds } from '#src/ports/page.ts';
+import type { Page } from '#src/ports/page.ts';
 import type {
   CollectionSpec,
   EntryListing,
   EntryRow,
   Listing,
+  PageListing,
   ReadStore,
   Row,
 } from '#src/ports/read-store.ts';
@@ -64,7 +65,7 @@ class EmbeddedReadStore implements ReadStore {
     return (await this.#ask(spec, { list: listing })) as readonly Row[];
   }
 
-  async page(spec: CollectionSpec, listing: Listing & PageBounds): Promise<Page> {
+  async page(spec: CollectionSpec, listing: PageListing): Promise<Page> {
     return (await this.#ask(spec, { page: listing })) as Page;
   }
 

@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { shown } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { pageOf, type Page, type PageBounds } from '#src/ports/page.ts';
-import type { Born, EntryListing, Listing, Row } from '#src/ports/read-store.ts';
+import { pageOf, type Page } from '#src/ports/page.ts';
+import type { Born, EntryListing, Listing, PageListing, Row } from '#src/ports/read-store.ts';
 import { READ_FILE } from './read-layout.ts';
 import { ReadView } from './read-view.ts';
 import type { Where } from './read-sql.ts';
@@ -14,10 +14,7 @@ import { openDatabase } from './sqlite.ts';
 /** What the main thread sends: several questions at once. `null` asks the worker to end. */
 export type Question = Readonly<{ id: number; collection: string; version: number }> &
   Readonly<
-    | { get: Where }
-    | { list: Listing }
-    | { listEntries: EntryListing }
-    | { page: Listing & PageBounds }
+    { get: Where } | { list: Listing } | { listEntries: EntryListing } | { page: PageListing }
   >;
 
 /** What comes back: `logId` as it stood when these were answered. */
@@ -160,7 +157,7 @@ function* answer(
   if ('page' in question) {
     const { page } = question;
     const rows = yield* ReadView.list(view, collection, { ...page, limit: page.limit + 1 });
-    return pageOf(rows, page, bornOf, shown[collection] ?? bodyOf);
+    return pageOf(rows, page, bornOf, shown[page.as ?? collection] ?? bodyOf);
   }
   return yield* ReadView.listEntries(view, collection, question.listEntries);
 }

@@ -67,7 +67,7 @@ export function memoryReadStore(
 
     async page(spec, listing) {
       const rows = await this.list(spec, { ...listing, limit: listing.limit + 1 });
-      return pageOf(rows, listing, bornOf, shows[spec.name] ?? (({ body }) => body));
+      return pageOf(rows, listing, bornOf, shows[listing.as ?? spec.name] ?? (({ body }) => body));
     },
 
     async listEntries(spec, listing) {

@@ -20,7 +20,7 @@ import { POINTER_MS, ReadPointer, type Live } from './read-pointer.ts';
 export type MongoReadStoreOptions = Readonly<{
   /** The log that is read: rows of another one are not shown. */
   logId?: Uuid;
-  /** What rows are to the outside, by collection; the body where none is named. */
+  /** What rows are to the outside, by collection or `as`; the body where none is named. */
   shows?: Readonly<Record<string, Show>>;
   /** What one query may take on the server. */
   budgetMs?: number;
@@ -85,7 +85,8 @@ export function openMongoReadStore(
 
     async page(wanted, listing) {
       const rows = await list(wanted, { ...listing, limit: listing.limit + 1 });
-      return pageOf(rows, listing, ({ born }) => born, shows[wanted.name] ?? (({ body }) => body));
+      const show = shows[listing.as ?? wanted.name] ?? (({ body }) => body);
+      return pageOf(rows, listing, ({ born }) => born, show);
     },
 
     listEntries: (wanted, listing) =>

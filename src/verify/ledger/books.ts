@@ -56,10 +56,17 @@ export class Books {
     });
     this.#aliases.set(alias, id);
     if (balance.id !== partId(id as Uuid, 1)) differ(`balance ${balance.id} is not its first part`);
-    this.openBalance(balance);
+    this.#openBalance(balance);
   }
 
-  openBalance(balance: Balance): void {
+  /** Beside the default one. */
+  addBalance(balance: Balance): void {
+    const { type, alias } = this.#account(balance.accountId);
+    if (type === 'external') differ(`${alias} stands for the world outside, and has one balance`);
+    this.#openBalance(balance);
+  }
+
+  #openBalance(balance: Balance): void {
     const { id, key, direction } = balance;
     const account = this.#account(balance.accountId);
     const { alias, assetCode, type } = account;

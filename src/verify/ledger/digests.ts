@@ -39,9 +39,9 @@ export const fixedText = (
 export function legsDigest({ operations }: Transaction, side: 'own' | 'mirrored'): bigint {
   const legs = operations
     .filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE')
-    .map(({ balanceId, direction, amount }) => {
+    .map(({ accountId, balanceKey, direction, amount }) => {
       const shown = side === 'own' ? direction : OPPOSITE[direction];
-      return `${balanceId} ${shown} ${amount}`;
+      return `${accountId} ${balanceKey} ${shown} ${amount}`;
     });
   return digest(legs.sort().join('\n'));
 }

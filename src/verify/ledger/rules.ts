@@ -69,6 +69,7 @@ export function createLedgerRules(): Rules {
 
     BlockExceptionsGranted: ({ exceptions: granted }) => exceptions.grant(granted.map(mine)),
 
+    BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
     BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 

@@ -220,7 +220,7 @@ describe('block exceptions', () => {
         .when(by(FIRST, pay('30', { pending: true })))
         .thenRefused('ACCOUNT_BLOCKED');
       blocked()
-        .when({ ...by(FIRST, pay('30')), annotation: true })
+        .when({ ...by(FIRST, pay('30')), as: 'annotation' })
         .thenRefused('ACCOUNT_BLOCKED');
     });
 

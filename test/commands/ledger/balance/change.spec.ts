@@ -1,4 +1,4 @@
-import type { BalanceCommand } from '#commands/ledger/balance.ts';
+import type { BalanceCommand } from '#commands/ledger/balance/change.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { expect } from 'chai';
 import { partId } from '#src/domain/ids.ts';

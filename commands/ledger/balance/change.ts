@@ -3,9 +3,9 @@ import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ifChanged, patched } from '#src/domain/patch.ts';
 import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
-import { imageAt, needsImages } from './images.ts';
-import type { Ledger } from './ledger-state.ts';
-import { isEmpty, stateOf } from './transaction/book.ts';
+import { imageAt, needsImages } from '#commands/ledger/images.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { isEmpty, stateOf } from '#commands/ledger/transaction/book.ts';
 
 /** A flag that is absent stays as it is. */
 export type UpdateBalance = Readonly<{

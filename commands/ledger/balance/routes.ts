@@ -1,5 +1,6 @@
-import { balanceProjection } from '#projections/ledger/balance.ts';
-import { noContent, ok } from '#src/http/reply.ts';
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { balanceProjection, EMPTY_STATE } from '#projections/ledger/balance.ts';
+import { created, noContent, ok } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
@@ -8,15 +9,56 @@ import { refuse } from '#src/domain/errors.ts';
 import {
   balanceSchema,
   balanceView,
+  createBalanceBody,
   updateBalanceBody,
   type BalanceValues,
 } from '#src/resources/balance.ts';
-import { journalOfLedger } from './journals.ts';
 
-const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/balances/{balance_id}';
+const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
+const PATH = `${LEDGER}/balances/{balance_id}` as const;
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
 export const balanceWriteRoutes = [
+  route({
+    operationId: 'createBalance',
+    summary: 'Add a balance to an account, beside its default one',
+    tag: 'Balances',
+    method: 'post',
+    path: `${LEDGER}/accounts/{account_id}/balances`,
+    permission: 'balances:post',
+    entityType: 'Balance',
+    body: createBalanceBody,
+    replies: { 201: balanceSchema },
+    refusals: [
+      ...absent,
+      'EXTERNAL_BALANCES',
+      'DEFAULT_BALANCE_MISSING',
+      'ACCOUNT_CLOSED',
+      'KEY_RESERVED',
+      'KEY_TAKEN',
+    ],
+
+    handle: async (request, { commands }) => {
+      const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
+      const { key, ...fields } = request.body;
+      await commands.requireOrganization(request, organizationId);
+      const journal = journalOfLedger(ledger_id);
+      const { events, revision } = await commands.submit(request, journal, {
+        type: 'CreateBalance',
+        organizationId,
+        accountId,
+        fields: { key: key.toLowerCase(), ...fields },
+      });
+      const [event] = events;
+      if (event?.type !== 'BalanceCreated') throw new Error('A new balance comes first');
+      const { balance } = event.data;
+      const values = { ...EMPTY_STATE, updatedAt: balance.updatedAt };
+      return created(JSON.stringify(balanceView(balance, values)), {
+        token: { [journal.name]: revision },
+      });
+    },
+  }),
+
   route({
     operationId: 'updateBalance',
     summary: 'Let a balance send and receive, or not',

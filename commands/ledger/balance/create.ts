@@ -1,0 +1,80 @@
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/images.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import {
+  DEFAULT_KEY,
+  find,
+  OVERDRAFT_KEY,
+  type Account,
+} from '#commands/ledger/transaction/book.ts';
+import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import { PARTS_MAX, type Uuid } from '#src/domain/ids.ts';
+import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
+import { balanceOf, type BalanceFields } from './record.ts';
+
+/** Opens a further balance of an account, beside its default one. */
+export type CreateBalance = Readonly<{
+  type: 'CreateBalance';
+  organizationId: Uuid;
+  accountId: Uuid;
+  /** The key in lower case. */
+  fields: BalanceFields;
+}>;
+
+/** What kind of account it is, only its image says. */
+export function needsAccount(
+  { book }: Ledger,
+  { accountId }: CreateBalance,
+  facts: Facts,
+): Needs | undefined {
+  const account = book.accountById(accountId);
+  return account && needsImages(facts, account.revision);
+}
+
+export function createBalance(
+  { book }: Ledger,
+  { accountId, fields }: CreateBalance,
+  facts: Facts,
+  { instant }: Stamp,
+): LedgerEvent[] {
+  const account = book.accountById(accountId);
+  if (account === undefined) {
+    throw refuse('NOT_FOUND', 'There is no such account.', { entityType: 'Account' });
+  }
+  checkKey(account, fields.key);
+  const image = imageAt('account', account.revision, facts);
+  checkBalances(account, image, 1);
+  const balance = balanceOf(image, account.parts + 1, fields, instant);
+  return [{ type: 'BalanceCreated', data: { balance } }];
+}
+
+function checkKey(account: Account, key: string): void {
+  const { alias, external } = account;
+  if (external) {
+    throw refuse('EXTERNAL_BALANCES', `${alias} has one balance: it is the world outside.`);
+  }
+  if (find(account, DEFAULT_KEY) === undefined) {
+    throw refuse('DEFAULT_BALANCE_MISSING', `${alias} has no default balance.`);
+  }
+  if (account.closed) throw refuse('ACCOUNT_CLOSED', `${alias} is closed.`);
+  if (key === OVERDRAFT_KEY) {
+    throw refuse('KEY_RESERVED', `The key ${key} is kept for what an account owes.`, {
+      findings: [{ location: 'key', message: 'is reserved', value: key }],
+    });
+  }
+  if (find(account, key) !== undefined) {
+    throw refuse('KEY_TAKEN', `${alias} has a balance ${key} already.`, {
+      findings: [{ location: 'key', message: 'is taken', value: key }],
+    });
+  }
+}
+
+/**
+ * An account goes with its balances in one event, which must fit one append; and no balance takes the ordinal of
+ * another one, that of one deleted neither. Errors: TOO_LARGE.
+ */
+export function checkBalances(account: Account, image: AccountRecord, more: number): void {
+  checkRoom(image, account.balances.length - 1 + more);
+  if (account.parts + more <= PARTS_MAX) return;
+  throw refuse('TOO_LARGE', `${account.alias} has had as many balances as it may.`);
+}

@@ -1,0 +1,32 @@
+import { partId } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/ledger.ts';
+
+/** What the balances of one account differ in. */
+export type BalanceFields = Pick<
+  BalanceRecord,
+  'key' | 'allowSending' | 'allowReceiving' | 'direction'
+>;
+
+/** The record of a new balance, the n-th its account ever had. */
+export const balanceOf = (
+  account: AccountRecord,
+  ordinal: number,
+  { key, allowSending, allowReceiving, direction }: BalanceFields,
+  instant: Instant,
+): BalanceRecord => ({
+  id: partId(account.id, ordinal),
+  organizationId: account.organizationId,
+  ledgerId: account.ledgerId,
+  accountId: account.id,
+  alias: account.alias,
+  key,
+  assetCode: account.assetCode,
+  accountType: account.type,
+  allowSending,
+  allowReceiving,
+  direction,
+  createdAt: instant,
+  updatedAt: instant,
+  deletedAt: null,
+});

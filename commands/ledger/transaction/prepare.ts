@@ -1,0 +1,51 @@
+import { refuse } from '#src/domain/errors.ts';
+import type { Amount } from '#src/domain/amount.ts';
+import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
+import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRequest } from './commands.ts';
+import { toPostings, type Posting } from './postings.ts';
+
+/** What the rules of a ledger make of a request, before any account or balance is asked. */
+export type Prepared = Readonly<{
+  value: Amount;
+  postings: readonly Posting[];
+  /** What is left out, as it was asked for and is allowed. */
+  skipped: Skipped;
+}>;
+
+export type Skipped = Pick<TransactionRecord, 'feesSkipped' | 'tracerSkipped'>;
+
+/** What is known of the ledger when a request is prepared. */
+export type PrepareFacts = Readonly<{ settings: Pick<LedgerSettings, 'overrides'> }>;
+
+/**
+ * The step between a request, whatever form it came in, and its decision: what it moves, leg by leg, and what it may
+ * leave out. The fingerprint of the request was taken before, so that whatever a ledger adds here is no part of it.
+ * Errors: SKIP_NOT_PERMITTED, and those of toPostings.
+ */
+export function prepare(request: TransactionRequest, { settings }: PrepareFacts): Prepared {
+  const skipped = skippedBy(request, settings);
+  const { value, postings } = toPostings(request);
+  return { value, postings, skipped };
+}
+
+/** Errors: SKIP_NOT_PERMITTED, unless the settings of the ledger allow it. */
+export function skippedBy(
+  { skip }: Pick<TransactionRequest, 'skip'>,
+  { overrides }: PrepareFacts['settings'],
+): Skipped {
+  if (skip?.fees !== true && skip?.tracer !== true) return NOTHING;
+  if (skip.fees === true && !overrides.allowFeeSkip) throw notPermitted('fees');
+  if (skip.tracer === true && !overrides.allowTracerSkip) throw notPermitted('tracer');
+  return {
+    ...(skip.fees === true && { feesSkipped: true }),
+    ...(skip.tracer === true && { tracerSkipped: true }),
+  };
+}
+
+const NOTHING: Skipped = {};
+
+const notPermitted = (what: 'fees' | 'tracer') =>
+  refuse('SKIP_NOT_PERMITTED', `The ledger does not allow ${what} to be skipped.`, {
+    findings: [{ location: `skip.${what}`, message: 'is not permitted', value: true }],
+  });

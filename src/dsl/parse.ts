@@ -1,0 +1,111 @@
+import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { Cursor } from './cursor.ts';
+import {
+  LEGS_MAX,
+  REMAINING,
+  type Quantity,
+  type Script,
+  type ScriptLeg,
+  type ScriptRate,
+} from './script.ts';
+import { account, metadata, name, percentage, text, value } from './values.ts';
+
+/**
+ * Reads a script (contract ledger §8.2) as the JSON body it stands for. One pass; the grammar has no clause inside
+ * its own kind, so that nothing deepens the stack. Errors: DSL_INVALID with line, column, what was found and what
+ * was expected; MALFORMED_FIELD, TOO_MANY_KEYS for what JSON would be refused for while it is read.
+ */
+export function parseScript(script: string): Script {
+  const at = new Cursor(script);
+  at.open('transaction', 'transaction-template');
+  at.word('V1');
+  at.open('chart-of-accounts-group-name');
+  const chartOfAccountsGroupName = closed(at, name);
+  const said = {
+    ...optional(at, 'description', 'description', text),
+    ...optional(at, 'code', 'code', name),
+    ...optional(at, 'pending', 'pending', () => at.word('true', 'false') === 'true'),
+    ...optional(at, 'metadata', 'metadata', metadata),
+  };
+  at.open('send');
+  const send = closed(at, sending);
+  at.close();
+  at.need('end');
+  return { chartOfAccountsGroupName, ...said, send };
+}
+
+function sending(at: Cursor): Script['send'] {
+  const asset = name(at);
+  const total = value(at);
+  at.open('source');
+  const source = closed(at, () => ({ ...remainder(at), from: legs(at, 'from', 'source.from') }));
+  at.open('distribute');
+  const distribute = closed(at, () => ({ ...remainder(at), to: legs(at, 'to', 'distribute.to') }));
+  return { asset, value: total, source, distribute };
+}
+
+const remainder = (at: Cursor): { remaining?: string } =>
+  at.take(':remaining') ? { remaining: REMAINING } : {};
+
+function legs(at: Cursor, clause: string, side: string): ScriptLeg[] {
+  const found: ScriptLeg[] = [];
+  at.open(clause);
+  do {
+    if (found.length === LEGS_MAX) throw tooMany(`send.${side}`);
+    found.push(closed(at, leg));
+  } while (at.opens(clause));
+  return found;
+}
+
+const leg = (at: Cursor): ScriptLeg => ({
+  accountAlias: account(at),
+  ...quantity(at),
+  ...optional(at, 'rate', 'rate', rate),
+  ...optional(at, 'description', 'description', text),
+  ...optional(at, 'chart-of-accounts', 'chartOfAccounts', name),
+  ...optional(at, 'metadata', 'metadata', metadata),
+});
+
+function quantity(at: Cursor): Quantity {
+  if (at.take(':amount')) return { amount: { asset: name(at), value: value(at) } };
+  if (at.take(':share')) {
+    const share = { percentage: percentage(at) };
+    return at.take(':of')
+      ? { share: { ...share, percentageOfPercentage: percentage(at) } }
+      : { share };
+  }
+  at.need(':remaining');
+  return { remaining: REMAINING };
+}
+
+function rate(at: Cursor): ScriptRate {
+  const externalId = name(at);
+  const from = name(at);
+  at.need('->');
+  return { externalId, from, to: name(at), value: value(at) };
+}
+
+/** A clause that may be left out, as the member it becomes. */
+function optional<const Name extends string, Value>(
+  at: Cursor,
+  clause: string,
+  member: Name,
+  read: (at: Cursor) => Value,
+): Optional<Name, Value> {
+  return (at.opens(clause) ? { [member]: closed(at, read) } : {}) as Optional<Name, Value>;
+}
+
+type Optional<Name extends string, Value> = Readonly<Partial<Record<Name, Value>>>;
+
+function closed<Value>(at: Cursor, read: (at: Cursor) => Value): Value {
+  const found = read(at);
+  at.close();
+  return found;
+}
+
+const tooMany = (location: string): Refusal => {
+  const message = `must have at most ${LEGS_MAX} items`;
+  return refuse('MALFORMED_FIELD', `${location} ${message}.`, {
+    findings: [{ location, message }],
+  });
+};

@@ -1,0 +1,66 @@
+import { refuse } from '#src/domain/errors.ts';
+import type { Cursor } from './cursor.ts';
+import type { Token } from './tokens.ts';
+
+/** Digits are a name where one is asked for. */
+export const name = (at: Cursor): string => at.need('name', 'integer').text;
+
+/** What stands between the quotes. */
+export const text = (at: Cursor): string => at.need('string').text.slice(1, -1);
+
+export function account(at: Cursor): string {
+  const token = at.take('variable');
+  if (token !== undefined) throw unbound(at, token);
+  return at.need('handle', 'name', 'integer').text;
+}
+
+/**
+ * A decimal as it is written. A scale above zero means `n × 10^-s` to some servers and nothing to others: it is
+ * refused, `|0` is what clients write for whole amounts.
+ */
+export function value(at: Cursor): string {
+  const token = at.take('variable') ?? at.need('integer', 'decimal');
+  if (token.kind === 'variable') throw unbound(at, token);
+  if (at.take('|') === undefined) return token.text;
+  const scale = whole(at);
+  if (!/^0+$/.test(scale.text)) {
+    throw at.wrong(scale, 'a scale is not taken: write the decimal out, such as 120.50');
+  }
+  return token.text;
+}
+
+/** What is beyond all bounds is read as a number that is beyond them. */
+export function percentage(at: Cursor): number {
+  const digits = whole(at).text;
+  return digits.length > SAFE_DIGITS ? Number.MAX_SAFE_INTEGER : Number(digits);
+}
+
+/** Pairs of words; a key may stand there once, as in a JSON object. Errors: DSL_INVALID, TOO_MANY_KEYS. */
+export function metadata(at: Cursor): Readonly<Record<string, string>> {
+  const found = new Map<string, string>();
+  at.need('(');
+  do {
+    const key = at.need('name', 'integer');
+    if (found.has(key.text)) throw at.wrong(key, 'the key stands there twice');
+    if (key.text === '__proto__') throw at.wrong(key, 'this key cannot be taken');
+    if (found.size === KEYS_MAX) throw tooManyKeys();
+    found.set(key.text, name(at));
+    at.close();
+  } while (at.take('('));
+  return Object.fromEntries(found);
+}
+
+function whole(at: Cursor): Token {
+  const variable = at.take('variable');
+  if (variable !== undefined) throw unbound(at, variable);
+  return at.need('integer');
+}
+
+const unbound = (at: Cursor, token: Token) => at.wrong(token, 'nothing gives the variable a value');
+
+const tooManyKeys = () =>
+  refuse('TOO_MANY_KEYS', `metadata has more than ${KEYS_MAX} keys.`, { entityType: 'request' });
+
+/** A whole number of so many digits is exact in a double. */
+const SAFE_DIGITS = 15;
+const KEYS_MAX = 100;

@@ -1,0 +1,31 @@
+import type { Route } from './route.ts';
+
+/** An operation once, whatever versions it stands in; `path` and `operationId` are those of the first. */
+export type RouteRow = Readonly<{
+  method: string;
+  path: string;
+  operationId: string;
+  permission: string;
+  versions: readonly string[];
+  summary: string;
+}>;
+
+/** In the order of their paths, so that what belongs together stands together. */
+export function routeRows(routes: readonly Route[]): readonly RouteRow[] {
+  const rows = new Map<string, RouteRow>();
+  for (const { method, path, operationId, permission, summary } of routes) {
+    const [, version = '', rest = path] = /^\/(v\d+)(\/.*)$/.exec(path) ?? [];
+    const key = `${rest} ${method}`;
+    const { namespace, resource, action } = permission;
+    const row = rows.get(key) ?? {
+      method: method.toUpperCase(),
+      path,
+      operationId,
+      permission: `${namespace}:${resource}:${action}`,
+      versions: [],
+      summary,
+    };
+    rows.set(key, { ...row, versions: [...row.versions, version] });
+  }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}

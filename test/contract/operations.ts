@@ -1,0 +1,165 @@
+/**
+ * Every operation of the ledger, from the specification's tables and the wire contract (ledger §2–§6, without the
+ * composition of §6.7), by its place there. Written from the documents, not from the code.
+ */
+const ORG = '/organizations/{organization_id}';
+const LED = `${ORG}/ledgers/{ledger_id}`;
+const INDEXES = '/settings/metadata-indexes';
+
+type Operations = readonly `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'} /${string}`[];
+
+/** The five of a record. */
+const record = (path: `/${string}`, id: string): Operations => [
+  `POST ${path}`,
+  `GET ${path}`,
+  `GET ${path}/{${id}}`,
+  `PATCH ${path}/{${id}}`,
+  `DELETE ${path}/{${id}}`,
+];
+
+/** Below /v1 and below /v2. */
+const inBoth: Operations = [
+  // §2 Tenancy
+  ...record('/organizations', 'organization_id'),
+  'HEAD /organizations/metrics/count',
+  ...record(`${ORG}/ledgers`, 'ledger_id'),
+  `HEAD ${ORG}/ledgers/metrics/count`,
+  `GET ${LED}/settings`,
+  `PATCH ${LED}/settings`,
+
+  // §3 Portfolio
+  ...record(`${LED}/assets`, 'asset_id'),
+  `HEAD ${LED}/assets/metrics/count`,
+  ...record(`${LED}/segments`, 'segment_id'),
+  `HEAD ${LED}/segments/metrics/count`,
+  ...record(`${LED}/portfolios`, 'portfolio_id'),
+  `HEAD ${LED}/portfolios/metrics/count`,
+  ...record(`${LED}/accounts`, 'account_id'),
+  `GET ${LED}/accounts/alias/{alias}`,
+  `GET ${LED}/accounts/external/{asset_code}`,
+  `HEAD ${LED}/accounts/metrics/count`,
+  `POST ${LED}/accounts/{account_id}/block`,
+  `POST ${LED}/accounts/{account_id}/unblock`,
+  ...record(`${LED}/account-types`, 'account_type_id'),
+
+  // §4 Balances
+  `GET ${LED}/balances`,
+  `GET ${LED}/balances/{balance_id}`,
+  `PATCH ${LED}/balances/{balance_id}`,
+  `DELETE ${LED}/balances/{balance_id}`,
+  `GET ${LED}/accounts/{account_id}/balances`,
+  `GET ${LED}/accounts/alias/{alias}/balances`,
+  `GET ${LED}/accounts/external/{asset_code}/balances`,
+  `POST ${LED}/accounts/{account_id}/balances`,
+  `GET ${LED}/balances/{balance_id}/history`,
+  `GET ${LED}/accounts/{account_id}/balances/history`,
+
+  // §5 Transactions and operations; the creation paths of v1 stand under v2 as well (§5.4)
+  `POST ${LED}/transactions/json`,
+  `POST ${LED}/transactions/dsl`,
+  `POST ${LED}/transactions/inflow`,
+  `POST ${LED}/transactions/outflow`,
+  `POST ${LED}/transactions/annotation`,
+  `POST ${LED}/transactions/block`,
+  `POST ${LED}/transactions/unblock`,
+  `GET ${LED}/transactions`,
+  `GET ${LED}/transactions/{transaction_id}`,
+  `PATCH ${LED}/transactions/{transaction_id}`,
+  `POST ${LED}/transactions/{transaction_id}/commit`,
+  `POST ${LED}/transactions/{transaction_id}/cancel`,
+  `POST ${LED}/transactions/{transaction_id}/revert`,
+  `HEAD ${LED}/transactions/metrics/count`,
+  `GET ${LED}/accounts/{account_id}/operations`,
+  `GET ${LED}/accounts/{account_id}/operations/{operation_id}`,
+  `PATCH ${LED}/transactions/{transaction_id}/operations/{operation_id}`,
+  `GET ${LED}/journal`,
+
+  // §6 Routes, indexes, dashboard
+  ...record(`${LED}/operation-routes`, 'operation_route_id'),
+  ...record(`${LED}/transaction-routes`, 'transaction_route_id'),
+  `GET ${INDEXES}`,
+  `POST ${INDEXES}/entities/{entity_name}`,
+  `DELETE ${INDEXES}/entities/{entity_name}/key/{index_key}`,
+  `GET ${LED}/dashboard/metrics`,
+  `GET ${LED}/dashboard/volume`,
+  `GET ${LED}/dashboard/assets`,
+];
+
+const inFirst: Operations = [
+  `POST ${LED}/transactions/batch`,
+  `PUT ${LED}/asset-rates`,
+  `GET ${LED}/asset-rates/{external_id}`,
+  `GET ${LED}/asset-rates/from/{asset_code}`,
+];
+
+const inSecond: Operations = [
+  `POST ${LED}/accounts/{account_id}/close`,
+  `POST ${LED}/accounts/block-exceptions`,
+  'POST /transactions/direct',
+  'POST /transactions/hold',
+  'POST /transactions/block',
+  'POST /transactions/unblock',
+  'POST /transactions/batch',
+  ...record(`${ORG}/operation-routes`, 'operation_route_id'),
+  ...record(`${ORG}/transaction-routes`, 'transaction_route_id'),
+];
+
+const below = (version: string, operations: Operations): string[] =>
+  operations.map((operation) => operation.replace(' /', ` /${version}/`));
+
+/** `GET /v1/organizations` */
+export const operations: readonly string[] = [
+  ...below('v1', [...inBoth, ...inFirst]),
+  ...below('v2', [...inBoth, ...inSecond]),
+];
+
+/** What this release does not have so far. It only ever shrinks: whoever adds an operation takes it out here. */
+export const notYet: readonly string[] = [
+  ...['v1', 'v2'].flatMap((version) =>
+    below(version, [
+      'HEAD /organizations/metrics/count',
+      `HEAD ${ORG}/ledgers/metrics/count`,
+      `GET ${LED}/settings`,
+      `PATCH ${LED}/settings`,
+      `HEAD ${LED}/assets/metrics/count`,
+      ...record(`${LED}/segments`, 'segment_id'),
+      `HEAD ${LED}/segments/metrics/count`,
+      ...record(`${LED}/portfolios`, 'portfolio_id'),
+      `HEAD ${LED}/portfolios/metrics/count`,
+      `HEAD ${LED}/accounts/metrics/count`,
+      `POST ${LED}/accounts/{account_id}/block`,
+      `POST ${LED}/accounts/{account_id}/unblock`,
+      ...record(`${LED}/account-types`, 'account_type_id'),
+      `POST ${LED}/accounts/{account_id}/balances`,
+      `GET ${LED}/balances/{balance_id}/history`,
+      `GET ${LED}/accounts/{account_id}/balances/history`,
+      `POST ${LED}/transactions/block`,
+      `POST ${LED}/transactions/unblock`,
+      `HEAD ${LED}/transactions/metrics/count`,
+      ...record(`${LED}/operation-routes`, 'operation_route_id'),
+      ...record(`${LED}/transaction-routes`, 'transaction_route_id'),
+      `GET ${INDEXES}`,
+      `POST ${INDEXES}/entities/{entity_name}`,
+      `DELETE ${INDEXES}/entities/{entity_name}/key/{index_key}`,
+      `GET ${LED}/dashboard/metrics`,
+      `GET ${LED}/dashboard/volume`,
+      `GET ${LED}/dashboard/assets`,
+    ]),
+  ),
+  ...below('v1', [
+    `PUT ${LED}/asset-rates`,
+    `GET ${LED}/asset-rates/{external_id}`,
+    `GET ${LED}/asset-rates/from/{asset_code}`,
+  ]),
+  ...below('v2', [
+    `POST ${LED}/accounts/{account_id}/close`,
+    `POST ${LED}/accounts/block-exceptions`,
+    'POST /transactions/direct',
+    'POST /transactions/hold',
+    'POST /transactions/block',
+    'POST /transactions/unblock',
+    'POST /transactions/batch',
+    ...record(`${ORG}/operation-routes`, 'operation_route_id'),
+    ...record(`${ORG}/transaction-routes`, 'transaction_route_id'),
+  ]),
+];
