@@ -2,6 +2,7 @@ import type { RefusalName } from './errors.ts';
 import { balanceExplanations } from './explanations/balances.ts';
 import { batchExplanations } from './explanations/batches.ts';
 import { dslExplanations } from './explanations/dsl.ts';
+import { formExplanations } from './explanations/forms.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { moneyExplanations } from './explanations/money.ts';
 import { recordExplanations } from './explanations/records.ts';
@@ -14,6 +15,7 @@ export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...recordExplanations,
   ...balanceExplanations,
   ...moneyExplanations,
+  ...formExplanations,
   ...batchExplanations,
   ...dslExplanations,
   ...serviceExplanations,

@@ -156,12 +156,21 @@ export const refusals = {
   STATUS_NOT_ALLOWED: { code: 'LDG-0099', kind: 'clash', title: 'Status does not allow this' },
   REVERTED_ALREADY: { code: 'LDG-0087', kind: 'clash', title: 'Reversal exists' },
   REVERSAL_OF_REVERSAL: { code: 'LDG-0088', kind: 'clash', title: 'Is itself a reversal' },
+  LEGS_IN_SEVERAL_SCOPES: { code: 'LDG-0499', kind: 'rule', title: 'Legs in several scopes' },
+  EXCEPTION_NOT_SUPPORTED: {
+    code: 'LDG-0509',
+    kind: 'validation',
+    title: 'Exception not supported here',
+  },
   BATCH_SIZE: { code: 'LDG-0513', kind: 'validation', title: 'Batch size' },
+  BATCH_LEGS: { code: 'LDG-0514', kind: 'validation', title: 'Batch legs' },
   BATCH_TOO_LARGE: { code: 'LDG-0515', kind: 'rule', title: 'Batch expansion too large' },
   BATCH_STRUCTURE: { code: 'LDG-0516', kind: 'validation', title: 'Batch structure' },
 
   DSL_INVALID: { code: 'LDG-0048', kind: 'validation', title: 'DSL file not valid' },
   DSL_EMPTY: { code: 'LDG-0049', kind: 'validation', title: 'DSL file empty' },
+  // Transactions over several ledgers
+  CROSS_LEDGER_DISABLED: { code: 'LDG-0249', kind: 'rule', title: 'Cross-ledger not enabled' },
 
   // Repetition, load, dependencies
   IDEMPOTENCY_KEY_IN_USE: { code: 'LDG-0084', kind: 'clash', title: 'Idempotency key in use' },
@@ -208,6 +217,14 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     this.refusal = refusal;
     this.details = details;
+  }
+
+  /** The same, each location as another form of the request calls it. */
+  renamed(rename: (location: string) => string): Refusal {
+    const { findings, ...details } = this.details;
+    if (findings === undefined) return this;
+    const located = findings.map((found) => ({ ...found, location: rename(found.location) }));
+    return new Refusal(this.refusal, { ...details, findings: located });
   }
 
   /** The same as the whole sees it that it is a part of: every location below `place`. */

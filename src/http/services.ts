@@ -40,6 +40,8 @@ export interface Services {
   readonly parents: Parents;
   /** Organizations and ledgers are not deleted here. */
   readonly inProduction: boolean;
+  /** Transactions in one batch of version 2. */
+  readonly batchSizeMax: number;
   /** Names the log that cursors belong to. */
   readonly logId: Uuid;
   /** Any error as the answer it would be, for operations that answer several at once. */

@@ -13,6 +13,8 @@ import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecyc
 import { transactionLifecycleRoutesV2 } from '#commands/ledger/transaction/lifecycle-v2-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionDslRoutes } from '#commands/ledger/transaction/dsl-routes.ts';
+import { scopedBatchRoutes } from '#commands/ledger/transaction/scoped-batch-routes.ts';
+import { scopedTransactionRoutes } from '#commands/ledger/transaction/scoped-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { accountTypeReadRoutes } from '#queries/ledger/account-type.ts';
@@ -54,6 +56,8 @@ export const declaredRoutes: readonly Route[] = [
   ...balanceReadRoutes,
   ...transactionWriteRoutes,
   ...transactionDslRoutes,
+  ...scopedTransactionRoutes,
+  ...scopedBatchRoutes,
   ...transactionBatchRoutes,
   ...transactionLifecycleRoutes,
   ...transactionLifecycleRoutesV2,

@@ -20,6 +20,8 @@ export type Settings = Readonly<{
   /** What kind of deployment this is; in `production` organizations and ledgers are not deleted. */
   envName: string;
   maxPaginationLimit: number;
+  /** Transactions in one batch of version 2. */
+  transactionBatchMaxSize: number;
   eventStoreUrl: string;
   readStoreUrl: string;
   roles: ReadonlySet<Role>;
@@ -70,6 +72,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     platform: text('PLATFORM', 'quipu'),
     envName: text('ENV_NAME', 'development'),
     maxPaginationLimit: integer(env, 'MAX_PAGINATION_LIMIT', 100, 1, 10_000, mistakes),
+    transactionBatchMaxSize: integer(env, 'TRANSACTION_BATCH_MAX_SIZE', 10, 1, 50, mistakes),
     eventStoreUrl: text('EVENT_STORE_URL', 'embedded:'),
     readStoreUrl: text('READ_STORE_URL', 'embedded:'),
     streaming: readStreamingSettings(env, mistakes),
@@ -107,6 +110,7 @@ const NAMES = [
   'PLATFORM',
   'ENV_NAME',
   'MAX_PAGINATION_LIMIT',
+  'TRANSACTION_BATCH_MAX_SIZE',
   'ALLOW_UNAUTHENTICATED',
   'EVENT_STORE_URL',
   'READ_STORE_URL',

@@ -134,6 +134,7 @@ export async function startProcess(
       clock: systemClock,
       parents: createParents({ reads, progress }, scheduler),
       inProduction: settings.envName === 'production',
+      batchSizeMax: settings.transactionBatchMaxSize,
       logId: store.logId,
     },
     ids,

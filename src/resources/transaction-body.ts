@@ -14,19 +14,22 @@ import type { Schema, Shaped } from './schema.ts';
 
 const route = { ...text(250), deprecated: true } as const;
 
+/** A part of the value, in per cents, and of that part. */
+export const share = record(
+  {
+    percentage: { type: 'integer', minimum: 1, maximum: 100 },
+    percentageOfPercentage: { type: 'integer', minimum: 0, maximum: 100 },
+  },
+  ['percentage'],
+);
+
 /** One side's share of a transaction; which of the three quantities it has is a rule, not a shape. */
 const leg = record(
   {
     accountAlias: { type: 'string', minLength: 1 },
     balanceKey: text(100),
     amount: record({ asset: name(100), value: decimal }, ['asset', 'value']),
-    share: record(
-      {
-        percentage: { type: 'integer', minimum: 1, maximum: 100 },
-        percentageOfPercentage: { type: 'integer', minimum: 0, maximum: 100 },
-      },
-      ['percentage'],
-    ),
+    share,
     remaining: { type: 'string' },
     rate: record(
       {
@@ -47,11 +50,15 @@ const leg = record(
   ['accountAlias'],
 );
 
-const legs = {
-  type: 'array',
-  items: leg,
-  allOf: [{ minItems: 1, refusal: 'REQUIRED_FIELDS' }, { maxItems: 500 }],
-} as const satisfies Schema;
+/** A side: 1 to 500 legs. */
+export const legsOf = <const Leg extends Schema>(items: Leg) =>
+  ({
+    type: 'array',
+    items,
+    allOf: [{ minItems: 1, refusal: 'REQUIRED_FIELDS' }, { maxItems: 500 }],
+  }) as const;
+
+const legs = legsOf(leg);
 
 const remaining = { type: 'string', description: 'Without effect' } as const;
 
@@ -65,7 +72,7 @@ const words = {
   routeId: uuid,
   transactionDate: { type: 'string', format: 'instant', refusal: 'BODY_UNREADABLE' },
 } as const;
-const skip = record({ fees: flag, tracer: flag }, []);
+export const skip = record({ fees: flag, tracer: flag }, []);
 
 /** A value that is absent counts as 0, which a rule refuses. */
 const total = { asset: name(100), value: decimal } as const;

@@ -148,6 +148,12 @@ export const batchResultSchema = {
   ),
 } as const satisfies Schema;
 
+/** The answer to a batch of version 2: its transactions, in their order. */
+export const batchSchemaV2 = {
+  title: 'BatchV2',
+  ...record({ transactions: { type: 'array', items: transactionSchemaV2 } }, ['transactions']),
+} as const satisfies Schema;
+
 export const batchSchema = {
   title: 'Batch',
   ...record({ results: { type: 'array', items: batchResultSchema } }, ['results']),

@@ -14,6 +14,7 @@ import {
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
+import { inScope } from './scoped.ts';
 
 type Granted = Readonly<{
   exceptions: readonly Readonly<
@@ -131,6 +132,46 @@ describe('exceptions from a block', () => {
     expectProblem(await client.post(`${book.at}/${path}`, {}), 404, 'LDG-0484');
     const read = await client.get(`${second}/${path}`);
     expectProblem(read, 405, 'LDG-0485');
+  });
+
+  it('let one direct debit pass, and its key answers it again', async () => {
+    const to = inScope({ organizationId: book.org, ledgerId: book.ledger });
+    await block('@alice');
+    const accountBlockExceptionId = await granted('@alice', '2.50');
+    const direct = (value: string, more: object = {}, headers = {}): Promise<Answer> =>
+      client.post(
+        '/v2/transactions/direct',
+        { ...to.direct('@alice', '@bob', value), ...more },
+        headers,
+      );
+    expectProblem(await direct('2.5'), 422, 'LDG-0502');
+    expectProblem(await direct('2.51', { accountBlockExceptionId }), 422, 'LDG-0508', {
+      locations: ['accountBlockExceptionId'],
+    });
+    const key = { 'X-Idempotency': 'once' };
+    const first = await direct('2.5', { accountBlockExceptionId }, key);
+    expect(first.status, first.text).to.equal(201);
+    const again = await direct('2.5', { accountBlockExceptionId }, key);
+    expect(again.text).to.equal(first.text);
+    expectProblem(await direct('2.5', { accountBlockExceptionId }), 422, 'LDG-0508');
+    expect(await standing(client, book.at, '@alice')).to.equal('7.5/0 v2');
+  });
+
+  it('let one of a batch pass, in its order, or nothing of it', async () => {
+    const { direct } = inScope({ organizationId: book.org, ledgerId: book.ledger });
+    await block('@alice');
+    const accountBlockExceptionId = await granted('@alice', '1');
+    const excepted = { ...direct('@alice', '@bob', '1'), accountBlockExceptionId };
+    const batch = (...items: readonly object[]): Promise<Answer> =>
+      client.post('/v2/transactions/batch', {
+        transactions: items.map((item, n) => ({ action: 'direct', order: n + 1, ...item })),
+      });
+    const twice = await batch(excepted, excepted);
+    expectProblem(twice, 422, 'LDG-0508', {
+      locations: ['transactions[1].accountBlockExceptionId'],
+    });
+    expect((await batch(excepted, direct('@bob', '@external/BRL', '1'))).status).to.equal(201);
+    expectProblem(await batch(excepted), 422, 'LDG-0508');
   });
 
   it('let one commit pass, once', async () => {

@@ -3,6 +3,7 @@ import type { RefusalName } from '#src/domain/errors.ts';
 import { formatScript } from '#src/dsl/format.ts';
 import type { Route } from '#src/http/route.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
+import { inScope } from './scoped.ts';
 
 /** What there is to name in a provocation, by the names of path parameters. */
 export type Stage = Readonly<Record<string, string>>;
@@ -62,6 +63,10 @@ export function pathOf({ path }: Route, stage: Stage): string {
 const placed = (at: Stage = {}, stage: Stage): Stage =>
   Object.fromEntries(Object.entries(at).map(([name, value]) => [name, stage[value] ?? value]));
 
+/** Legs of version 2; what begins with `the ` is an id on the stage. */
+const HERE = { organizationId: 'the organization', ledgerId: 'the ledger' };
+const { leg: legHere, direct } = inScope(HERE);
+
 /** A body that would be taken, by operation. */
 const bodies: Readonly<Record<string, object>> = {
   createOrganization: { legalName: 'A', legalDocument: 'B' },
@@ -80,10 +85,22 @@ const bodies: Readonly<Record<string, object>> = {
   createTransactionOutflow: out('1', exactly('@alice', '1')),
   createTransactionDsl: scripted(),
   createTransactionBatch: { transactions: [transfer('@alice', '@bob', '1')] },
+  createDirectTransaction: direct('@alice', '@bob', '1'),
+  createHoldTransaction: direct('@alice', '@bob', '1'),
+  createBlockTransaction: direct('@alice', '@bob', '1'),
+  createUnblockTransaction: direct('@alice', '@bob', '1'),
+  createTransactionBatchV2: inOrder(direct('@alice', '@bob', '1')),
   updateAsset: { name: 'Provoked' },
   updateAccount: { name: 'Provoked' },
   createAccountBlockExceptionsV2: { exceptions: [{ accountAlias: '@alice', amount: '1' }] },
 };
+
+const badMetadata = {
+  METADATA_KEY_TOO_LONG: { ['k'.repeat(101)]: 1 },
+  METADATA_VALUE: { k: [1] },
+  METADATA_NESTED: { k: { k: 1 } },
+  TOO_MANY_KEYS: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])),
+} satisfies Readonly<Partial<Record<RefusalName, object>>>;
 
 type Scene = Readonly<{ route: Route; path: string; base: object; stage: Stage }>;
 
@@ -147,12 +164,9 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   UNEXPECTED_FIELDS: withBody({ unheard: 1 }),
   TOO_DEEP: withBody({ unheard: [[[[[[[[[[1]]]]]]]]]] }),
   TOO_LARGE: withBody({ unheard: 'x'.repeat(1024 * 1024) }),
-  METADATA_KEY_TOO_LONG: withBody({ metadata: { ['k'.repeat(101)]: 1 } }),
-  METADATA_VALUE: withBody({ metadata: { k: [1] } }),
-  METADATA_NESTED: withBody({ metadata: { k: { k: 1 } } }),
-  TOO_MANY_KEYS: withBody({
-    metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])),
-  }),
+  ...Object.fromEntries(
+    Object.entries(badMetadata).map(([name, metadata]) => [name, withBody({ metadata })]),
+  ),
 };
 
 /** Members of the body, and: headers; `body`, another body as a whole; `at`, other ids in the path, by their names on the stage or as they are. */
@@ -215,6 +229,46 @@ function byException(transaction: string) {
   return {
     MALFORMED_FIELD: { accountBlockExceptionId: 'x' },
     EXCEPTION_NOT_USABLE: { at: { transaction_id: transaction }, accountBlockExceptionId: NOBODY },
+  };
+}
+
+/** What each form of version 2 is refused for. */
+const scoped = {
+  MALFORMED_FIELD: { headers: { 'X-Idempotency': 'a b' } },
+  ORGANIZATION_NOT_FOUND: inScope({ ...HERE, organizationId: NOBODY }).direct('@a', '@b', '1'),
+  LEDGER_NOT_FOUND: inScope({ ...HERE, ledgerId: NOBODY }).direct('@a', '@b', '1'),
+  ALIAS_INVALID: direct('@alice#default', '@bob', '1'),
+  VALUE_NOT_POSITIVE: direct('@alice', '@bob', '0'),
+  LEG_QUANTITY: { ...direct('@alice', '@bob', '1'), debits: [legHere('@alice')] },
+  TOTALS_DIFFER: { ...direct('@alice', '@bob', '1'), debits: [legHere('@alice', '2')] },
+  ACCOUNT_ON_BOTH_SIDES: direct('@alice', '@alice', '1'),
+  ACCOUNTS_NOT_ELIGIBLE: direct('@alice', '@nobody', '1'),
+  ASSET_NOT_FOUND: direct('@alice', '@usd', '1'),
+  ACCOUNT_CLOSED: direct('@alice', '@ended', '1'),
+  ACCOUNT_BLOCKED: direct('@alice', '@blocked', '1'),
+  SIDE_NOT_PERMITTED: direct('@muted', '@bob', '1'),
+  INSUFFICIENT_FUNDS: direct('@alice', '@bob', '501'),
+  NUMBER_OUT_OF_RANGE: direct('@alice', '@bob', '1e30'),
+  IDEMPOTENCY_KEY_IN_USE: { headers: { 'X-Idempotency': 'used' } },
+} satisfies Readonly<Record<string, Changes>>;
+
+const elsewhere = {
+  ...direct('@alice', '@bob', '1'),
+  credits: [inScope({ ...HERE, ledgerId: NOBODY }).leg('@bob', '1')],
+};
+
+/** A batch of version 2 of direct transactions, in the order in which they stand. */
+function inOrder(...bodies: readonly object[]) {
+  return {
+    transactions: bodies.map((body, n) => ({ action: 'direct', order: n + 1, ...body })),
+  };
+}
+
+function manyLegs(debits: number, credits: number) {
+  return {
+    ...direct('@external/BRL', '@bob', '300'),
+    debits: Array.from({ length: debits }, () => legHere('@external/BRL', String(300 / debits))),
+    credits: Array.from({ length: credits }, () => legHere('@bob', String(300 / credits))),
   };
 }
 
@@ -384,6 +438,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: scripted({ to: '@alice' }),
     ACCOUNTS_NOT_ELIGIBLE: scripted({ to: '@nobody' }),
     ASSET_NOT_FOUND: scripted({ to: '@usd' }),
+    ACCOUNT_CLOSED: scripted({ to: '@ended' }),
     ACCOUNT_BLOCKED: scripted({ to: '@blocked' }),
     SIDE_NOT_PERMITTED: scripted({ from: '@muted' }),
     INSUFFICIENT_FUNDS: scripted({ value: '501' }),
@@ -445,12 +500,9 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ),
     LEG_QUANTITY: atomic(sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')])),
     SKIP_NOT_PERMITTED: atomic({ skip: { tracer: true } }),
-    METADATA_KEY_TOO_LONG: atomic({ metadata: { ['k'.repeat(101)]: 1 } }),
-    METADATA_VALUE: atomic({ metadata: { k: [1] } }),
-    METADATA_NESTED: atomic({ metadata: { k: { k: 1 } } }),
-    TOO_MANY_KEYS: atomic({
-      metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])),
-    }),
+    ...Object.fromEntries(
+      Object.entries(badMetadata).map(([name, metadata]) => [name, atomic({ metadata })]),
+    ),
     TOO_LARGE: { unheard: 'x'.repeat(8 * 1024 * 1024) },
     BATCH_SIZE: { transactions: [] },
     BATCH_STRUCTURE: { headers: { 'X-Idempotency': 'k' } },
@@ -461,6 +513,56 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
         metadata: { a: 'x'.repeat(1900), b: 'y'.repeat(1900) },
       })),
     },
+  },
+  createDirectTransaction: {
+    ...scoped,
+    SKIP_NOT_PERMITTED: { skip: { fees: true } },
+    EXCEPTION_NOT_USABLE: { accountBlockExceptionId: NOBODY },
+    CROSS_LEDGER_DISABLED: elsewhere,
+  },
+  createHoldTransaction: {
+    ...scoped,
+    SKIP_NOT_PERMITTED: { skip: { tracer: true } },
+    EXTERNAL_SOURCE_PENDING: direct('@external/BRL', '@bob', '1'),
+    EXCEPTION_NOT_SUPPORTED: { accountBlockExceptionId: NOBODY },
+    CROSS_LEDGER_DISABLED: elsewhere,
+  },
+  createBlockTransaction: { ...scoped, LEGS_IN_SEVERAL_SCOPES: elsewhere },
+  createUnblockTransaction: { ...scoped, LEGS_IN_SEVERAL_SCOPES: elsewhere },
+  createTransactionBatchV2: {
+    ...Object.fromEntries(
+      Object.entries<Changes>(scoped).map(([name, { headers, ...item }]) => [
+        name,
+        {
+          ...inOrder({ ...direct('@alice', '@bob', '1'), ...item }),
+          ...(headers !== undefined && { headers }),
+        },
+      ]),
+    ),
+    EXTERNAL_SOURCE_PENDING: inOrder({
+      ...direct('@external/BRL', '@bob', '1'),
+      action: 'hold',
+    }),
+    SKIP_NOT_PERMITTED: inOrder({ ...direct('@alice', '@bob', '1'), skip: { fees: true } }),
+    EXCEPTION_NOT_SUPPORTED: inOrder({
+      ...direct('@alice', '@bob', '1'),
+      action: 'hold',
+      accountBlockExceptionId: NOBODY,
+    }),
+    ...Object.fromEntries(
+      Object.entries(badMetadata).map(([name, metadata]) => [
+        name,
+        inOrder({ ...direct('@alice', '@bob', '1'), metadata }),
+      ]),
+    ),
+    EXCEPTION_NOT_USABLE: inOrder({
+      ...direct('@alice', '@bob', '1'),
+      accountBlockExceptionId: NOBODY,
+    }),
+    BATCH_SIZE: { transactions: [] },
+    BATCH_STRUCTURE: inOrder({ ...direct('@alice', '@bob', '1'), order: 2 }),
+    BATCH_LEGS: inOrder(...[1, 2].map(() => manyLegs(300, 300))),
+    BATCH_TOO_LARGE: inOrder(manyLegs(100, 1)),
   },
   commitTransaction: commits,
   commitTransactionV2: { ...commits, ...byException('pending to a blocked one') },

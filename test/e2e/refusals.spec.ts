@@ -74,6 +74,7 @@ describe('declared refusals', function () {
       alias: '@alice',
       asset_code: 'BRL',
       'the organization': book.org,
+      'the ledger': book.ledger,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),
       'the external account': external.id,

@@ -27,6 +27,7 @@ describe('settings', () => {
       platform: 'quipu',
       envName: 'development',
       maxPaginationLimit: 100,
+      transactionBatchMaxSize: 10,
       eventStoreUrl: 'embedded:',
       readStoreUrl: 'embedded:',
       streaming: undefined,
@@ -41,6 +42,7 @@ describe('settings', () => {
     const message = mistakes({
       PORT: 'x',
       MAX_PAGINATION_LIMIT: '0',
+      TRANSACTION_BATCH_MAX_SIZE: '51',
       EVENT_STORE_URL: 'postgres://localhost',
       READ_STORE_URL: 'mongodb:',
       ROLES: 'api,baker',
@@ -51,6 +53,7 @@ describe('settings', () => {
     for (const name of [
       'PORT',
       'MAX_PAGINATION_LIMIT',
+      'TRANSACTION_BATCH_MAX_SIZE',
       'EVENT_STORE_URL',
       'READ_STORE_URL',
       'baker',

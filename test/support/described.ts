@@ -64,7 +64,8 @@ function bodyFlaw(pointer: string, text: string): string | undefined {
   const validate = validatorAt(pointer);
   if (validate(body)) return undefined;
   const [error] = validate.errors ?? [];
-  return `${error?.instancePath || 'the body'} ${error?.message ?? ''} ${JSON.stringify(error?.params)}`;
+  const { instancePath: at = '', message = '', params } = error ?? {};
+  return `${at === '' ? 'the body' : at} ${message} ${JSON.stringify(params)}`;
 }
 
 const validators = new Map<string, ValidateFunction>();

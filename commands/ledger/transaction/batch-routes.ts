@@ -145,9 +145,7 @@ async function allOrNone(
   const command = { type: 'PostTransactions', organizationId, requests } as const;
   const { events, revision, replayed } = await commands
     .submit(request, journal, command, 'keyed')
-    .catch((error: unknown) => {
-      throw isTooLarge(error) ? tooLarge() : error;
-    });
+    .catch(asWhole);
   const results = events.map(
     (event, n) =>
       `{"index":${String(n)},"status":201,"transaction":${shown(event as TransactionEvent)}}`,
@@ -171,12 +169,15 @@ function checked(sent: unknown, n: number): BatchItem {
 const shown = ({ data }: TransactionEvent): string =>
   JSON.stringify(transactionView(data.transaction, { as: 'created', version: 1 }));
 
-/** What the whole came to, and no single item. */
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof Refusal && error.refusal === 'TOO_LARGE' && error.details.findings === undefined;
-
-const tooLarge = (): Refusal =>
-  refuse('BATCH_TOO_LARGE', 'The batch would be recorded in more than 900 KB.');
+/** What the whole came to, and no single item, is told as what it is. */
+export function asWhole(error: unknown): never {
+  const isTooLarge =
+    error instanceof Refusal &&
+    error.refusal === 'TOO_LARGE' &&
+    error.details.findings === undefined;
+  if (!isTooLarge) throw error;
+  throw refuse('BATCH_TOO_LARGE', 'The batch would be recorded in more than 900 KB.');
+}
 
 const misplaced = (location: string, message: string): Refusal =>
   refuse('BATCH_STRUCTURE', `A key stands in the wrong place: ${message}.`, {

@@ -28,6 +28,8 @@ export type TransactionRequest = Readonly<{
   route?: string | undefined;
   routeId?: Uuid | undefined;
   scheme?: TransactionRecord['scheme'] | undefined;
+  /** Lets one debit of a transfer that settles at once pass a block. */
+  accountBlockExceptionId?: Uuid | undefined;
   /** Held until it is committed or cancelled. */
   pending?: boolean | undefined;
   transactionDate?: Instant | undefined;
@@ -47,16 +49,21 @@ export type PostTransaction = Readonly<{
   organizationId: Uuid;
   request: TransactionRequest;
   as?: 'annotation' | 'block' | 'unblock';
-  /** Lets one debit of a transfer pass a block. */
-  accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 /** Several at once: all of them, each after the ones before it, or none. */
 export type PostTransactions = Readonly<{
   type: 'PostTransactions';
   organizationId: Uuid;
-  requests: readonly (TransactionRequest & Pick<PostTransaction, 'accountBlockExceptionId'>)[];
+  requests: readonly TransactionRequest[];
+  /** The place of each in the batch as it was sent, when that is another. */
+  places?: readonly number[];
+  /** What they may come to, whatever rules add to them. */
+  most?: Expansion;
 }>;
+
+/** How much a batch comes to: legs that move or wait, and different balances. */
+export type Expansion = Readonly<{ postings: number; balances: number }>;
 
 /** What is done to a transaction that exists. */
 export type SettleTransaction = Readonly<{

@@ -7,6 +7,7 @@ import { exceptionOf, useUp, usedBy } from '#commands/ledger/account/block-excep
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
+import { checkExpansion } from './expansion.ts';
 import { aliasesOf, checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
 import { prepare } from './prepare.ts';
 import { checkRoom } from './room.ts';
@@ -14,7 +15,7 @@ import { checkRoom } from './room.ts';
 /** Decides one transaction: every operation with the state before and after it, or a refusal. */
 export function postTransaction(
   ledger: Ledger,
-  { request, as, accountBlockExceptionId }: Asked,
+  { request, as }: Pick<PostTransaction, 'request' | 'as'>,
   stamp: Stamp,
   moving: Moving = new Map(),
 ): TransactionEvent {
@@ -22,7 +23,8 @@ export function postTransaction(
   const createdAt = dateOf(request, isPending, stamp);
   const { value, postings, skipped } = prepare(request, ledger);
   const legs = postings.map((posting) => legOf(ledger, posting));
-  const exceptionId = isPending || as !== undefined ? undefined : accountBlockExceptionId;
+  const settles = !isPending && as === undefined;
+  const exceptionId = settles ? request.accountBlockExceptionId : undefined;
   checkLegs(legs, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
 
   const id = stamp.ids.nextWhole();
@@ -62,27 +64,27 @@ export function postTransaction(
   return { type: 'TransactionHeld', data: { transaction } };
 }
 
-type Asked = Pick<PostTransaction, 'request' | 'as' | 'accountBlockExceptionId'>;
-
 /** All or none: each is decided upon what the ones before it leave. The first that is refused speaks for all. */
 export function postTransactions(
   ledger: Ledger,
-  { requests }: PostTransactions,
+  { requests, places, most }: PostTransactions,
   stamp: Stamp,
 ): TransactionEvent[] {
   const moving: Moving = new Map();
   const exceptions = new Map(ledger.exceptions);
-  return requests.map((request, n) => {
+  const events = requests.map((request, n) => {
     try {
-      const { accountBlockExceptionId } = request;
-      const asked = { request, accountBlockExceptionId };
-      const event = postTransaction({ ...ledger, exceptions }, asked, stamp, moving);
+      const event = postTransaction({ ...ledger, exceptions }, { request }, stamp, moving);
       if ('accountBlockExceptionId' in event.data) useUp(exceptions, event.data);
       return event;
     } catch (error) {
-      throw error instanceof Refusal ? error.within(`transactions[${String(n)}]`) : error;
+      throw error instanceof Refusal
+        ? error.within(`transactions[${String(places?.[n] ?? n)}]`)
+        : error;
     }
   });
+  if (most !== undefined) checkExpansion(events, most);
+  return events;
 }
 
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';

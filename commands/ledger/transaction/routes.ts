@@ -34,7 +34,8 @@ export const creation = {
   repliesV2: { 201: transactionSchemaV2 },
 } as const;
 
-const refused = [
+/** What every form may be refused for. */
+export const everyForm = [
   'ORGANIZATION_NOT_FOUND',
   'LEDGER_NOT_FOUND',
   'LEG_QUANTITY',
@@ -46,10 +47,11 @@ const refused = [
   'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
   'SIDE_NOT_PERMITTED',
-  'DATE_IN_FUTURE',
   'IDEMPOTENCY_KEY_IN_USE',
   'TOO_LARGE',
 ] as const satisfies readonly RefusalName[];
+
+const refused = [...everyForm, 'DATE_IN_FUTURE'] as const;
 
 /** Where funds are asked for. */
 export const funded = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;

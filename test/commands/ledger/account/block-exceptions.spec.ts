@@ -32,7 +32,7 @@ const grant = (accountAlias: string, amount: string, ttl = 300): GrantBlockExcep
 });
 const by = (id: Uuid, command: PostTransaction): PostTransaction => ({
   ...command,
-  accountBlockExceptionId: id,
+  request: { ...command.request, accountBlockExceptionId: id },
 });
 const block = (alias: string, blocked = true) =>
   ({
@@ -317,7 +317,7 @@ describe('block exceptions', () => {
       events.forEach((event, n) => {
         const text = JSON.stringify(event.data);
         if (ledgerDecider.evolveText!(texts, event.type, text)) return;
-        ledgerDecider.evolve(texts, { ...event, data: JSON.parse(text) } as LedgerEvent, n);
+        ledgerDecider.evolve(texts, { ...event, data: JSON.parse(text) as object } as LedgerEvent, n);
       });
       expect(texts).to.deep.equal(parsed);
     });

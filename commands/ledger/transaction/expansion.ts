@@ -1,0 +1,27 @@
+import { refuse } from '#src/domain/errors.ts';
+import type { TransactionEvent } from '#src/events/ledger.ts';
+import type { Expansion } from './commands.ts';
+
+/** Errors: BATCH_TOO_LARGE when transactions come to more than they may. */
+export function checkExpansion(events: readonly TransactionEvent[], most: Expansion): void {
+  const found = expansionOf(events);
+  for (const what of ['postings', 'balances'] as const) {
+    if (found[what] <= most[what]) continue;
+    const detail = `The batch comes to ${found[what]} ${what}, more than ${most[what]}.`;
+    throw refuse('BATCH_TOO_LARGE', detail);
+  }
+}
+
+/** An overdraft is no posting of its own, and touches a balance more. */
+function expansionOf(events: readonly TransactionEvent[]): Expansion {
+  const balances = new Set<string>();
+  let postings = 0;
+  for (const { data } of events) {
+    const { operations, awaiting = [] } = data.transaction;
+    for (const { accountId, balanceKey } of [...operations, ...awaiting]) {
+      balances.add(`${accountId} ${balanceKey}`);
+    }
+    postings += operations.filter(({ origin }) => origin !== 'overdraft').length + awaiting.length;
+  }
+  return { postings, balances: balances.size };
+}

@@ -1,0 +1,145 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { Refusal, refuse, type RefusalName } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { TransactionEvent } from '#src/events/ledger.ts';
+import { created, type Reply } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import {
+  createDirectBody,
+  createMoveBody,
+  type CreateDirectBody,
+} from '#src/resources/transaction-body-v2.ts';
+import { transactionSchemaV2, transactionView } from '#src/resources/transaction.ts';
+import type { PostTransaction } from './commands.ts';
+import { everyForm } from './routes.ts';
+import { asScoped, requestOf, scopeOf, strayLeg, type ScopedRequest } from './scoped.ts';
+
+/** What every creation without a ledger in its path takes, answers and may refuse. */
+const creation = {
+  tag: 'Transactions',
+  method: 'post',
+  permission: 'transactions:post',
+  entityType: 'Transaction',
+  idempotent: true,
+  replies: { 201: transactionSchemaV2 },
+} as const;
+
+/** What one that moves funds may refuse, in any of them. */
+export const scoped = [
+  ...everyForm,
+  'INSUFFICIENT_FUNDS',
+  'NUMBER_OUT_OF_RANGE',
+] as const satisfies readonly RefusalName[];
+
+/** Transactions of version 2: each leg says in which organization and ledger it is (contract ledger §5.4). */
+export const scopedTransactionRoutes = [
+  route({
+    ...creation,
+    operationId: 'createDirectTransaction',
+    summary: 'Create a transaction that settles at once',
+    path: '/v2/transactions/direct',
+    body: createDirectBody,
+    refusals: [...scoped, 'EXCEPTION_NOT_USABLE', 'SKIP_NOT_PERMITTED', 'CROSS_LEDGER_DISABLED'],
+    handle: (request, services) => post(request, services),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createHoldTransaction',
+    summary: 'Create a transaction whose funds are held until it is committed or cancelled',
+    path: '/v2/transactions/hold',
+    body: createDirectBody,
+    refusals: [
+      ...scoped,
+      'EXTERNAL_SOURCE_PENDING',
+      'SKIP_NOT_PERMITTED',
+      'CROSS_LEDGER_DISABLED',
+      'EXCEPTION_NOT_SUPPORTED',
+    ],
+    handle: (request, services) => {
+      checkNoException(request.body);
+      return post(request, services, 'hold');
+    },
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createBlockTransaction',
+    summary: 'Set funds aside, as from one balance of an account to another',
+    path: '/v2/transactions/block',
+    body: createMoveBody,
+    refusals: [...scoped, 'LEGS_IN_SEVERAL_SCOPES'],
+    handle: (request, services) => post(request, services, 'block'),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createUnblockTransaction',
+    summary: 'Give back funds that were set aside',
+    path: '/v2/transactions/unblock',
+    body: createMoveBody,
+    refusals: [...scoped, 'LEGS_IN_SEVERAL_SCOPES'],
+    handle: (request, services) => post(request, services, 'unblock'),
+  }),
+];
+
+type Creation = Request<unknown, ScopedRequest>;
+
+async function post(
+  request: Creation,
+  { commands }: Services,
+  as?: 'hold' | 'block' | 'unblock',
+): Promise<Reply> {
+  const { body } = request;
+  const { organizationId, ledgerId } = scopeOf(body);
+  const stray = strayLeg(body, { organizationId, ledgerId });
+  if (stray !== undefined) {
+    if (as === 'block' || as === 'unblock') throw severalScopes(stray);
+    return postAcrossLedgers();
+  }
+  const asked = requestOf(body, { pending: as === 'hold' });
+  await commands.requireOrganization(request, organizationId);
+  const journal = journalOfLedger(ledgerId);
+  const command: PostTransaction = {
+    type: 'PostTransaction',
+    organizationId,
+    request: asked,
+    ...(as !== undefined && as !== 'hold' && { as }),
+  };
+  const { events, revision, replayed } = await commands
+    .submit(request, journal, command, 'keyed')
+    .catch(locatedAsSent);
+  const { transaction } = (events[0] as TransactionEvent).data;
+  const view = transactionView(transaction, { as: 'created', version: 2 });
+  return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
+}
+
+/** Where a group of parts, one in each ledger, will be posted: no ledger takes part in one yet. */
+function postAcrossLedgers(): never {
+  throw refuse(
+    'CROSS_LEDGER_DISABLED',
+    'The ledgers do not take part in transactions over several ledgers.',
+  );
+}
+
+/** Errors: whatever it was, its findings where the client wrote what they are about. */
+export function locatedAsSent(error: unknown): never {
+  throw error instanceof Refusal ? asScoped(error) : error;
+}
+
+function checkNoException({ accountBlockExceptionId }: CreateDirectBody): void {
+  if (accountBlockExceptionId === undefined) return;
+  throw exceptionOfHold('accountBlockExceptionId', accountBlockExceptionId);
+}
+
+export const exceptionOfHold = (location: string, value: Uuid): Refusal =>
+  refuse('EXCEPTION_NOT_SUPPORTED', 'A hold takes no accountBlockExceptionId.', {
+    findings: [{ location, message: 'is not taken by a hold', value }],
+  });
+
+const severalScopes = (leg: string): Refusal =>
+  refuse('LEGS_IN_SEVERAL_SCOPES', `${leg} is in another ledger than debits[0].`, {
+    findings: [{ location: leg, message: 'is not in the ledger of debits[0]' }],
+  });

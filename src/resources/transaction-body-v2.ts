@@ -1,0 +1,73 @@
+import { decimal, name, newLegMetadata, record, text, uuid } from './common.ts';
+import type { Schema, Shaped } from './schema.ts';
+import { legsOf, share, skip } from './transaction-body.ts';
+import { SCHEMES } from './transaction.ts';
+
+/** A leg says itself in which ledger it is; whether it has an amount or a share is a rule, not a shape. */
+const leg = record(
+  {
+    alias: { type: 'string', minLength: 1, pattern: '^[^#]*$', refusal: 'ALIAS_INVALID' },
+    organizationId: uuid,
+    ledgerId: uuid,
+    amount: decimal,
+    share,
+    balanceKey: text(100),
+    description: text(256),
+    operationRouteId: uuid,
+  },
+  ['alias', 'organizationId', 'ledgerId'],
+);
+
+const legs = legsOf(leg);
+
+const members = {
+  asset: name(100),
+  amount: decimal,
+  debits: legs,
+  credits: legs,
+  description: text(256),
+  code: text(100),
+  metadata: newLegMetadata,
+  routeId: uuid,
+  operationRouteId: { ...uuid, description: 'Of the legs that name none' },
+  scheme: { type: 'string', enum: SCHEMES },
+} as const;
+const required = ['asset', 'amount', 'debits', 'credits'] as const;
+
+/** Contract ledger §5.4: posted at once, or held. */
+export const createDirectBody = record(
+  { ...members, skip, accountBlockExceptionId: uuid },
+  required,
+) satisfies Schema;
+
+/** Funds that are set aside, or given back: nothing is charged, so nothing is skipped. */
+export const createMoveBody = record(members, required) satisfies Schema;
+
+/** An item of a batch: what is done, and its place among the others. */
+const batchItem = record(
+  {
+    action: { type: 'string', enum: ['direct', 'hold'], refusal: 'BATCH_STRUCTURE' },
+    order: { type: 'integer', minimum: 1, refusal: 'BATCH_STRUCTURE' },
+    ...createDirectBody.properties,
+  },
+  ['action', 'order', ...required],
+) satisfies Schema;
+
+/** Contract ledger §5.4. A deployment may take fewer. */
+export const createBatchBodyV2 = record(
+  {
+    transactions: {
+      type: 'array',
+      items: batchItem,
+      allOf: [
+        { minItems: 1, refusal: 'BATCH_SIZE' },
+        { maxItems: 50, refusal: 'BATCH_SIZE' },
+      ],
+    },
+  },
+  ['transactions'],
+) satisfies Schema;
+
+export type BatchItemV2 = Shaped<typeof batchItem>;
+
+export type CreateDirectBody = Shaped<typeof createDirectBody>;
