@@ -84,6 +84,7 @@ export const refusals = {
   PORTFOLIO_NOT_FOUND: { code: 'LDG-0035', kind: 'absent', title: 'Portfolio not found' },
   SEGMENT_NOT_FOUND: { code: 'LDG-0036', kind: 'absent', title: 'Segment not found' },
   HOLDER_NOT_FOUND: { code: 'CRM-0006', kind: 'absent', title: 'Holder not found' },
+  HOLDER_REQUIRED: { code: 'LDG-0491', kind: 'rule', title: 'Holder required' },
   ALIAS_TAKEN: { code: 'LDG-0020', kind: 'clash', title: 'Alias taken' },
   ALIAS_INVALID: { code: 'LDG-0096', kind: 'validation', title: 'Alias not valid' },
   ALIAS_NOT_FOUND: { code: 'LDG-0085', kind: 'absent', title: 'Alias not found' },

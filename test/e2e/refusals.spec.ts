@@ -14,6 +14,7 @@ import {
 } from '#test/support/server.ts';
 import {
   createAccount,
+  createAsset,
   createLedger,
   got,
   openBook,
@@ -54,7 +55,9 @@ describe('declared refusals', function () {
       accounts: ['@bob'],
       funds: { '@alice': '500' },
     });
-    await createLedger(client, book.org, { name: 'Taken' });
+    const settings = { accounting: { requireHolder: true } };
+    const strict = await createLedger(client, book.org, { name: 'Taken', settings });
+    await createAsset(client, book.at.replace(book.ledger, strict.id));
     const usd = await createAccount(client, book.at, { alias: '@usd', assetCode: 'USD' });
     await createAccount(client, book.at, { alias: '@blocked', blocked: true });
     const paid = transfer('@alice', '@bob', '2');
@@ -74,6 +77,7 @@ describe('declared refusals', function () {
       alias: '@alice',
       asset_code: 'BRL',
       'the organization': book.org,
+      'the strict ledger': strict.id,
       'the ledger': book.ledger,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),

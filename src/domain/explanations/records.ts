@@ -152,6 +152,14 @@ export const recordExplanations = {
     errors: [{ location: 'holderId', message: 'names no holder', value: SOME_ID }],
     entityType: 'Account',
   },
+  HOLDER_REQUIRED: {
+    means:
+      'The settings of the ledger require accounts to name their holder (accounting.requireHolder). skip.holder waives ' +
+      'that, where overrides.allowHolderSkip is on.',
+    detail: 'Accounts of this ledger name their holder.',
+    errors: [{ location: 'holderId', message: 'is required here' }],
+    entityType: 'Account',
+  },
   ALIAS_TAKEN: {
     means:
       'A live account of the ledger has this alias. Aliases are compared with their letter case.',
