@@ -1,5 +1,4 @@
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { OVERDRAFT_KEY } from '#commands/ledger/transaction/book.ts';
 import type { Exception, Leg } from '#commands/ledger/transaction/legs.ts';
 import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import type { Stamp } from '#src/domain/decider.ts';
@@ -91,11 +90,12 @@ export function exceptionOf(
     if (expiresAt <= now) throw notUsable(id, `expired at ${expiresAt}`);
     const passes = ({ account, direction }: Leg): boolean =>
       account.id === accountId && direction === 'debit';
-    const debits = legs.filter((leg) => passes(leg) && leg.amount !== ZERO);
-    const asked = debits.filter(({ balance }) => balance.key !== OVERDRAFT_KEY);
-    if (asked.length !== 1) throw notUsable(id, `fits one debit, and there are ${asked.length}`);
-    const taken = debits.reduce((sum, leg) => add(sum, leg.amount), ZERO);
-    if (taken !== amount) throw notUsable(id, `is for ${formatAmount(amount)}`);
+    const debits = legs.filter((leg) => passes(leg) && wholeOf(leg) !== ZERO);
+    const [debit] = debits;
+    if (debit === undefined || debits.length > 1) {
+      throw notUsable(id, `fits one debit, and there are ${String(debits.length)}`);
+    }
+    if (wholeOf(debit) !== amount) throw notUsable(id, `is for ${formatAmount(amount)}`);
     return passes;
   };
 }
@@ -114,6 +114,9 @@ export function thawExceptions(live: BlockExceptions, frozen: readonly FrozenExc
     live.set(id, { accountId, amount: parseAmount(amount), expiresAt });
   }
 }
+
+/** What was held of a debit, and what an overdraft holds of it. */
+const wholeOf = ({ amount, owed = ZERO }: Leg): Amount => add(amount, owed);
 
 const aliasUnknown = (alias: string, n: number): Refusal =>
   refuse('EXCEPTION_ALIAS_UNKNOWN', `The ledger has no account ${alias}, in exceptions[${n}].`, {

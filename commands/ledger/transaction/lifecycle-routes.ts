@@ -40,6 +40,7 @@ export const commitRefused = [
   'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
   'ACCOUNTS_NOT_ELIGIBLE',
+  'INSUFFICIENT_FUNDS',
   'NUMBER_OUT_OF_RANGE',
 ] as const;
 
@@ -53,6 +54,7 @@ export const revertRefused = [
   'ACCOUNT_BLOCKED',
   'SIDE_NOT_PERMITTED',
   'INSUFFICIENT_FUNDS',
+  'OVERDRAFT_LIMIT',
   'NUMBER_OUT_OF_RANGE',
 ] as const;
 

@@ -1,5 +1,6 @@
-import { add, formatAmount, parseAmount, ZERO } from '#src/domain/amount.ts';
+import { parseAmount, ZERO } from '#src/domain/amount.ts';
 import { differ } from '#src/verify/difference.ts';
+import { wholeLegs } from './digests.ts';
 import type { BlockException, Operation } from './shapes.ts';
 
 /** Exceptions from blocks that were granted and not used. */
@@ -24,14 +25,15 @@ export class Exceptions {
     this.#granted.delete(id);
     const { accountId, amount, expiresAt } = exception;
     if (expiresAt <= at) differ(`exception ${id} ended at ${expiresAt}`);
-    const debits = operations.filter(
-      (operation) => operation.accountId === accountId && operation.direction === 'debit',
+    const debits = wholeLegs(operations).filter(
+      (leg) => leg.accountId === accountId && leg.direction === 'debit',
     );
-    const own = debits.filter(({ balanceKey }) => balanceKey !== 'overdraft');
-    if (own.length !== 1) differ(`exception ${id} lets one debit pass, not ${own.length}`);
-    const taken = debits.reduce((sum, debit) => add(sum, parseAmount(debit.amount)), ZERO);
-    if (formatAmount(taken) !== amount) {
-      differ(`exception ${id} is for ${amount}, not for ${formatAmount(taken)}`);
+    const [debit] = debits;
+    if (debit === undefined || debits.length > 1) {
+      differ(`exception ${id} lets one debit pass, not ${debits.length}`);
+    }
+    if (debit.amount !== amount) {
+      differ(`exception ${id} is for ${amount}, not for ${debit.amount}`);
     }
     return accountId;
   }

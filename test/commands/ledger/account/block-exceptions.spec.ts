@@ -4,7 +4,7 @@ import type { PostTransaction, TransactionRequest } from '#commands/ledger/trans
 import { expect } from 'chai';
 import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent, TransactionPosted } from '#src/events/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,
@@ -154,6 +154,37 @@ describe('block exceptions', () => {
       held.when(about('CommitTransaction', 3, nthId(9))).thenRefused('EXCEPTION_NOT_USABLE');
       expect(usedBy(held.when(about('CommitTransaction', 3, FIRST)).happened())).to.equal(FIRST);
       held.when(by(FIRST, pay('30'))).thenRefused('EXCEPTION_NOT_USABLE');
+    });
+
+    it('what an overdraft takes over of the debit, at once and from a hold', () => {
+      const overdraft = {
+        type: 'UpdateBalance',
+        organizationId: ORGANIZATION,
+        balanceId: `${accountId('@alice').slice(0, -4)}0001` as Uuid,
+        changes: {
+          settings: {
+            balanceScope: 'transactional',
+            allowOverdraft: true,
+            overdraftLimitEnabled: false,
+          },
+        },
+      } as const;
+      const owing = () => book().after(overdraft, block('@alice'), grant('@alice', '130'));
+      const [event] = owing()
+        .when(by(FIRST, pay('130')))
+        .happened();
+      const { transaction } = (event as TransactionPosted).data;
+      expect(transaction.operations.map(({ type, amount }) => `${type} ${amount}`)).to.deep.equal([
+        'DEBIT 100',
+        'OVERDRAFT 30',
+        'CREDIT 130',
+      ]);
+      const held = owing().after(
+        block('@alice', false),
+        pay('130', { pending: true }),
+        block('@alice'),
+      );
+      expect(usedBy(held.when(about('CommitTransaction', 3, FIRST)).happened())).to.equal(FIRST);
     });
 
     it('what goes back, when the payment to them is reverted', () => {
@@ -317,7 +348,11 @@ describe('block exceptions', () => {
       events.forEach((event, n) => {
         const text = JSON.stringify(event.data);
         if (ledgerDecider.evolveText!(texts, event.type, text)) return;
-        ledgerDecider.evolve(texts, { ...event, data: JSON.parse(text) as object } as LedgerEvent, n);
+        ledgerDecider.evolve(
+          texts,
+          { ...event, data: JSON.parse(text) as object } as LedgerEvent,
+          n,
+        );
       });
       expect(texts).to.deep.equal(parsed);
     });
