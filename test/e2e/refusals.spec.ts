@@ -85,7 +85,7 @@ describe('declared refusals', function () {
       index_key: 'indexed',
       external_id: (put.json() as AssetRate).externalId,
       'the organization': book.org,
-      'the strict ledger': strict.id,
+      'the ledger of named holders': strict.id,
       'the ledger': book.ledger,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),
