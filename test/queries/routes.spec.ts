@@ -20,7 +20,7 @@ import { NOW } from '#test/support/stamps.ts';
 import { at, funded, transactionId } from '#test/support/transaction-samples.ts';
 
 const readRoutes = routes.filter(({ method }) => method === 'get');
-const IN_LEDGER = { organization_id: ORGANIZATION, ledger_id: LEDGER };
+const IN_LEDGER = { organization_id: ORGANIZATION, ledger_id: LEDGER, asset_code: 'BRL' };
 const OTHER = idOf('other organization');
 
 describe('read routes', () => {
