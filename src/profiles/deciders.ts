@@ -1,5 +1,6 @@
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
+import { settingsDecider } from '#commands/settings/settings.ts';
 
 /** The rules of every kind of journal this program writes. */
-export const deciders = [organizationDecider, ledgerDecider] as const;
+export const deciders = [organizationDecider, ledgerDecider, settingsDecider] as const;

@@ -14,6 +14,7 @@ import {
 } from '#test/e2e/books.ts';
 import type { Client } from '#test/support/client.ts';
 import type { Expected } from './expected.ts';
+import { postForms } from './forms.ts';
 import { liveOn, reorganize } from './life.ts';
 import { stopAccounts } from './stops.ts';
 
@@ -39,6 +40,7 @@ export async function playDay(client: Client): Promise<Day> {
   const accounts = await openAccounts(client, bank, pay);
   const keyed = await move(client, bank, pay);
   await liveOn(client, bank);
+  await postForms(client, andes.id, retail.id);
   await stopAccounts(client, bank);
   await reorganize(client, andes);
   return {

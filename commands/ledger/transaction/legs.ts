@@ -3,7 +3,7 @@ import type { AwaitingLeg, OperationRecord } from '#src/events/ledger.ts';
 import { parseAmount, type Amount } from '#src/domain/amount.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { find, type Account, type Balance } from './book.ts';
+import { find, isInternal, type Account, type Balance } from './book.ts';
 import type { RequestedLeg } from './commands.ts';
 import type { Posting } from './postings.ts';
 
@@ -17,6 +17,8 @@ export type Leg = Readonly<{
   origin: OperationRecord['origin'];
   /** What the operation will say for itself. */
   words: Words;
+  /** On what ends a hold: what of it was drawn from the overdraft. */
+  owed?: Amount;
   /** The leg's place in the request, for findings; undefined when no request names it. */
   location?: string | undefined;
 }>;
@@ -54,11 +56,21 @@ export function checkLegs(legs: readonly Leg[], asset: string): void {
       throw refusedLeg('ASSET_NOT_FOUND', leg, `holds ${leg.account.assetCode}, not ${asset}`);
     }
   }
+  checkInternal(legs);
   checkOpen(legs);
   for (const leg of legs) {
     const source = leg.direction === 'debit';
     if (!(source ? leg.balance.allowSending : leg.balance.allowReceiving)) {
       throw refusedLeg('SIDE_NOT_PERMITTED', leg, source ? 'may not send' : 'may not receive');
+    }
+  }
+}
+
+/** What shows an account's debt is moved by overdraft alone. */
+function checkInternal(legs: readonly Leg[]): void {
+  for (const leg of legs) {
+    if (isInternal(leg.balance)) {
+      throw refusedLeg('INTERNAL_BALANCE', leg, 'is kept by the ledger itself');
     }
   }
 }

@@ -42,6 +42,7 @@ export const transactionLifecycleRoutes = [
       'ACCOUNT_CLOSED',
       'ACCOUNT_BLOCKED',
       'ACCOUNTS_NOT_ELIGIBLE',
+      'INSUFFICIENT_FUNDS',
       'NUMBER_OUT_OF_RANGE',
     ],
     handle: (request, services) => settle(request, services, 'CommitTransaction'),
@@ -71,6 +72,7 @@ export const transactionLifecycleRoutes = [
       'ACCOUNT_BLOCKED',
       'SIDE_NOT_PERMITTED',
       'INSUFFICIENT_FUNDS',
+      'OVERDRAFT_LIMIT',
       'NUMBER_OUT_OF_RANGE',
     ],
     handle: async (request, services) => {

@@ -5,7 +5,8 @@ import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { keptOperations, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
-import { checkOpen, recordedLeg } from './legs.ts';
+import { checkOpen, recordedLeg, type Leg } from './legs.ts';
+import { withOwed } from './overdraft.ts';
 
 /**
  * Ends a pending transaction, by the amounts fixed when it was created. A commit moves what was held to where it
@@ -43,8 +44,11 @@ function cancel(ledger: Ledger, before: TransactionRecord, stamp: Stamp): Transa
   return ended('TransactionCanceled', before, 'CANCELED', booked, stamp);
 }
 
-const held = (ledger: Ledger, { operations }: TransactionRecord) =>
-  operations.map((operation) => recordedLeg(ledger, 'debit', operation));
+const held = (ledger: Ledger, { operations }: TransactionRecord): Leg[] =>
+  withOwed(operations).map(({ operation, owed }) => ({
+    ...recordedLeg(ledger, 'debit', operation),
+    owed,
+  }));
 
 function ended(
   type: 'TransactionCommitted' | 'TransactionCanceled',

@@ -2,10 +2,18 @@ import { add, negate, parseAmount, ZERO } from '#src/domain/amount.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Books } from './books.ts';
-import { checkAliases, fixedDigest, fixedHead, fixedText, legsDigest } from './digests.ts';
+import {
+  checkAliases,
+  fixedDigest,
+  fixedHead,
+  fixedText,
+  legsDigest,
+  wholeLegs,
+} from './digests.ts';
 import { Settled } from './settled.ts';
 import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
-import { amountOf, applyStep, checkTotals, type Holds, type StepKind } from './step.ts';
+import { amountOf, type StepKind } from './operation.ts';
+import { applyStep, checkTotals, type Holds } from './step.ts';
 
 /** A transaction whose sources are on hold: what a commit or cancellation must agree with. */
 type Pending = {
@@ -44,7 +52,7 @@ export class Transactions {
     const { id, operations, awaiting, source, destination } = transaction;
     this.#begins(transaction, 'PENDING');
     const holds = applyStep(this.#books, transaction, operations, 'held');
-    checkAliases(source, operations.filter(isDebit), 'source');
+    checkAliases(source, wholeLegs(operations).filter(isDebit), 'source');
     if (awaiting !== undefined) {
       checkAliases(destination, awaiting, 'destination');
       const due = awaiting.reduce((sum, { amount }) => add(sum, parseAmount(amount)), ZERO);
@@ -63,7 +71,8 @@ export class Transactions {
   committed(transaction: Transaction, stepOperations: number): void {
     const { awaiting } = this.#ends(transaction, stepOperations, 'committed', 'APPROVED');
     if (awaiting !== undefined) {
-      const received = transaction.operations.slice(-stepOperations).filter(isCredit);
+      const booked = wholeLegs(transaction.operations.slice(-stepOperations));
+      const received = booked.filter(isCredit);
       if (legList(received) !== legList(awaiting))
         differ('it credits other legs than were waiting');
     }
@@ -81,7 +90,8 @@ export class Transactions {
     this.#begins(transaction, 'NOTED');
     const totals = { debit: ZERO, credit: ZERO };
     for (const operation of operations) {
-      this.#books.of(operation, assetCode);
+      const { internal } = this.#books.of(operation, assetCode);
+      if (internal) differ('an annotation names an overdraft');
       if (operation.balanceAffected !== false) differ('an annotation moves a balance');
       for (const state of [operation.balance, operation.balanceAfter]) {
         const { available, onHold, version } = state;
@@ -147,8 +157,9 @@ export class Transactions {
   }
 
   #checkSides({ source, destination }: Transaction, operations: readonly Operation[]): void {
-    checkAliases(source, operations.filter(isDebit), 'source');
-    checkAliases(destination, operations.filter(isCredit), 'destination');
+    const legs = wholeLegs(operations);
+    checkAliases(source, legs.filter(isDebit), 'source');
+    checkAliases(destination, legs.filter(isCredit), 'destination');
     for (const alias of [...source, ...destination]) {
       if (!this.#books.hasAlias(alias)) differ(`there is no account ${alias}`);
     }
