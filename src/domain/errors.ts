@@ -64,6 +64,7 @@ export const refusals = {
   SEGMENT_NAME_TAKEN: { code: 'LDG-0015', kind: 'clash', title: 'Segment name taken' },
   ACCOUNT_TYPE_TAKEN: { code: 'LDG-0108', kind: 'clash', title: 'Account type key taken' },
   ACCOUNT_TYPE_NOT_FOUND: { code: 'LDG-0109', kind: 'absent', title: 'Account type not found' },
+  ACCOUNT_TYPE_UNKNOWN: { code: 'LDG-0066', kind: 'validation', title: 'Account type unknown' },
   ACCOUNT_TYPE_KEY_INVALID: {
     code: 'LDG-0120',
     kind: 'validation',

@@ -232,7 +232,7 @@ const scoped = {
   ASSET_NOT_FOUND: direct('@alice', '@usd', '1'),
   INTERNAL_BALANCE: {
     ...direct('@alice', '@owing', '1'),
-    credits: [{ ...legHere('@owing'), balanceKey: 'overdraft' }],
+    credits: [{ ...legHere('@owing', '1'), balanceKey: 'overdraft' }],
   },
   OVERDRAFT_LIMIT: direct('@owing', '@bob', '50'),
   ACCOUNT_CLOSED: direct('@alice', '@ended', '1'),
@@ -331,6 +331,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   },
   createAccount: {
     MALFORMED_FIELD: { name: long },
+    ACCOUNT_TYPE_UNKNOWN: { at: { ledger_id: 'the strict ledger' } },
     ASSET_NOT_FOUND: { assetCode: 'NONE' },
     PORTFOLIO_NOT_FOUND: { portfolioId: NOBODY },
     SEGMENT_NOT_FOUND: { segmentId: NOBODY },

@@ -92,24 +92,30 @@ async function owe(client: Client, at: string): Promise<void> {
 
 const PENDING = { pending: true };
 
-/** The records that accounts are sorted by. */
+/** The records that accounts are sorted by; what they say of them outlives them. */
 async function keepRecords(client: Client, at: string): Promise<void> {
   const ask = asking(client, at);
-  const create = (list: string, fields: object) => ask<{ id: string }>('POST', list, fields);
+  const create = async (list: string, fields: object) =>
+    (await ask<{ id: string }>('POST', list, fields)).id;
 
   await create('segments', { name: 'Homes', metadata: { floor: 1 } });
-  const farms = await create('segments', { name: 'Farms' });
-  await ask('PATCH', `segments/${farms.id}`, { name: 'Fields', status: 'INACTIVE' });
-  await ask('DELETE', `segments/${farms.id}`);
-  const anna = await create('portfolios', { name: 'Anna', entityId: 'C-17' });
+  const segmentId = await create('segments', { name: 'Farms' });
+  const portfolioId = await create('portfolios', { name: 'Anna', entityId: 'C-17' });
   const ben = await create('portfolios', { name: 'Ben', metadata: { since: 1999 } });
-  await ask('PATCH', `portfolios/${anna.id}`, { name: 'Anna B.', metadata: { vip: true } });
-  await ask('DELETE', `portfolios/${ben.id}`);
-  const savings = { name: 'Savings', keyValue: 'Savings', defaultDirection: 'credit' };
-  const kept = await create('account-types', savings);
-  const gone = await create('account-types', { name: 'Loans', keyValue: 'loans' });
-  await ask('PATCH', `account-types/${kept.id}`, { description: 'Kept', metadata: { n: 1 } });
-  await ask('DELETE', `account-types/${gone.id}`);
+  const debts = { name: 'Loans', keyValue: 'Loans', defaultDirection: 'debit' };
+  const loans = await create('account-types', debts);
+  const savings = await create('account-types', { name: 'Savings', keyValue: 'savings' });
+
+  const groups = { portfolioId, segmentId };
+  await createAccount(client, at, { alias: '@debt', type: 'loans', ...groups });
+  await posted(client, at, transfer('@debt', '@alice', '20'));
+
+  await ask('PATCH', `segments/${segmentId}`, { name: 'Fields', status: 'INACTIVE' });
+  await ask('PATCH', `portfolios/${portfolioId}`, { name: 'Anna B.', metadata: { vip: true } });
+  await ask('PATCH', `account-types/${loans}`, { description: 'Lent', metadata: { n: 1 } });
+  await ask('DELETE', `segments/${segmentId}`);
+  await ask('DELETE', `portfolios/${ben}`);
+  await ask('DELETE', `account-types/${savings}`);
 }
 
 /** Records of records: an organization and its ledgers are changed, renamed and deleted. */

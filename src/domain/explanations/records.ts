@@ -97,6 +97,12 @@ export const recordExplanations = {
     detail: 'There is no such account type.',
     entityType: 'AccountType',
   },
+  ACCOUNT_TYPE_UNKNOWN: {
+    means:
+      'The settings of the ledger let accounts be of registered account types only, and no live one has this key.',
+    detail: 'The ledger has no account type loans.',
+    errors: [{ location: 'type', message: 'names no account type', value: 'loans' }],
+  },
   ACCOUNT_TYPE_KEY_INVALID: {
     means: 'The key of an account type is at most 50 letters a to z, digits, _ and -.',
     detail: 'keyValue has a character or form that is not allowed.',

@@ -1,7 +1,7 @@
 import { differ } from '#src/verify/difference.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
-import { LiveRecords } from './live-records.ts';
+import { Records } from './records.ts';
 import type {
   Account,
   AccountType,
@@ -22,9 +22,7 @@ export function createLedgerRules(): Rules {
   const books = new Books();
   const rates = new Rates();
   const transactions = new Transactions(books);
-  const segments = new LiveRecords<Segment>('segment', ({ name }) => name);
-  const portfolios = new LiveRecords<Portfolio>('portfolio');
-  const types = new LiveRecords<AccountType>('account type', ({ keyValue }) => keyValue);
+  const records = new Records();
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
 
@@ -35,12 +33,15 @@ export function createLedgerRules(): Rules {
     const same = ledgerId === own.id && organizationId === own.organizationId;
     return same ? record : differ(`it is about ledger ${ledgerId} of ${organizationId}`);
   };
-  const ledgerItself = ({ id, organizationId }: Ledger) => mine({ ledgerId: id, organizationId });
+  const ledgerItself = (ledger: Ledger): void => {
+    mine({ ledgerId: ledger.id, organizationId: ledger.organizationId });
+    records.ask(ledger);
+  };
 
   const table: Readonly<Record<string, (data: Data) => void>> = {
-    LedgerOpened: ({ ledger }) => void ledgerItself(ledger),
-    LedgerUpdated: ({ ledger }) => void ledgerItself(ledger),
-    LedgerSettingsChanged: ({ ledger }) => void ledgerItself(ledger),
+    LedgerOpened: ({ ledger }) => ledgerItself(ledger),
+    LedgerUpdated: ({ ledger }) => ledgerItself(ledger),
+    LedgerSettingsChanged: ({ ledger }) => ledgerItself(ledger),
     LedgerClosed({ ledger }) {
       ledgerItself(ledger);
       closed = true;
@@ -53,22 +54,31 @@ export function createLedgerRules(): Rules {
     AssetRateCreated: ({ assetRate }) => rates.add(mine(assetRate)),
     AssetRateUpdated: ({ assetRate }) => rates.keep(mine(assetRate)),
 
-    SegmentCreated: ({ segment }) => segments.add(mine(segment)),
-    SegmentUpdated: ({ segment }) => segments.change(mine(segment)),
-    SegmentDeleted: ({ segment }) => segments.drop(mine(segment)),
+    SegmentCreated: ({ segment }) => records.segments.add(mine(segment)),
+    SegmentUpdated: ({ segment }) => records.segments.change(mine(segment)),
+    SegmentDeleted: ({ segment }) => records.segments.drop(mine(segment)),
 
-    PortfolioCreated: ({ portfolio }) => portfolios.add(mine(portfolio)),
-    PortfolioUpdated: ({ portfolio }) => portfolios.change(mine(portfolio)),
-    PortfolioDeleted: ({ portfolio }) => portfolios.drop(mine(portfolio)),
+    PortfolioCreated: ({ portfolio }) => records.portfolios.add(mine(portfolio)),
+    PortfolioUpdated: ({ portfolio }) => records.portfolios.change(mine(portfolio)),
+    PortfolioDeleted: ({ portfolio }) => records.portfolios.drop(mine(portfolio)),
 
-    AccountTypeCreated: ({ accountType }) => types.add(mine(accountType)),
-    AccountTypeUpdated: ({ accountType }) => types.change(mine(accountType)),
-    AccountTypeDeleted: ({ accountType }) => types.drop(mine(accountType)),
+    AccountTypeCreated: ({ accountType }) => records.types.add(mine(accountType)),
+    AccountTypeUpdated: ({ accountType }) => records.types.change(mine(accountType)),
+    AccountTypeDeleted: ({ accountType }) => records.types.drop(mine(accountType)),
 
-    AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
-    AccountUpdated: ({ account }) => books.changeAccount(mine(account)),
+    AccountOpened({ account, balance }) {
+      books.openAccount(mine(account), mine(balance));
+      records.opened(account, balance);
+    },
+    AccountUpdated({ account }) {
+      books.changeAccount(mine(account));
+      records.changed(account);
+    },
     AccountClosed: ({ account }) => books.closeAccount(mine(account)),
-    AccountDeleted: ({ account }) => books.dropAccount(mine(account)),
+    AccountDeleted({ account }) {
+      books.dropAccount(mine(account));
+      records.dropped(account);
+    },
 
     BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
     BalanceUpdated: ({ balance }) => books.changeBalance(mine(balance)),

@@ -51,6 +51,8 @@ export type Account = Readonly<{
   alias: string;
   assetCode: string;
   type: string;
+  portfolioId?: string | undefined;
+  segmentId?: string | undefined;
   blocked: boolean;
   closedAt: string | null;
 }>;
@@ -102,4 +104,8 @@ export type AccountType = Readonly<{
   defaultDirection?: 'credit' | 'debit';
 }>;
 
-export type Ledger = Readonly<{ id: string; organizationId: string }>;
+export type Ledger = Readonly<{
+  id: string;
+  organizationId: string;
+  settings?: Readonly<{ accounting: Readonly<{ validateAccountType: boolean }> }>;
+}>;
