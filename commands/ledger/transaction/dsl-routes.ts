@@ -38,7 +38,7 @@ export const transactionDslRoutes = [
         ),
         read: async (bytes, contentType) => {
           const file = await fileOf(bytes, contentType, 'dsl');
-          if (file === undefined) throw invalid('must be one file');
+          if (file === undefined) throw invalid('a form needs one file of this name');
           if (!file.fileName.includes('.gold')) {
             throw invalid('the name of the file must contain .gold', file.fileName);
           }
@@ -89,13 +89,13 @@ function decoded(bytes: Buffer): string {
   try {
     return textOf(bytes);
   } catch {
-    throw invalid('must be UTF-8');
+    throw invalid('it is not UTF-8');
   }
 }
 
 function invalid(message: string, value?: string): Refusal {
   const finding: Finding = { location: 'dsl', message, ...(value !== undefined && { value }) };
-  return refuse('DSL_INVALID', `The script cannot be taken: dsl ${message}.`, {
+  return refuse('DSL_INVALID', `The script cannot be taken: ${message}.`, {
     findings: [finding],
   });
 }
