@@ -9,7 +9,7 @@ import { linesOf } from './lines.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
 import { problemOf, type Problems } from './problem.ts';
-import { readQuery } from './query.ts';
+import { readQuery, type ListBounds } from './query.ts';
 import type { Reply } from './reply.ts';
 import type { Context, Request } from './request.ts';
 import type { Form, Lines, Route } from './route.ts';
@@ -25,7 +25,7 @@ export type Surroundings = Readonly<{
   problems: Problems;
   metrics: Metrics;
   allowedOrigins: AllowedOrigins;
-  limitMax: number;
+  bounds: ListBounds;
   /** Exchanges whose request has not come whole. */
   unread: Set<Pick<Exchange, 'request' | 'startedMs'>>;
   /** Answers then end their connection. */
@@ -121,7 +121,7 @@ export class Exchange {
 
   private query(prepared: Prepared, search: string): ReturnType<typeof readQuery> {
     try {
-      return readQuery(search, prepared.route, this.around.limitMax);
+      return readQuery(search, prepared.route, this.around.bounds);
     } catch (error) {
       this.querySaid = prepared.route.malformedQueryStatus;
       throw error;

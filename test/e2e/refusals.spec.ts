@@ -50,7 +50,7 @@ describe('declared refusals', function () {
   const slow = new Map<string, Promise<Answer>>();
 
   before(async () => {
-    server = await startServer();
+    server = await startServer({ env: { MAX_PAGINATION_MONTH_DATE_RANGE: '3' } });
     const book = await openBook(client, {
       assets: ['BRL', 'USD'],
       accounts: ['@bob'],
