@@ -31,6 +31,8 @@ export type BookedAccount = {
   readonly asset: string;
   readonly external: boolean;
   readonly openedAt: number;
+  /** What stopped its movements, from which revision on. */
+  readonly stops: Stop[];
   /** By version: how it stood, from which revision on. */
   readonly standings: Standing[];
   /** What it may owe, from which revision on. */
@@ -41,6 +43,8 @@ export type BookedAccount = {
 
 /** Limit: undefined for any. */
 export type Allowance = Readonly<{ revision: number; allowed: boolean; limit: bigint | undefined }>;
+
+export type Stop = Readonly<{ revision: number; blocked: boolean; closed: boolean }>;
 
 export type Standing = Readonly<{
   revision: number;

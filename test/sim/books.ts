@@ -69,6 +69,10 @@ export class Books {
       case 'BalanceUpdated':
         this.#allow(stream, revision, event.data.balance);
         break;
+      case 'AccountUpdated':
+      case 'AccountClosed':
+        this.#stop(stream, revision, event);
+        break;
       case 'OrganizationUpdated':
       case 'OrganizationDeleted':
       case 'LedgerRenameReserved':
@@ -89,8 +93,7 @@ export class Books {
       case 'AccountTypeCreated':
       case 'AccountTypeUpdated':
       case 'AccountTypeDeleted':
-      case 'AccountUpdated':
-      case 'AccountClosed':
+      case 'BlockExceptionsGranted':
       case 'AccountDeleted':
       case 'BalanceDeleted':
         insist(false, `Nobody asked for ${event.type}`);
@@ -162,8 +165,30 @@ export class Books {
       asset: assetCode,
       external: account.type === 'external',
       openedAt: revision,
+      stops: [{ revision, blocked: account.blocked, closed: false }],
       standings: [{ revision, available: 0n, onHold: 0n, owed: 0n }],
       allowances: [{ revision, allowed: false, limit: undefined }],
     });
+  }
+
+  /** Closed once, and empty. */
+  #stop(
+    stream: string,
+    revision: number,
+    { type, data: { account } }: Extract<Event, { type: 'AccountUpdated' | 'AccountClosed' }>,
+  ): void {
+    const known = this.#ledger(stream).accounts.get(account.alias);
+    if (known?.id !== account.id)
+      throw new Error(`${stream}: changes ${account.alias}, who is not`);
+    const before = known.stops.at(-1)!;
+    const closed = account.closedAt !== null;
+    const what = `${stream} revision ${revision}: ${account.alias}`;
+    if (type === 'AccountClosed') {
+      const { available, onHold, owed } = standingOf(known);
+      insist(!before.closed && closed, `${what} is closed, and was ${String(before.closed)}`);
+      const empty = available === 0n && onHold === 0n && owed === 0n;
+      insist(empty, `${what} is closed and not empty`);
+    } else insist(before.closed === closed, `${what} is open again`);
+    known.stops.push({ revision, blocked: account.blocked, closed });
   }
 }

@@ -87,7 +87,7 @@ export function startClients(
 
   const ask = (wish: Wish): Request => {
     const ttlSeconds = chance.oneIn(5) ? 1 + chance.below(2) : undefined;
-    const mayBeNone = wish.kind === 'update' || wish.kind === 'allowance'; // One without effect leaves no key.
+    const mayBeNone = ['update', 'block', 'allowance'].includes(wish.kind); // One without effect leaves no key.
     const keyed = !mayBeNone && !chance.oneIn(4);
     const above = wish.kind === 'organization' || wish.kind === 'ledger';
     const tenantId = !above && chance.oneIn(40) ? 'stranger' : 'default';

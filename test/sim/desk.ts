@@ -1,7 +1,7 @@
 import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { Refusal } from '#src/domain/errors.ts';
-import type { LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
+import type { AccountRecord, LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
 import type { Committed, Envelope, Outcome } from '#src/journal/batch.ts';
 import { units } from './booked.ts';
 import { insist, type Chronicle, type Recorded } from './chronicle.ts';
@@ -10,6 +10,7 @@ import { checkMeaning } from './meaning.ts';
 import { readBack, type Told } from './read-back.ts';
 import { ACTOR, isOutside, stackOf, type Process } from './process.ts';
 import type { Attempt, Command, Request } from './request.ts';
+import { stopped } from './stop-justice.ts';
 import type { Books } from './books.ts';
 import type { World } from './world.ts';
 
@@ -153,6 +154,7 @@ export class Desk {
     const kept = isUnchanged(events);
     if (kept) this.counts.kept += 1;
     if (kept && request.kind === 'allowance') this.#checkAllowed(attempt, events[0] as LedgerEvent);
+    else if (kept && request.kind === 'block') this.#checkStill(attempt, events[0]!);
     else if (kept) this.#checkKept(attempt, events[0] as TransactionEvent, revision);
     else events.forEach((event, n) => this.#checkEvent(attempt, event, n, revision, replayed));
     if (!replayed) {
@@ -207,6 +209,15 @@ export class Desk {
     const allowances = ledger?.accounts.get(alias)?.allowances ?? [];
     const was = allowances.some((one) => one.allowed === allowed && one.limit === limit);
     insist(was, `${requestId}: ${alias} was never allowed what it was told`);
+  }
+
+  /** An account that was to be blocked, or not, and was so at some moment. */
+  #checkStill({ request, requestId, head }: Attempt, event: DomainEvent): void {
+    const { account } = event.data as Readonly<{ account: AccountRecord }>;
+    const ledger = this.#books.ledgers.get(request.journal.name.slice('ledger-'.length));
+    const stops = ledger?.accounts.get(account.alias)?.stops ?? [];
+    const was = stopped(stops, head, ({ blocked }) => blocked === account.blocked);
+    insist(was, `${requestId}: ${account.alias} never was as it was told`);
   }
 
   /** What a change without effect leaves as it is: an image that was the last one at some moment. */

@@ -5,6 +5,7 @@ import { units, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Attempt } from './request.ts';
+import { justifiedStop } from './stop-justice.ts';
 import { justifiedOfTransaction } from './transaction-justice.ts';
 
 /**
@@ -61,6 +62,12 @@ export function justified(
       const { balanceId = '' } = command as Partial<UpdateBalance>;
       return accountOf(ledger, balanceId)?.external ? undefined : 'it is not the world outside';
     }
+    case 'ACCOUNT_BLOCKED':
+    case 'ACCOUNT_CLOSED':
+    case 'CLOSED_ALREADY':
+    case 'BALANCE_LEFT':
+    case 'HOLDS_PENDING':
+      return justifiedStop(refusal, command, ledger, head);
     case 'ASSET_NOT_FOUND':
       if (command.type !== 'CreateAccount') {
         return justifiedOfTransaction(refusal, command, ledger, head);

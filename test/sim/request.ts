@@ -11,6 +11,8 @@ export type Kind =
   | 'asset'
   | 'account'
   | 'allowance'
+  | 'block'
+  | 'closing'
   | 'transaction'
   | 'batch'
   | 'settlement'
