@@ -134,7 +134,7 @@ export class Exchange {
       if (route.bodyOptional === true) return undefined;
       throw unreadable('it is empty');
     }
-    requireJson(this.request.headers['content-type'], Object.keys(route.forms ?? {}));
+    requireJson(this.request.headers['content-type'], route.forms);
     const sent = parse(textOf(bytes), places);
     return validate === undefined ? sent : validate(sent);
   }
@@ -242,7 +242,8 @@ export class Exchange {
 }
 
 /** How a body of this type is read, when that is not as JSON. */
-function formOf({ forms = {} }: Route, contentType: string | undefined): Form | undefined {
+function formOf({ forms }: Route, contentType: string | undefined): Form | undefined {
+  if (forms === undefined) return undefined;
   const type = mediaType(contentType) ?? '';
   return Object.hasOwn(forms, type) ? forms[type] : undefined;
 }

@@ -124,7 +124,6 @@ export const notYet: readonly string[] = [
     ]),
   ),
   ...below('v2', [
-    `POST ${LED}/accounts/block-exceptions`,
     ...record(`${ORG}/operation-routes`, 'operation_route_id'),
     ...record(`${ORG}/transaction-routes`, 'transaction_route_id'),
   ]),

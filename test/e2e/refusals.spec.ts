@@ -14,6 +14,7 @@ import {
 } from '#test/support/server.ts';
 import {
   createAccount,
+  createAsset,
   createLedger,
   got,
   openBook,
@@ -55,7 +56,9 @@ describe('declared refusals', function () {
       accounts: ['@bob'],
       funds: { '@alice': '500' },
     });
-    await createLedger(client, book.org, { name: 'Taken' });
+    const settings = { accounting: { requireHolder: true } };
+    const strict = await createLedger(client, book.org, { name: 'Taken', settings });
+    await createAsset(client, book.at.replace(book.ledger, strict.id));
     const usd = await createAccount(client, book.at, { alias: '@usd', assetCode: 'USD' });
     await createAccount(client, book.at, { alias: '@blocked', blocked: true });
     const paid = transfer('@alice', '@bob', '2');
@@ -82,6 +85,7 @@ describe('declared refusals', function () {
       index_key: 'indexed',
       external_id: (put.json() as AssetRate).externalId,
       'the organization': book.org,
+      'the ledger of named holders': strict.id,
       'the ledger': book.ledger,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),

@@ -42,7 +42,7 @@ export const scopedTransactionRoutes = [
     summary: 'Create a transaction that settles at once',
     path: '/v2/transactions/direct',
     body: createDirectBody,
-    refusals: [...scoped, 'SKIP_NOT_PERMITTED', 'CROSS_LEDGER_DISABLED'],
+    refusals: [...scoped, 'EXCEPTION_NOT_USABLE', 'SKIP_NOT_PERMITTED', 'CROSS_LEDGER_DISABLED'],
     handle: (request, services) => post(request, services),
   }),
 

@@ -1,10 +1,17 @@
 import type { Facts, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
-import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type {
+  ByException,
+  OperationRecord,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { keptOperations, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
+import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { checkOpen, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
 
@@ -14,7 +21,7 @@ import { withOwed } from './overdraft.ts';
  */
 export function settleTransaction(
   ledger: Ledger,
-  { type, transactionId }: SettleTransaction,
+  { type, transactionId, accountBlockExceptionId }: SettleTransaction,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent {
@@ -23,19 +30,24 @@ export function settleTransaction(
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${before.status}, not PENDING.`);
   }
   return type === 'CommitTransaction'
-    ? commit(ledger, before, stamp)
+    ? commit(ledger, before, stamp, accountBlockExceptionId)
     : cancel(ledger, before, stamp);
 }
 
-function commit(ledger: Ledger, before: TransactionRecord, stamp: Stamp): TransactionEvent {
+function commit(
+  ledger: Ledger,
+  before: TransactionRecord,
+  stamp: Stamp,
+  exceptionId: Uuid | undefined,
+): TransactionEvent {
   const { id, awaiting = [] } = before;
   const legs = [
     ...held(ledger, before),
     ...awaiting.map((leg) => recordedLeg(ledger, 'credit', leg)),
   ];
-  checkOpen(legs);
+  checkOpen(legs, exceptionOf(ledger, exceptionId, stamp.instant));
   const booked = bookLegs('commit', id, legs, new Map(), before.operations.length);
-  return ended('TransactionCommitted', before, 'APPROVED', booked, stamp);
+  return ended('TransactionCommitted', before, 'APPROVED', booked, stamp, usedBy(exceptionId));
 }
 
 function cancel(ledger: Ledger, before: TransactionRecord, stamp: Stamp): TransactionEvent {
@@ -56,6 +68,7 @@ function ended(
   status: TransactionRecord['status'],
   booked: readonly OperationRecord[],
   { instant }: Stamp,
+  by: ByException = {},
 ): TransactionEvent {
   const own = { status, createdAt: instant, updatedAt: instant };
   const operations = [
@@ -63,5 +76,5 @@ function ended(
     ...booked.map((operation) => ({ ...operation, ...own })),
   ];
   const transaction = { ...before, status, operations, updatedAt: instant };
-  return { type, data: { transaction, stepOperations: booked.length } };
+  return { type, data: { transaction, stepOperations: booked.length, ...by } };
 }
