@@ -94,6 +94,7 @@ const LISTS: readonly RefusalName[] = [
 
 const WITH_BODY: readonly RefusalName[] = [
   'UNEXPECTED_FIELDS',
+  'MALFORMED_FIELD', // A NUL character.
   'BODY_UNREADABLE',
   'TOO_LARGE',
   'TOO_DEEP',

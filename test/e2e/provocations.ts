@@ -168,6 +168,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   END_BEFORE_START: withQuery('start_date=2026-01-02T00:00:00Z&end_date=2026-01-01T00:00:00Z'),
 
   BODY_UNREADABLE: withBody('{'),
+  MALFORMED_FIELD: withBody('"\\u0000"'),
   REQUIRED_FIELDS: withBody('{}'),
   UNEXPECTED_FIELDS: withBody({ unheard: 1 }),
   TOO_DEEP: withBody({ unheard: [[[[[[[[[[1]]]]]]]]]] }),
