@@ -13,6 +13,7 @@ import {
   transactionView,
   type Shown,
 } from '#src/resources/transaction.ts';
+import { committedByRoutes, revertedByRoutes } from './route-refusals.ts';
 import type { DescriptiveChanges, TransactionCommand } from './commands.ts';
 
 const PATH =
@@ -38,6 +39,7 @@ export const transactionLifecycleRoutes = [
     path: `${PATH}/commit`,
     refusals: [
       ...absent,
+      ...committedByRoutes,
       'STATUS_NOT_ALLOWED',
       'ACCOUNT_CLOSED',
       'ACCOUNT_BLOCKED',
@@ -64,6 +66,7 @@ export const transactionLifecycleRoutes = [
     path: `${PATH}/revert`,
     refusals: [
       ...absent,
+      ...revertedByRoutes,
       'STATUS_NOT_ALLOWED',
       'REVERTED_ALREADY',
       'REVERSAL_OF_REVERSAL',

@@ -4,11 +4,13 @@ import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { needsTransaction, transactionBefore } from './before.ts';
+import { foundTransaction, needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
 import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
+import { checkBidirectional, routedLegs } from './routing.ts';
+import { needsTemplate, templateOf } from './template.ts';
 
 export function needsRevert(
   ledger: Ledger,
@@ -17,7 +19,10 @@ export function needsRevert(
 ): Needs | undefined {
   const reversal = reversalOf(transactionId);
   if (facts.revisionOf(reversal) === undefined) return { names: [reversal] };
-  return needsTransaction(ledger, transactionId, facts);
+  const needs = needsTransaction(ledger, transactionId, facts);
+  if (needs !== undefined || !ledger.settings.accounting.validateRoutes) return needs;
+  const reverted = foundTransaction(ledger, transactionId, facts);
+  return reverted && needsTemplate(ledger, reverted, facts);
 }
 
 /**
@@ -32,8 +37,9 @@ export function revertTransaction(
 ): TransactionEvent {
   const reverted = transactionBefore(ledger, transactionId, facts);
   checkRevertible(reverted, facts);
-  const legs = mirrored(ledger, reverted);
-  checkLegs(legs, reverted.assetCode);
+  const found = mirrored(ledger, reverted);
+  checkLegs(found, reverted.assetCode);
+  const { legs, relies } = followed(ledger, reverted, found, facts);
 
   const id = stamp.ids.nextWhole();
   const { description, chartOfAccountsGroupName, route, routeId, metadata } = reverted;
@@ -56,7 +62,15 @@ export function revertTransaction(
     createdAt: stamp.instant,
     updatedAt: stamp.instant,
   };
-  return { type: 'TransactionPosted', data: { transaction } };
+  return { type: 'TransactionPosted', data: { transaction, ...relies } };
+}
+
+/** Where routes are validated, each operation was booked by one that serves both sides and has an entry for this. */
+function followed(ledger: Ledger, reverted: TransactionRecord, legs: Leg[], facts: Facts) {
+  if (!ledger.settings.accounting.validateRoutes) return { legs };
+  const template = templateOf(ledger, reverted, facts);
+  checkBidirectional(legs, template);
+  return { legs: routedLegs(legs, 'revert', template), relies: template.relies };
 }
 
 function checkRevertible({ id, status, parentTransactionId }: TransactionRecord, facts: Facts) {
@@ -76,8 +90,10 @@ function checkRevertible({ id, status, parentTransactionId }: TransactionRecord,
  * over of it as well.
  */
 function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
-  const moved = operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
-  return withOwed(moved).map(({ operation, owed }) => {
+  const moved = withOwed(operations).filter(
+    ({ operation: { type } }) => type !== 'ON_HOLD' && type !== 'RELEASE',
+  );
+  return moved.map(({ operation, owed }) => {
     const side = operation.direction === 'credit' ? 'debit' : 'credit';
     const leg = recordedLeg(ledger, side, operation);
     return owed === ZERO ? leg : { ...leg, amount: add(leg.amount, owed) };

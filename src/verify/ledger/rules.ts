@@ -1,4 +1,5 @@
 import { differ } from '#src/verify/difference.ts';
+import { createRouteRules, type RouteData } from '#src/verify/routes.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
 import { Records } from './records.ts';
@@ -93,6 +94,11 @@ export function createLedgerRules(): Rules {
     TransactionNoted: ({ transaction }) => transactions.noted(mine(transaction)),
     TransactionUpdated: ({ transaction }) => transactions.reworded(mine(transaction)),
     OperationUpdated: ({ transaction }) => transactions.reworded(mine(transaction)),
+
+    ...createRouteRules(
+      ({ ledgerId = '', organizationId }) => void mine({ ledgerId, organizationId }),
+      () => ({ name: `ledger-${own.id}`, shared: `organization-${own.organizationId}` }),
+    ),
   };
 
   return {
@@ -124,4 +130,5 @@ type Data = Readonly<{
   state: State;
   transaction: Transaction;
   stepOperations: number;
-}>;
+}> &
+  RouteData;
