@@ -25,7 +25,7 @@ export function flawOf(exchanged: Exchanged): string | undefined {
   if (operation === undefined) {
     return type === PROBLEM ? bodyFlaw(`#/components/schemas/Problem`, text) : undefined;
   }
-  const answer = operation.answers[status] ?? operation.answers['default'];
+  const answer = operation.answers[status] ?? operation.answers.default;
   if (answer === undefined) return `status ${status} is not documented for ${operation.id}`;
   if (text === '') {
     const types = Object.keys(answer);

@@ -17,7 +17,7 @@ const place = (name: string, at = journal) => ({ id: routeId(name), journal: at,
 
 /** Routes of a ledger from their creation to their end; one of them is the organization's. */
 const life = (): Draft[] => [
-  ledgerOpened() as unknown as Draft,
+  ledgerOpened(),
   draft('OperationRouteCreated', { operationRoute: operationRoute('payer') }),
   draft('OperationRouteCreated', {
     operationRoute: operationRoute('payee', { operationType: 'destination' }),

@@ -315,7 +315,7 @@ describe('transaction by routes', () => {
     });
 
     it('are not there any more once the organization is not', () => {
-      const [name, fact] = Object.entries(organization)[0] as [string, JournalFact];
+      const [name, fact] = Object.entries(organization)[0]!;
       routed()
         .when(asked, { [name]: { ...fact, live: false } })
         .thenRefused('TRANSACTION_ROUTE_NOT_FOUND');
