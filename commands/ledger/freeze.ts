@@ -1,6 +1,11 @@
 import { formatAmount, parseAmount } from '#src/domain/amount.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Side } from '#src/events/shared.ts';
+import {
+  freezeExceptions,
+  thawExceptions,
+  type FrozenException,
+} from './account/block-exceptions.ts';
 import { putAsset } from './asset.ts';
 import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
@@ -8,21 +13,14 @@ import { isFrozenRoutes } from './routing/route-book.ts';
 import { UNLIMITED, type Account, type Balance, type Overdraft } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its records and routes, then its accounts, a few thousand to a chunk. */
-export function* freezeLedger({
-  assets,
-  rates,
-  records,
-  routes,
-  book,
-  pending,
-  debts,
-  ...rules
-}: Ledger): Iterable<string> {
+export function* freezeLedger(ledger: Ledger): Iterable<string> {
+  const { assets, rates, records, routes, book, pending, exceptions, debts, ...rules } = ledger;
   const frozen: FrozenRules = {
     ...rules,
     assets: [...assets.byId.values()],
     rates: [...rates],
     pending: [...pending],
+    exceptions: freezeExceptions(exceptions),
     debts: [...debts],
   };
   yield JSON.stringify(frozen);
@@ -59,11 +57,12 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
 
 type FrozenRules = Omit<
   Ledger,
-  'assets' | 'rates' | 'records' | 'routes' | 'book' | 'pending' | 'debts'
+  'assets' | 'rates' | 'records' | 'routes' | 'book' | 'pending' | 'exceptions' | 'debts'
 > & {
   assets: Asset[];
   rates: [string, Revision][];
   pending: [Uuid, Revision][];
+  exceptions: FrozenException[];
   debts: Uuid[];
 };
 type FrozenAccount = [
@@ -92,7 +91,8 @@ type Unlimited = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, rates, pending, debts, ...rules } = JSON.parse(chunk) as FrozenRules;
+  const { assets, rates, pending, exceptions, debts, ...rules } = JSON.parse(chunk) as FrozenRules;
+  thawExceptions(empty.exceptions, exceptions);
   for (const [id, revision] of pending) empty.pending.set(id, revision);
   for (const [pair, revision] of rates) empty.rates.set(pair, revision);
   for (const asset of assets) putAsset(empty.assets, asset);

@@ -121,5 +121,4 @@ export const notYet: readonly string[] = [
       `GET ${LED}/accounts/{account_id}/balances/history`,
     ]),
   ),
-  ...below('v2', [`POST ${LED}/accounts/block-exceptions`]),
 ];

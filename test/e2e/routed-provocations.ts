@@ -269,6 +269,28 @@ const step = (transaction: string): Changes => ({
   at: { ...ROUTED.at, transaction_id: `routed: ${transaction}` },
 });
 
+const committed: Cases = {
+  TRANSACTION_ROUTE_NOT_FOUND: step('gone'),
+  NO_ROUTE_FOR_ACTION: step('bare'),
+  ROUTE_LEGS_DIFFER: step('other'),
+  ALIAS_RULE: step('alias'),
+  ACCOUNT_TYPE_RULE: step('type'),
+};
+
+const reverted: Cases = {
+  TRANSACTION_ROUTE_REQUIRED: step('nothing'),
+  TRANSACTION_ROUTE_INVALID: step('no uuid'),
+  TRANSACTION_ROUTE_NOT_FOUND: step('nobody'),
+  ROUTE_NOT_BIDIRECTIONAL: step('one way'),
+  NO_ROUTE_FOR_ACTION: step('no entry'),
+  ROUTE_LEGS_DIFFER: step('without legs'),
+  OUTSIDE_TEMPLATE: step('half'),
+  COUNTERPART_MISSING: step('crossed'),
+  NO_OVERDRAFT_ENTRY: step('spent'),
+  ALIAS_RULE: step('zoe'),
+  ACCOUNT_TYPE_RULE: step('odd'),
+};
+
 /** What each operation is refused for where routes are validated. */
 export const routedProvocations: Readonly<Record<string, Cases>> = {
   createTransactionJson: { ...followed(v1), ...invalid(v1) },
@@ -290,24 +312,8 @@ export const routedProvocations: Readonly<Record<string, Cases>> = {
   createBlockTransaction: followed(v2),
   createUnblockTransaction: followed(v2),
   createTransactionBatchV2: followed(batchV2),
-  commitTransaction: {
-    TRANSACTION_ROUTE_NOT_FOUND: step('gone'),
-    NO_ROUTE_FOR_ACTION: step('bare'),
-    ROUTE_LEGS_DIFFER: step('other'),
-    ALIAS_RULE: step('alias'),
-    ACCOUNT_TYPE_RULE: step('type'),
-  },
-  revertTransaction: {
-    TRANSACTION_ROUTE_REQUIRED: step('nothing'),
-    TRANSACTION_ROUTE_INVALID: step('no uuid'),
-    TRANSACTION_ROUTE_NOT_FOUND: step('nobody'),
-    ROUTE_NOT_BIDIRECTIONAL: step('one way'),
-    NO_ROUTE_FOR_ACTION: step('no entry'),
-    ROUTE_LEGS_DIFFER: step('without legs'),
-    OUTSIDE_TEMPLATE: step('half'),
-    COUNTERPART_MISSING: step('crossed'),
-    NO_OVERDRAFT_ENTRY: step('spent'),
-    ALIAS_RULE: step('zoe'),
-    ACCOUNT_TYPE_RULE: step('odd'),
-  },
+  commitTransaction: committed,
+  commitTransactionV2: committed,
+  revertTransaction: reverted,
+  revertTransactionV2: reverted,
 };

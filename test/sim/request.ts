@@ -10,6 +10,8 @@ export type Kind =
   | 'ledger'
   | 'asset'
   | 'account'
+  | 'block'
+  | 'closing'
   | 'transaction'
   | 'batch'
   | 'settlement'

@@ -3,6 +3,7 @@ import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import { exceptionOf, useUp, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Step } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
@@ -41,7 +42,9 @@ export function postTransaction(
   const createdAt = dateOf(request, isPending, stamp);
   const { value, postings, skipped } = prepare(request, ledger);
   const found = postings.map((posting) => legOf(ledger, posting));
-  checkLegs(found, request.send.asset);
+  const settles = !isPending && as === undefined;
+  const exceptionId = settles ? request.accountBlockExceptionId : undefined;
+  checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
   if (isPending) checkHolds(found.filter(isSource));
   const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
   const { legs, ...routed } = followed(ledger, request, found, action, facts);
@@ -77,7 +80,9 @@ export function postTransaction(
   };
   if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
   const data = { transaction, ...relies };
-  if (!isPending) return { type: 'TransactionPosted', data };
+  if (!isPending) {
+    return { type: 'TransactionPosted', data: { ...data, ...usedBy(exceptionId) } };
+  }
   checkRoom(ledger, transaction);
   return { type: 'TransactionHeld', data };
 }
@@ -122,9 +127,13 @@ export function postTransactions(
   stamp: Stamp,
 ): TransactionEvent[] {
   const moving: Moving = new Map();
+  const exceptions = new Map(ledger.exceptions);
   const events = requests.map((request, n) => {
     try {
-      return postTransaction(ledger, { request }, facts, stamp, moving);
+      const before = { ...ledger, exceptions };
+      const event = postTransaction(before, { request }, facts, stamp, moving);
+      if ('accountBlockExceptionId' in event.data) useUp(exceptions, event.data);
+      return event;
     } catch (error) {
       throw error instanceof Refusal
         ? error.within(`transactions[${String(places?.[n] ?? n)}]`)

@@ -1,7 +1,7 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger.ts';
-import { created, ok } from '#src/http/reply.ts';
+import { created, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
@@ -14,12 +14,17 @@ import {
   type Shown,
 } from '#src/resources/transaction.ts';
 import { committedByRoutes, revertedByRoutes } from './route-refusals.ts';
-import type { DescriptiveChanges, TransactionCommand } from './commands.ts';
+import type {
+  DescriptiveChanges,
+  RevertTransaction,
+  SettleTransaction,
+  TransactionCommand,
+} from './commands.ts';
 
 const PATH =
   '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions/{transaction_id}';
 
-const step = {
+export const step = {
   tag: 'Transactions',
   method: 'post',
   permission: 'transactions:post',
@@ -30,6 +35,32 @@ const step = {
 
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
+export const commitRefused = [
+  ...absent,
+  ...committedByRoutes,
+  'STATUS_NOT_ALLOWED',
+  'ACCOUNT_CLOSED',
+  'ACCOUNT_BLOCKED',
+  'ACCOUNTS_NOT_ELIGIBLE',
+  'INSUFFICIENT_FUNDS',
+  'NUMBER_OUT_OF_RANGE',
+] as const;
+
+export const revertRefused = [
+  ...absent,
+  ...revertedByRoutes,
+  'STATUS_NOT_ALLOWED',
+  'REVERTED_ALREADY',
+  'REVERSAL_OF_REVERSAL',
+  'ACCOUNTS_NOT_ELIGIBLE',
+  'ACCOUNT_CLOSED',
+  'ACCOUNT_BLOCKED',
+  'SIDE_NOT_PERMITTED',
+  'INSUFFICIENT_FUNDS',
+  'OVERDRAFT_LIMIT',
+  'NUMBER_OUT_OF_RANGE',
+] as const;
+
 /** What is done to a transaction that exists. */
 export const transactionLifecycleRoutes = [
   route({
@@ -37,17 +68,9 @@ export const transactionLifecycleRoutes = [
     operationId: 'commitTransaction',
     summary: 'Settle a pending transaction',
     path: `${PATH}/commit`,
-    refusals: [
-      ...absent,
-      ...committedByRoutes,
-      'STATUS_NOT_ALLOWED',
-      'ACCOUNT_CLOSED',
-      'ACCOUNT_BLOCKED',
-      'ACCOUNTS_NOT_ELIGIBLE',
-      'INSUFFICIENT_FUNDS',
-      'NUMBER_OUT_OF_RANGE',
-    ],
-    handle: (request, services) => settle(request, services, 'CommitTransaction'),
+    only: 1,
+    refusals: commitRefused,
+    handle: (request, services) => settle(request, services, { type: 'CommitTransaction' }),
   }),
 
   route({
@@ -56,7 +79,7 @@ export const transactionLifecycleRoutes = [
     summary: 'Give back what a pending transaction holds',
     path: `${PATH}/cancel`,
     refusals: [...absent, 'STATUS_NOT_ALLOWED'],
-    handle: (request, services) => settle(request, services, 'CancelTransaction'),
+    handle: (request, services) => settle(request, services, { type: 'CancelTransaction' }),
   }),
 
   route({
@@ -64,24 +87,9 @@ export const transactionLifecycleRoutes = [
     operationId: 'revertTransaction',
     summary: 'Revert a settled transaction, by a new one that mirrors it',
     path: `${PATH}/revert`,
-    refusals: [
-      ...absent,
-      ...revertedByRoutes,
-      'STATUS_NOT_ALLOWED',
-      'REVERTED_ALREADY',
-      'REVERSAL_OF_REVERSAL',
-      'ACCOUNTS_NOT_ELIGIBLE',
-      'ACCOUNT_CLOSED',
-      'ACCOUNT_BLOCKED',
-      'SIDE_NOT_PERMITTED',
-      'INSUFFICIENT_FUNDS',
-      'OVERDRAFT_LIMIT',
-      'NUMBER_OUT_OF_RANGE',
-    ],
-    handle: async (request, services) => {
-      const { event, more } = await submit(request, services, { type: 'RevertTransaction' });
-      return created(shown(event, { as: 'created', version: request.version }), more);
-    },
+    only: 1,
+    refusals: revertRefused,
+    handle: (request, services) => revert(request, services, {}),
   }),
 
   route({
@@ -153,16 +161,26 @@ async function submit(request: Addressed, { commands }: Services, asked: Step) {
   return { event, more: { token: { [journal.name]: revision } } };
 }
 
-async function settle(
+/** Commits or cancels, and shows what that came to. */
+export async function settle(
   request: Addressed,
   services: Services,
-  type: 'CommitTransaction' | 'CancelTransaction',
-) {
-  const { event, more } = await submit(request, services, { type });
-  if (!('stepOperations' in event.data)) throw new Error(`${type} settles a transaction`);
+  asked: Step & Pick<SettleTransaction, 'type'>,
+): Promise<Reply> {
+  const { event, more } = await submit(request, services, asked);
+  if (!('stepOperations' in event.data)) throw new Error(`${asked.type} settles a transaction`);
   const { version } = request;
   const lastOperations = event.data.stepOperations;
   return created(shown(event, { as: 'stored', lastOperations, version }), more);
+}
+
+export async function revert(
+  request: Addressed,
+  services: Services,
+  how: Pick<RevertTransaction, 'accountBlockExceptionId'>,
+): Promise<Reply> {
+  const { event, more } = await submit(request, services, { type: 'RevertTransaction', ...how });
+  return created(shown(event, { as: 'created', version: request.version }), more);
 }
 
 const shown = ({ data: { transaction } }: TransactionEvent, how: Shown): string =>

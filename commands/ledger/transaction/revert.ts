@@ -3,6 +3,7 @@ import type { EventName, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { foundTransaction, needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
@@ -31,14 +32,15 @@ export function needsRevert(
  */
 export function revertTransaction(
   ledger: Ledger,
-  { transactionId }: RevertTransaction,
+  { transactionId, accountBlockExceptionId }: RevertTransaction,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent {
   const reverted = transactionBefore(ledger, transactionId, facts);
   checkRevertible(reverted, facts);
   const found = mirrored(ledger, reverted);
-  checkLegs(found, reverted.assetCode);
+  const exception = exceptionOf(ledger, accountBlockExceptionId, stamp.instant);
+  checkLegs(found, reverted.assetCode, exception);
   const { legs, relies } = followed(ledger, reverted, found, facts);
 
   const id = stamp.ids.nextWhole();
@@ -62,7 +64,8 @@ export function revertTransaction(
     createdAt: stamp.instant,
     updatedAt: stamp.instant,
   };
-  return { type: 'TransactionPosted', data: { transaction, ...relies } };
+  const data = { transaction, ...relies, ...usedBy(accountBlockExceptionId) };
+  return { type: 'TransactionPosted', data };
 }
 
 /** Where routes are validated, each operation was booked by one that serves both sides and has an entry for this. */

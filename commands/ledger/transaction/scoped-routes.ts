@@ -43,7 +43,13 @@ export const scopedTransactionRoutes = [
     summary: 'Create a transaction that settles at once',
     path: '/v2/transactions/direct',
     body: createDirectBody,
-    refusals: [...scoped, ...byRoutes, 'SKIP_NOT_PERMITTED', 'CROSS_LEDGER_DISABLED'],
+    refusals: [
+      ...scoped,
+      ...byRoutes,
+      'EXCEPTION_NOT_USABLE',
+      'SKIP_NOT_PERMITTED',
+      'CROSS_LEDGER_DISABLED',
+    ],
     handle: (request, services) => post(request, services),
   }),
 

@@ -1,11 +1,18 @@
 import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
-import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type {
+  ByException,
+  OperationRecord,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { isApart, isTaken } from './apart.ts';
 import { foundTransaction, keptOperations, needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
+import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { checkOpen, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
 import { routedLegs, withRoute } from './routing.ts';
@@ -31,7 +38,7 @@ export function needsSettle(
  */
 export function settleTransaction(
   ledger: Ledger,
-  { type, transactionId }: SettleTransaction,
+  { type, transactionId, accountBlockExceptionId }: SettleTransaction,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent {
@@ -40,7 +47,7 @@ export function settleTransaction(
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${before.status}, not PENDING.`);
   }
   return type === 'CommitTransaction'
-    ? commit(ledger, before, facts, stamp)
+    ? commit(ledger, before, facts, stamp, accountBlockExceptionId)
     : cancel(ledger, before, facts, stamp);
 }
 
@@ -49,19 +56,21 @@ function commit(
   before: TransactionRecord,
   facts: Facts,
   stamp: Stamp,
+  exceptionId: Uuid | undefined,
 ): TransactionEvent {
   const { id, operations, awaiting = [] } = before;
   const found = [
     ...held(ledger, before),
     ...awaiting.map((leg) => recordedLeg(ledger, 'credit', leg)),
   ];
-  checkOpen(found);
+  checkOpen(found, exceptionOf(ledger, exceptionId, stamp.instant));
   const apart = isApart(operations);
   const template = apart ? templateOf(ledger, before, facts) : undefined;
   const legs = template ? routedLegs(found, 'commit', template, ['debit']) : found;
   const step = apart ? 'commit apart' : 'commit';
   const booked = bookLegs(step, id, legs, new Map(), operations.length);
-  return ended('TransactionCommitted', before, booked, stamp, template?.relies);
+  const by = { ...template?.relies, ...usedBy(exceptionId) };
+  return ended('TransactionCommitted', before, booked, stamp, by);
 }
 
 function cancel(
@@ -91,7 +100,7 @@ function ended(
   { awaiting: _, ...before }: TransactionRecord,
   booked: readonly OperationRecord[],
   { instant }: Stamp,
-  relies: Template['relies'] = {},
+  by: Template['relies'] & ByException = {},
 ): TransactionEvent {
   const status = type === 'TransactionCommitted' ? ('APPROVED' as const) : ('CANCELED' as const);
   const own = { status, createdAt: instant, updatedAt: instant };
@@ -100,5 +109,5 @@ function ended(
     ...booked.map((operation) => ({ ...operation, ...own })),
   ];
   const transaction = { ...before, status, operations, updatedAt: instant };
-  return { type, data: { transaction, stepOperations: booked.length, ...relies } };
+  return { type, data: { transaction, stepOperations: booked.length, ...by } };
 }

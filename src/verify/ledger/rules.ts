@@ -2,6 +2,7 @@ import { differ } from '#src/verify/difference.ts';
 import { createRouteRules, type RouteData } from '#src/verify/routes.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
+import { Exceptions } from './exceptions.ts';
 import { Records } from './records.ts';
 import type {
   Account,
@@ -9,6 +10,7 @@ import type {
   Asset,
   AssetRate,
   Balance,
+  BlockException,
   Ledger,
   Portfolio,
   Segment,
@@ -21,8 +23,9 @@ import { Transactions } from './transactions.ts';
 /** The rules of a ledger's journal: one line for each type of event. */
 export function createLedgerRules(): Rules {
   const books = new Books();
+  const exceptions = new Exceptions();
   const rates = new Rates();
-  const transactions = new Transactions(books);
+  const transactions = new Transactions(books, exceptions);
   const records = new Records();
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
@@ -81,14 +84,17 @@ export function createLedgerRules(): Rules {
       records.dropped(account);
     },
 
+    BlockExceptionsGranted: ({ exceptions: granted }) => exceptions.grant(granted.map(mine)),
+
     BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
     BalanceUpdated: ({ balance }) => books.changeBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
-    TransactionPosted: ({ transaction }) => transactions.posted(mine(transaction)),
+    TransactionPosted: ({ transaction, accountBlockExceptionId }) =>
+      transactions.posted(mine(transaction), accountBlockExceptionId),
     TransactionHeld: ({ transaction }) => transactions.held(mine(transaction)),
-    TransactionCommitted: ({ transaction, stepOperations }) =>
-      transactions.committed(mine(transaction), stepOperations),
+    TransactionCommitted: ({ transaction, stepOperations, accountBlockExceptionId }) =>
+      transactions.committed(mine(transaction), stepOperations, accountBlockExceptionId),
     TransactionCanceled: ({ transaction, stepOperations }) =>
       transactions.canceled(mine(transaction), stepOperations),
     TransactionNoted: ({ transaction }) => transactions.noted(mine(transaction)),
@@ -130,5 +136,7 @@ type Data = Readonly<{
   state: State;
   transaction: Transaction;
   stepOperations: number;
+  exceptions: readonly BlockException[];
+  accountBlockExceptionId?: string;
 }> &
   RouteData;

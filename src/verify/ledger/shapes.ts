@@ -42,6 +42,7 @@ export type Transaction = Readonly<{
   operations: readonly Operation[];
   awaiting?: readonly AwaitingLeg[];
   createdAt?: string;
+  updatedAt: string;
 }>;
 
 export type Account = Readonly<{
@@ -55,6 +56,16 @@ export type Account = Readonly<{
   segmentId?: string | undefined;
   blocked: boolean;
   closedAt: string | null;
+}>;
+
+export type BlockException = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  accountId: string;
+  amount: string;
+  createdAt: string;
+  expiresAt: string;
 }>;
 
 export type Balance = Readonly<{

@@ -19,13 +19,15 @@ export type Holds = ReadonlyMap<string, Amount>;
 /**
  * Applies the operations of one step to the books: each must start from what is known of its balance and end where
  * its type, direction and amount lead (contract ledger §7.4); together they must neither make money nor lose any
- * (§7.2).
+ * (§7.2). None may move what is closed or blocked, but to give back what was held (§7.4), and but for the debits of
+ * the account `passing`, which an exception lets through its block.
  */
 export function applyStep(
   books: Books,
   transaction: Transaction,
   operations: readonly Operation[],
   kind: StepKind,
+  passing?: string,
 ): Holds {
   const totals = { debit: ZERO, credit: ZERO };
   const holds = new Map<string, Amount>();
@@ -34,7 +36,8 @@ export function applyStep(
   for (const [n, operation] of operations.entries()) {
     const { direction, balanceId } = operation;
     const balance = books.of(operation, transaction.assetCode);
-    checkStopped(balance, kind);
+    const passes = direction === 'debit' && balance.accountId === passing;
+    if (kind !== 'canceled') checkStopped(balance, passes);
     const amount = amountOf(operation);
     const next = operations[n + 1];
     const companion = next !== undefined && isInternal(next.balanceKey) ? next : undefined;
@@ -56,10 +59,10 @@ export function applyStep(
   return holds;
 }
 
-/** What is held is given back whatever happened since (§7.4). */
-function checkStopped({ stopped, alias, key }: Standing, kind: StepKind): void {
-  if (stopped !== undefined && kind !== 'canceled')
+function checkStopped({ stopped, alias, key }: Standing, passes: boolean): void {
+  if (stopped === 'closed' || (stopped === 'blocked' && !passes)) {
     differ(`${alias}#${key} moves and is ${stopped}`);
+  }
 }
 
 /** Directions that must add up to the transaction's amount: a hold has no other side yet. */

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, TransactionCommand } from '#commands/ledger/transaction/commands.ts';
-import type { JournalFact } from '#src/domain/decider.ts';
 import type { RefusalName } from '#src/domain/errors.ts';
 import { organizationJournal } from '#src/domain/journal-name.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
