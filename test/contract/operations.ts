@@ -119,12 +119,6 @@ export const notYet: readonly string[] = [
     below(version, [
       `GET ${LED}/balances/{balance_id}/history`,
       `GET ${LED}/accounts/{account_id}/balances/history`,
-      ...record(`${LED}/operation-routes`, 'operation_route_id'),
-      ...record(`${LED}/transaction-routes`, 'transaction_route_id'),
     ]),
   ),
-  ...below('v2', [
-    ...record(`${ORG}/operation-routes`, 'operation_route_id'),
-    ...record(`${ORG}/transaction-routes`, 'transaction_route_id'),
-  ]),
 ];

@@ -86,6 +86,12 @@ export class Books {
       case 'BalanceCreated':
       case 'BalanceUpdated':
       case 'BalanceDeleted':
+      case 'OperationRouteCreated':
+      case 'OperationRouteUpdated':
+      case 'OperationRouteDeleted':
+      case 'TransactionRouteCreated':
+      case 'TransactionRouteUpdated':
+      case 'TransactionRouteDeleted':
         insist(false, `Nobody asked for ${event.type}`);
         break;
       default:

@@ -105,6 +105,12 @@ function looksFor(
     case 'BalanceCreated':
     case 'BalanceUpdated':
     case 'BalanceDeleted':
+    case 'OperationRouteCreated':
+    case 'OperationRouteUpdated':
+    case 'OperationRouteDeleted':
+    case 'TransactionRouteCreated':
+    case 'TransactionRouteUpdated':
+    case 'TransactionRouteDeleted':
       return []; // Nobody asks for them here.
     default: {
       const { id, operations } = event.data.transaction;
