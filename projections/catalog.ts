@@ -7,7 +7,12 @@ import { assetProjection } from './ledger/asset.ts';
 import { balanceProjection } from './ledger/balance.ts';
 import { counters } from './ledger/counters.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
+import { operationRouteProjection } from './ledger/operation-route.ts';
 import { organizationProjection } from './ledger/organization.ts';
+import {
+  organizationTransactionRouteProjection,
+  transactionRouteProjection,
+} from './ledger/transaction-route.ts';
 import { portfolioProjection } from './ledger/portfolio.ts';
 import { segmentProjection } from './ledger/segment.ts';
 import { transactionProjection } from './ledger/transaction.ts';
@@ -25,6 +30,9 @@ export const projections: readonly Projection[] = [
   accountProjection,
   balanceProjection,
   transactionProjection,
+  operationRouteProjection,
+  transactionRouteProjection,
+  organizationTransactionRouteProjection,
   counters,
   activity,
   metadataIndexProjection,

@@ -4,6 +4,7 @@ import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
+import { operationRouteProjection } from '#projections/ledger/operation-route.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import { portfolioProjection } from '#projections/ledger/portfolio.ts';
 import { segmentProjection } from '#projections/ledger/segment.ts';
@@ -18,6 +19,7 @@ import type {
 } from '#src/events/ledger.ts';
 import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
+import type { OperationRouteRecord } from '#src/events/routes.ts';
 import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';
 import type { Show } from '#src/ports/read-store.ts';
 import { accountTypeView } from '#src/resources/account-type.ts';
@@ -26,6 +28,7 @@ import { assetRateView } from '#src/resources/asset-rate.ts';
 import { assetView } from '#src/resources/asset.ts';
 import { balanceView, type BalanceValues } from '#src/resources/balance.ts';
 import { ledgerView } from '#src/resources/ledger.ts';
+import { operationRouteView } from '#src/resources/operation-route.ts';
 import { metadataIndexView } from '#src/resources/metadata-index.ts';
 import { organizationView } from '#src/resources/organization.ts';
 import { portfolioView } from '#src/resources/portfolio.ts';
@@ -64,6 +67,9 @@ export const metadataIndexText: Show = ({ body }) =>
 
 export const transactionText: Show = ({ body }) => storedTransactionText(body, 1);
 
+export const operationRouteText: Show = ({ body }) =>
+  JSON.stringify(operationRouteView(JSON.parse(body) as OperationRouteRecord));
+
 export const transactionTextV2: Show = ({ body }) => storedTransactionText(body, 2);
 
 /** How lists of version 2 ask for transactions. */
@@ -81,6 +87,7 @@ export const shown: Readonly<Record<string, Show>> = {
   [accountProjection.collection.name]: accountText,
   [balanceProjection.collection.name]: balanceText,
   [transactionProjection.collection.name]: transactionText,
+  [operationRouteProjection.collection.name]: operationRouteText,
   [TRANSACTION_V2]: transactionTextV2,
   [metadataIndexProjection.collection.name]: metadataIndexText,
 };

@@ -9,11 +9,12 @@ import {
 import { putAsset } from './asset.ts';
 import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
+import { isFrozenRoutes } from './routing/route-book.ts';
 import { UNLIMITED, type Account, type Balance, type Overdraft } from './transaction/book.ts';
 
-/** A ledger as texts: its rules first, then its records, then its accounts, a few thousand to a chunk. */
+/** A ledger as texts: its rules first, then its records and routes, then its accounts, a few thousand to a chunk. */
 export function* freezeLedger(ledger: Ledger): Iterable<string> {
-  const { assets, rates, records, book, pending, exceptions, debts, ...rules } = ledger;
+  const { assets, rates, records, routes, book, pending, exceptions, debts, ...rules } = ledger;
   const frozen: FrozenRules = {
     ...rules,
     assets: [...assets.byId.values()],
@@ -24,6 +25,7 @@ export function* freezeLedger(ledger: Ledger): Iterable<string> {
   };
   yield JSON.stringify(frozen);
   yield* freezeRecords(records);
+  yield* routes.freeze();
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
     rows.push(freezeAccount(account));
@@ -41,6 +43,10 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
       ledger = thawRules(empty, chunk);
       continue;
     }
+    if (isFrozenRoutes(chunk)) {
+      ledger.routes.thaw(chunk);
+      continue;
+    }
     const rows = JSON.parse(chunk) as FrozenAccount[] | FrozenRecords;
     if (Array.isArray(rows)) for (const row of rows) ledger.book.put(thawAccount(row));
     else thawRecords(ledger.records, rows);
@@ -51,7 +57,7 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
 
 type FrozenRules = Omit<
   Ledger,
-  'assets' | 'rates' | 'records' | 'book' | 'pending' | 'exceptions' | 'debts'
+  'assets' | 'rates' | 'records' | 'routes' | 'book' | 'pending' | 'exceptions' | 'debts'
 > & {
   assets: Asset[];
   rates: [string, Revision][];
@@ -67,6 +73,7 @@ type FrozenAccount = [
   revision: Revision,
   balances: FrozenBalance[],
   parts: number,
+  type: string,
 ];
 type FrozenBalance = Unlimited | [...Unlimited, limit: string];
 type Unlimited = [
@@ -100,6 +107,7 @@ const freezeAccount = (account: Account): FrozenAccount => [
   account.revision,
   account.balances.map(freezeBalance),
   account.parts,
+  account.type,
 ];
 
 const thawAccount = ([
@@ -110,10 +118,12 @@ const thawAccount = ([
   revision,
   balances,
   parts,
+  type,
 ]: FrozenAccount): Account => ({
   id,
   alias: alias === 0 ? id : alias,
   assetCode,
+  type,
   external: (flags & 1) !== 0,
   blocked: (flags & 2) !== 0,
   closed: (flags & 4) !== 0,

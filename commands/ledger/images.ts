@@ -9,6 +9,7 @@ import type {
   LedgerRecord,
 } from '#src/events/ledger.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
+import type { OperationRouteRecord, TransactionRouteRecord } from '#src/events/routes.ts';
 import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';
 
 /** Members of event data that are the whole of a record. */
@@ -22,6 +23,8 @@ type Images = {
   accountType: AccountTypeRecord;
   account: AccountRecord;
   balance: BalanceRecord;
+  operationRoute: OperationRouteRecord;
+  transactionRoute: TransactionRouteRecord;
 };
 
 /** The last events of these records are their before-images. */
@@ -44,10 +47,14 @@ export function imageAt<Of extends keyof Images>(
 
 /**
  * A record must still fit one append when its deletion is recorded, or its name, or the like, would be taken for
- * ever: only metadata can grow so much, and an account's further balances be so many. Errors: TOO_LARGE.
+ * ever: only metadata and account rules can grow so much, and an account's further balances be so many.
+ * Errors: TOO_LARGE.
  */
-export function checkRoom(record: Readonly<{ metadata?: object }>, balances = 0): void {
-  if (record.metadata === undefined && balances === 0) return;
+export function checkRoom(
+  record: Readonly<{ metadata?: object; account?: object }>,
+  balances = 0,
+): void {
+  if (record.metadata === undefined && record.account === undefined && balances === 0) return;
   const bytes = Buffer.byteLength(JSON.stringify(record)) + balances * BALANCE_BYTES;
   if (bytes <= RECORD_BYTES) return;
   throw refuse('TOO_LARGE', 'The record would have more than 800 KB.', { entityType: 'request' });

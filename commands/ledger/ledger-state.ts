@@ -1,5 +1,6 @@
 import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { RouteBook } from './routing/route-book.ts';
 import type { BlockExceptions } from './account/block-exceptions.ts';
 import { NO_DEBTS, type OpenDebts } from './open-debts.ts';
 import { emptyRecords, type LedgerRecords } from './records.ts';
@@ -17,6 +18,7 @@ export type Ledger = {
   named: Revision;
   settings: LedgerSettings;
   readonly assets: Assets;
+  readonly routes: RouteBook;
   /** The last event of each rate, by the codes it leads from and to. */
   readonly rates: Map<string, Revision>;
   readonly records: LedgerRecords;
@@ -45,6 +47,7 @@ export const emptyLedger = (): Ledger => ({
   named: -1,
   settings: defaultSettings,
   assets: { byId: new Map(), codes: new Set(), names: new Set() },
+  routes: new RouteBook(),
   rates: new Map(),
   records: emptyRecords(),
   book: new Book(),

@@ -49,6 +49,8 @@ import {
 import { noSuchLedger } from './ledger-names.ts';
 import { changeLedgerSettings, type ChangeLedgerSettings } from './ledger-settings.ts';
 import { emptyLedger, type Ledger } from './ledger-state.ts';
+import { decideRoute, needsRoute, type RouteCommand } from './routing/decide.ts';
+import type { RouteOwner } from './routing/route-owner.ts';
 import {
   decidePortfolio,
   evolvePortfolios,
@@ -58,9 +60,9 @@ import {
 import { decideSegment, evolveSegments, needsSegment, type SegmentCommand } from './segment.ts';
 import { needsTransaction } from './transaction/before.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
-import { postTransaction, postTransactions } from './transaction/decider.ts';
+import { needsPosting, postTransaction, postTransactions } from './transaction/decider.ts';
 import { needsRevert, revertTransaction } from './transaction/revert.ts';
-import { settleTransaction } from './transaction/settle.ts';
+import { needsSettle, settleTransaction } from './transaction/settle.ts';
 import { updateOperation, updateTransaction } from './transaction/update.ts';
 
 /** The organization in the path comes along: a ledger is not found below another one. */
@@ -79,6 +81,7 @@ export type LedgerCommand =
   | GrantBlockExceptions
   | CreateBalance
   | BalanceCommand
+  | RouteCommand
   | TransactionCommand;
 
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
@@ -124,13 +127,23 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateBalance':
       case 'DeleteBalance':
         return needsBalance(ledger, command, facts);
+      case 'PostTransaction':
+      case 'PostTransactions':
+        return needsPosting(ledger, command, facts);
       case 'CommitTransaction':
       case 'CancelTransaction':
+        return needsSettle(ledger, command, facts);
       case 'UpdateTransaction':
       case 'UpdateOperation':
         return needsTransaction(ledger, command.transactionId, facts);
       case 'RevertTransaction':
         return needsRevert(ledger, command, facts);
+      case 'UpdateOperationRoute':
+      case 'DeleteOperationRoute':
+      case 'CreateTransactionRoute':
+      case 'UpdateTransactionRoute':
+      case 'DeleteTransactionRoute':
+        return needsRoute(routeOwner(ledger), command, facts);
       default:
         return undefined; // The state is enough.
     }
@@ -189,9 +202,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'DeleteBalance':
         return [deleteBalance(ledger, command, facts, stamp)];
       case 'PostTransaction':
-        return [postTransaction(ledger, command, stamp)];
+        return [postTransaction(ledger, command, facts, stamp)];
       case 'PostTransactions':
-        return postTransactions(ledger, command, stamp);
+        return postTransactions(ledger, command, facts, stamp);
       case 'CommitTransaction':
       case 'CancelTransaction':
         return [settleTransaction(ledger, command, facts, stamp)];
@@ -201,6 +214,13 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return updateTransaction(ledger, command, facts, stamp);
       case 'UpdateOperation':
         return updateOperation(ledger, command, facts, stamp);
+      case 'CreateOperationRoute':
+      case 'UpdateOperationRoute':
+      case 'DeleteOperationRoute':
+      case 'CreateTransactionRoute':
+      case 'UpdateTransactionRoute':
+      case 'DeleteTransactionRoute':
+        return decideRoute(routeOwner(ledger), command, facts, stamp);
       default:
         return unreachable(command);
     }
@@ -299,6 +319,14 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'TransactionNoted':
         break; // It moves nothing.
+      case 'OperationRouteCreated':
+      case 'OperationRouteUpdated':
+      case 'OperationRouteDeleted':
+      case 'TransactionRouteCreated':
+      case 'TransactionRouteUpdated':
+      case 'TransactionRouteDeleted':
+        ledger.routes.evolve(event, revision);
+        break;
       default:
         unreachable(event);
     }
@@ -347,12 +375,19 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     return true;
   },
 
-  fact: ({ is, organizationId }) =>
-    is === 'absent' ? undefined : { live: is === 'live', within: organizationId },
+  fact: ({ is, organizationId, routes }) =>
+    is === 'absent' ? undefined : { live: is === 'live', within: organizationId, ...routes.fact() },
 
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),
 };
+
+const routeOwner = ({ id, organizationId, routes }: Ledger): RouteOwner => ({
+  organizationId,
+  ledgerId: id,
+  routes,
+  ledgers: () => [],
+});
 
 /** Its settings are a part of it (contract ledger §1.10). */
 const isOfLedgerItself = ({ type }: LedgerCommand): boolean =>

@@ -12,8 +12,11 @@ import {
   updateOrganization,
   type OrganizationRecordCommand,
 } from './organization-record.ts';
+import { decideRoute, needsRoute, type RouteCommand } from './routing/decide.ts';
+import { isFrozenRoutes, RouteBook } from './routing/route-book.ts';
+import type { RouteOwner } from './routing/route-owner.ts';
 
-export type OrganizationCommand = OrganizationRecordCommand | LedgerNameCommand;
+export type OrganizationCommand = OrganizationRecordCommand | LedgerNameCommand | RouteCommand;
 
 /** What decisions about an organization need to know. Letter case does not tell two ledger names apart. */
 export type Organization = {
@@ -27,6 +30,7 @@ export type Organization = {
   readonly unsettled: Set<Uuid>;
   /** Ledgers that have two names, the second one reserved there, until the rename is settled. */
   readonly renames: Map<Uuid, Rename>;
+  readonly routes: RouteBook;
 };
 
 type Rename = Readonly<{ revision: Revision }>;
@@ -45,6 +49,7 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
     ledgerNames: new Map(),
     unsettled: new Set(),
     renames: new Map(),
+    routes: new RouteBook(),
   }),
 
   needs(organization, command, facts) {
@@ -57,6 +62,12 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
         const rename = organization.renames.get(command.ledgerId);
         return rename && needsImages(facts, rename.revision);
       }
+      case 'UpdateOperationRoute':
+      case 'DeleteOperationRoute':
+      case 'CreateTransactionRoute':
+      case 'UpdateTransactionRoute':
+      case 'DeleteTransactionRoute':
+        return needsRoute(routeOwner(organization), command, facts);
       default:
         return undefined; // The state is enough.
     }
@@ -70,6 +81,14 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
         return updateOrganization(organization, command, facts, stamp);
       case 'DeleteOrganization':
         return deleteOrganization(organization, command, facts, stamp);
+      case 'CreateOperationRoute':
+      case 'UpdateOperationRoute':
+      case 'DeleteOperationRoute':
+      case 'CreateTransactionRoute':
+      case 'UpdateTransactionRoute':
+      case 'DeleteTransactionRoute':
+        if (organization.is !== 'live') throw organizationNotFound();
+        return decideRoute(routeOwner(organization), command, facts, stamp);
       default:
         if (organization.is === 'absent') throw organizationNotFound();
         return decideLedgerName(organization, command, facts, stamp);
@@ -106,34 +125,53 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
         organization.ledgerNames.delete(event.data.name);
         organization.renames.delete(event.data.ledgerId);
         break;
+      case 'OperationRouteCreated':
+      case 'OperationRouteUpdated':
+      case 'OperationRouteDeleted':
+      case 'TransactionRouteCreated':
+      case 'TransactionRouteUpdated':
+      case 'TransactionRouteDeleted':
+        organization.routes.evolve(event, revision);
+        break;
       default:
         unreachable(event);
     }
   },
 
-  fact: ({ is }) => (is === 'absent' ? undefined : { live: is === 'live' }),
+  fact: ({ is, routes }) =>
+    is === 'absent' ? undefined : { live: is === 'live', ...routes.fact() },
 
-  freeze: ({ ledgerNames, unsettled, renames, ...rest }) => [
+  freeze: ({ ledgerNames, unsettled, renames, routes, ...rest }) => [
     JSON.stringify({
       ...rest,
       ledgerNames: [...ledgerNames],
       unsettled: [...unsettled],
       renames: [...renames],
     }),
+    ...routes.freeze(),
   ],
   thaw(chunks) {
-    const [chunk = ''] = chunks;
+    const [chunk = '', ...more] = chunks;
+    const routes = new RouteBook();
+    for (const text of more.filter(isFrozenRoutes)) routes.thaw(text);
     const { ledgerNames, unsettled, renames, ...rest } = JSON.parse(chunk) as Frozen;
     return {
       ...rest,
       ledgerNames: new Map(ledgerNames),
       unsettled: new Set(unsettled),
       renames: new Map(renames),
+      routes,
     };
   },
 };
 
-type Frozen = Omit<Organization, 'ledgerNames' | 'unsettled' | 'renames'> & {
+const routeOwner = ({ id, ledgerNames, routes }: Organization): RouteOwner => ({
+  organizationId: id,
+  routes,
+  ledgers: () => [...new Set(ledgerNames.values())],
+});
+
+type Frozen = Omit<Organization, 'ledgerNames' | 'unsettled' | 'renames' | 'routes'> & {
   ledgerNames: [string, Uuid][];
   unsettled: Uuid[];
   renames: [Uuid, Rename][];

@@ -1,6 +1,7 @@
 import type { Uuid, Revision } from './ids.ts';
 import type { Instant, Micros } from './instant.ts';
 import type { JournalName } from './journal-name.ts';
+import type { RouteRules } from './routes.ts';
 
 /** Something that happened: a past-tense type and the after-image of what it changed. */
 export type DomainEvent = Readonly<{ type: string; data: object }>;
@@ -44,6 +45,8 @@ export type JournalFact = Readonly<{
   live: boolean;
   /** The organization that a ledger belongs to. */
   within?: Uuid;
+  /** Its own, if it has any; they may be kept, and do not change. */
+  routes?: RouteRules;
   revision: Revision;
 }>;
 

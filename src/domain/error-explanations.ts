@@ -7,6 +7,7 @@ import type { Explanation } from './explanations/explanation.ts';
 import { moneyExplanations } from './explanations/money.ts';
 import { recordExplanations } from './explanations/records.ts';
 import { requestExplanations } from './explanations/request.ts';
+import { routeExplanations } from './explanations/routes.ts';
 import { serviceExplanations } from './explanations/service.ts';
 
 /** What each refusal means. Its type makes a refusal without an explanation a compile error. */
@@ -15,6 +16,7 @@ export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...recordExplanations,
   ...balanceExplanations,
   ...moneyExplanations,
+  ...routeExplanations,
   ...formExplanations,
   ...batchExplanations,
   ...dslExplanations,

@@ -1,6 +1,7 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import type { RouteEvent } from './routes.ts';
 import type { RecordEvent } from './records.ts';
 import type { Metadata, Side, Status, TransactionMetadata } from './shared.ts';
 
@@ -211,9 +212,13 @@ export type TransactionRecord = Readonly<{
   updatedAt: Instant;
 }>;
 
+/** Another journal that was asked, and where it was: what a decision relied upon. */
+export type Reliance = Readonly<{ journal: string; revision: Revision }>;
+type Relying = Readonly<{ relies?: readonly Reliance[] }>;
+
 export type TransactionPosted = Readonly<{
   type: 'TransactionPosted';
-  data: Readonly<{ transaction: TransactionRecord }> & ByException;
+  data: Readonly<{ transaction: TransactionRecord }> & Relying & ByException;
 }>;
 
 /** Everything that happens to a transaction carries it whole. */
@@ -221,7 +226,10 @@ export type TransactionEvent =
   /** Settled at once; a reversal names its parent. */
   | TransactionPosted
   /** Its sources are held until it is committed or cancelled. */
-  | Readonly<{ type: 'TransactionHeld'; data: Readonly<{ transaction: TransactionRecord }> }>
+  | Readonly<{
+      type: 'TransactionHeld';
+      data: Readonly<{ transaction: TransactionRecord }> & Relying;
+    }>
   /** An annotation: it moves nothing. */
   | Readonly<{ type: 'TransactionNoted'; data: Readonly<{ transaction: TransactionRecord }> }>
   | Readonly<{ type: 'TransactionCommitted'; data: Settlement }>
@@ -241,6 +249,7 @@ export type TransactionEvent =
 
 /** The end of a pending transaction: the last `stepOperations` of its operations are what it came to. */
 export type Settlement = Readonly<{ transaction: TransactionRecord; stepOperations: number }> &
+  Relying &
   ByException;
 
 /** The exception from a block that let a debit pass; it is used up by that. */
@@ -318,4 +327,5 @@ export type LedgerEvent =
       type: 'BalanceDeleted';
       data: Readonly<{ balance: BalanceRecord; state: BalanceState }>;
     }>
+  | RouteEvent
   | TransactionEvent;

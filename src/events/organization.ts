@@ -2,6 +2,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { LedgerRecord } from './ledger.ts';
 import type { MetadataChanges, StatusChanges } from '#src/domain/patch.ts';
+import type { RouteEvent } from './routes.ts';
 import type { Metadata, Status } from './shared.ts';
 
 export type Address = Readonly<{
@@ -67,4 +68,5 @@ export type OrganizationEvent =
   | Readonly<{
       type: 'LedgerNameFreed';
       data: Readonly<{ ledgerId: Uuid; name: string; closed?: true }>;
-    }>;
+    }>
+  | RouteEvent;

@@ -135,7 +135,7 @@ const TEXTS = `\\[(?:${TEXT},?)*\\]`;
 
 /** What a leg may say for itself. Should the braces be those of a text, no member follows, and the scan ends. */
 const OWN_WORDS =
-  `(?:,"(?:description|chartOfAccounts|route|routeId)":"${PLAIN}")*` +
+  `(?:,"(?:description|chartOfAccounts|route|routeId|routeCode|routeDescription)":"${PLAIN}")*` +
   `(?:,"metadata":\\{[^{}]*\\})?`;
 
 const HEAD = new RegExp(

@@ -186,12 +186,12 @@ export class Exchange {
     try {
       reply = handle();
     } catch (error) {
-      this.fail(error, route.entityType);
+      this.fail(error, route.entityType, statusSaid(route, error));
       return;
     }
     if (reply instanceof Promise) {
       reply.then(this.answer, (error: unknown) => {
-        this.fail(error, route.entityType);
+        this.fail(error, route.entityType, statusSaid(route, error));
       });
     } else {
       this.answer(reply);
@@ -262,6 +262,10 @@ function pathOfAbsolute(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }
+
+/** Only its reader can tell that a cursor is malformed. */
+const statusSaid = ({ malformedQueryStatus }: Route, error: unknown): number | undefined =>
+  error instanceof Refusal && error.refusal === 'QUERY_INVALID' ? malformedQueryStatus : undefined;
 
 const ANONYMOUS = { type: 'anonymous', id: 'anonymous' } as const;
 const NDJSON = 'application/x-ndjson';

@@ -261,9 +261,10 @@ class Reader {
   }
 
   private nul(): Refusal {
-    const location = this.location();
+    const place = this.location();
     const message = 'must not contain a NUL character';
-    const detail = `${location || 'The body'} ${message}.`;
+    const detail = `${place || 'The body'} ${message}.`;
+    const location = place || 'body';
     return refuse('MALFORMED_FIELD', detail, { findings: [{ location, message }] });
   }
 

@@ -10,6 +10,7 @@ import type { Schema } from '#src/resources/schema.ts';
 import { readMoment } from './instants.ts';
 import { metadataReadings } from './metadata-readings.ts';
 import { readStatus, readStatusPatch, type Flaw, type Reading } from './readings.ts';
+import { readAccountRule, readEntries, readEntriesPatch } from './route-readings.ts';
 import { readSettings } from './settings-reading.ts';
 
 /** What an error of one of our keywords carries beside ajv's own. */
@@ -78,6 +79,9 @@ const readings: Readonly<Record<NonNullable<Schema['reads']>, Reading>> = {
   status: readStatus,
   'status-patch': readStatusPatch,
   ...metadataReadings,
+  'account-rule': readAccountRule,
+  entries: readEntries,
+  'entries-patch': readEntriesPatch,
   settings: readSettings,
 };
 
@@ -107,7 +111,7 @@ function changing(keyword: string, change: (text: string) => string | Flaw): Key
 function reader(reading: Reading, schema: object): DataValidateFunction {
   const validate: DataValidateFunction = (sent: unknown, at) => {
     const flaws: Flaw[] = [];
-    const value = reading(sent, flaws);
+    const value = reading(sent, flaws, at?.parentData);
     if (flaws.length > 0) {
       report(validate, flaws, { at, keyword: 'reads', schema, data: sent });
       return false;

@@ -17,7 +17,7 @@ export class Components {
   }
 
   /** The problem documents of one status; operations with the same codes share a description. */
-  problem(status: number, codes: readonly string[]): object {
+  problem(status: number | 'default', codes: readonly string[]): object {
     const key = `${status} ${codes.join(' ')}`;
     let name = this.problems.get(key);
     if (name === undefined) {

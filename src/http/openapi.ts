@@ -1,3 +1,4 @@
+import type { RefusalName } from '#src/domain/errors.ts';
 import type { Filter } from '#src/resources/filters.ts';
 import { Components } from './openapi-components.ts';
 import { headerParameters, pagingParameters, problemSchema } from './openapi-parts.ts';
@@ -143,10 +144,17 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 };
 
 function problems(route: Route, components: Components): Record<string, object> {
-  return Object.fromEntries(
-    [...refusalsOf(route)].map(([status, names]) => [
-      String(status),
-      components.problem(status, [...new Set(names.map(codeOf))]),
-    ]),
-  );
+  const described = (status: number | 'default', names: readonly RefusalName[]) =>
+    [status, components.problem(status, [...new Set(names.map(codeOf))])] as const;
+  const found = [...refusalsOf(route)];
+  if (route.malformedQueryStatus === undefined) {
+    return Object.fromEntries(found.map(([status, names]) => described(status, names)));
+  }
+  // The specification describes this one listing: 422, 500, and any other status.
+  const own = found.filter(([status]) => status === route.malformedQueryStatus || status === 500);
+  const others = found.filter((one) => !own.includes(one)).flatMap(([, names]) => names);
+  return Object.fromEntries([
+    ...own.map(([status, names]) => described(status, names)),
+    described('default', others),
+  ]);
 }

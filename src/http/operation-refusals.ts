@@ -13,6 +13,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
     names.add('LEDGER_NOT_FOUND');
   if (method === 'get' || method === 'head') names.add('QUERY_INVALID'); // A consistency token.
   if (paging) for (const name of LISTS) names.add(name);
+  if (route.loneDates) names.delete('BOTH_DATES_NEEDED');
   for (const filter of Object.values(filters)) {
     names.add('QUERY_INVALID');
     if (filter.required) names.add('QUERY_MISSING');
@@ -94,6 +95,7 @@ const LISTS: readonly RefusalName[] = [
 
 const WITH_BODY: readonly RefusalName[] = [
   'UNEXPECTED_FIELDS',
+  'MALFORMED_FIELD', // A NUL character.
   'BODY_UNREADABLE',
   'TOO_LARGE',
   'TOO_DEEP',

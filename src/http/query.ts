@@ -119,7 +119,7 @@ function readDates(
   return { startDate: from?.first, endDate: to?.last };
 }
 
-/** Both days of the window may be of the same number: from one month's first to the next one's is a month. */
+/** By days: from the first of one month to the first of the next is a month. Errors: WINDOW_TOO_LONG. */
 function checkWindow({ startDate, endDate }: PageRequest, monthsMax: number): void {
   if (startDate === undefined || endDate === undefined) return;
   const last = monthsAfter(startDate, monthsMax);

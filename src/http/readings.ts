@@ -4,8 +4,11 @@ import { fits } from './code-points.ts';
 /** What was found wrong, and the refusal it stands for. Locations are relative to the value read. */
 export type Flaw = Finding & Readonly<{ refusal: RefusalName }>;
 
-/** Reads a value whose rules are code: changes what it stands for into one form, or says what is wrong. */
-export type Reading = (sent: unknown, flaws: Flaw[]) => unknown;
+/**
+ * Reads a value whose rules are code: changes what it stands for into one form, or says what is wrong. `around` is
+ * what the value is a member of.
+ */
+export type Reading = (sent: unknown, flaws: Flaw[], around?: unknown) => unknown;
 
 export type Status = Readonly<{ code?: string; description: string | null }>;
 
@@ -65,7 +68,7 @@ export function wrongType(value: unknown, flaws: Flaw[]): unknown {
   return undefined;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -57,16 +57,17 @@ export function route<
 }
 
 /**
- * A route of v1 is mounted under /v2 as well, from the same declaration, unless it is `only` v1's. There a metadata
- * of null on update leaves them as they are (contract ledger §1.1), and what fees write is no client's (§1.5).
+ * A route of v1 is mounted under /v2 as well, from the same declaration, unless it is `only` v1's. Under /v2 metadata
+ * of null on update leave them as they are (contract ledger §1.1), and what fees write is no client's (§1.5).
  */
 export function inItsVersions(declared: Route): readonly Route[] {
-  if (declared.only !== undefined || !declared.path.startsWith('/v1/')) return [declared];
-  const { body, replies, repliesV2 } = declared;
+  const { body, replies, repliesV2, only, path } = declared;
+  if (path.startsWith('/v2/')) return [{ ...declared, body: body && bodyOfVersion2(body) }];
+  if (only !== undefined || !path.startsWith('/v1/')) return [declared];
   const second = {
     ...declared,
     operationId: declared.operationId + 'V2',
-    path: declared.path.replace(/^\/v1\//, '/v2/'),
+    path: path.replace(/^\/v1\//, '/v2/'),
     body: body && bodyOfVersion2(body),
     replies: repliesV2 ?? replies,
   };

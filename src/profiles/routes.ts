@@ -8,6 +8,8 @@ import { ledgerSettingsWriteRoutes } from '#commands/ledger/ledger-settings-rout
 import { balanceWriteRoutes } from '#commands/ledger/balance/routes.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/ledger-routes.ts';
 import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts';
+import { operationRouteWriteRoutes } from '#commands/ledger/routing/operation-route-routes.ts';
+import { transactionRouteWriteRoutes } from '#commands/ledger/routing/transaction-route-routes.ts';
 import { portfolioWriteRoutes } from '#commands/ledger/portfolio-routes.ts';
 import { segmentWriteRoutes } from '#commands/ledger/segment-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
@@ -30,7 +32,9 @@ import { journalReadRoutes } from '#queries/ledger/journal.ts';
 import { ledgerSettingsReadRoutes } from '#queries/ledger/ledger-settings.ts';
 import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
+import { operationRouteReadRoutes } from '#queries/ledger/operation-route.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
+import { transactionRouteReadRoutes } from '#queries/ledger/transaction-route.ts';
 import { portfolioReadRoutes } from '#queries/ledger/portfolio.ts';
 import { segmentReadRoutes } from '#queries/ledger/segment.ts';
 import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
@@ -72,6 +76,10 @@ export const declaredRoutes: readonly Route[] = [
   ...transactionReadRoutes,
   ...operationReadRoutes,
   ...journalReadRoutes,
+  ...operationRouteWriteRoutes,
+  ...operationRouteReadRoutes,
+  ...transactionRouteWriteRoutes,
+  ...transactionRouteReadRoutes,
   ...countRoutes,
   ...dashboardRoutes,
   ...metadataIndexWriteRoutes,

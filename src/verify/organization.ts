@@ -1,4 +1,5 @@
 import { differ } from './difference.ts';
+import { createRouteRules, type RouteData } from './routes.ts';
 import type { Rules } from './rules.ts';
 
 /** An organization's journal moves no money: whose it is, and which names were reserved for ledgers. */
@@ -22,6 +23,14 @@ export function createOrganizationRules(): Rules {
     },
     LedgerRenameReserved: () => undefined,
     LedgerNameFreed: () => undefined,
+
+    ...createRouteRules(
+      ({ organizationId, ledgerId }) => {
+        mine(organizationId);
+        if (ledgerId !== undefined) differ(`it belongs to ledger ${ledgerId}`);
+      },
+      () => ({ name: `organization-${own}` }),
+    ),
   };
 
   return {
@@ -44,4 +53,5 @@ type Data = Readonly<{
   organization: Readonly<{ id: string }>;
   ledger: Readonly<{ id: string; organizationId: string }>;
   ledgerId: string;
-}>;
+}> &
+  RouteData;

@@ -3,6 +3,8 @@ import type { RefusalName } from '#src/domain/errors.ts';
 import { formatScript } from '#src/dsl/format.ts';
 import type { Route } from '#src/http/route.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
+import { routeBodies, routeProvocations } from './route-provocations.ts';
+import { routedProvocations } from './routed-provocations.ts';
 import { inScope } from './scoped.ts';
 
 /** What there is to name in a provocation, by the names of path parameters. */
@@ -23,7 +25,8 @@ export function provocationOf(
   stage: Stage,
 ): Provocation | undefined {
   const method = route.method.toUpperCase();
-  const changed = ofOperation[route.operationId]?.[name];
+  const { operationId } = route;
+  const changed = ofOperation[operationId]?.[name] ?? routedProvocations[operationId]?.[name];
   const base = bodies[route.operationId] ?? {};
   if (changed !== undefined) {
     const { headers, at, body, ...members } = changed;
@@ -62,6 +65,7 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
   DEFAULT_BALANCE_MISSING:
     'the default balance goes with its account only: create.spec.ts makes one',
+  ACCOUNT_RULE_DAMAGED: 'no rule that is taken is damaged: routing.spec.ts has some',
   ACTION_NOT_ALLOWED: 'it needs a server in production: organizations.spec.ts starts one',
 };
 
@@ -83,6 +87,7 @@ const { leg: legHere, direct } = inScope(HERE);
 
 /** A body that would be taken, by operation. */
 export const bodies: Readonly<Record<string, object>> = {
+  ...routeBodies,
   createOrganization: { legalName: 'A', legalDocument: 'B' },
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
@@ -175,7 +180,10 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   QUERY_MISSING: ({ path }) => ({ path }),
   INSTANT_IN_FUTURE: ({ path }) => ({ path }),
   NO_BALANCE_THEN: ({ path }) => ({ path }),
-  QUERY_INVALID: ({ path }) => ({ path, headers: { 'X-Consistency-Token': '?' } }),
+  QUERY_INVALID: ({ path, route }) =>
+    route.malformedQueryStatus === undefined
+      ? { path, headers: { 'X-Consistency-Token': '?' } }
+      : { path: `${path}?limit=0` }, // A token is no query value.
   LIMIT_TOO_HIGH: withQuery('limit=101'),
   SORT_ORDER_INVALID: withQuery('sort_order=up'),
   WINDOW_TOO_LONG: withQuery('start_date=2026-01-01T00:00:00Z&end_date=2026-04-02T00:00:00Z'),
@@ -186,6 +194,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   END_BEFORE_START: withQuery('start_date=2026-01-02T00:00:00Z&end_date=2026-01-01T00:00:00Z'),
 
   BODY_UNREADABLE: withBody('{'),
+  MALFORMED_FIELD: withBody('"\\u0000"'),
   REQUIRED_FIELDS: withBody('{}'),
   UNEXPECTED_FIELDS: withBody({ unheard: 1 }),
   TOO_DEEP: withBody({ unheard: [[[[[[[[[[1]]]]]]]]]] }),
@@ -196,7 +205,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
 };
 
 /** Members of the body, and: headers; `body`, another body as a whole; `at`, other ids in the path, by their names on the stage or as they are. */
-type Changes = Readonly<Record<string, unknown>> &
+export type Changes = Readonly<Record<string, unknown>> &
   Readonly<{ headers?: OutgoingHttpHeaders; body?: string; at?: Stage }>;
 
 const long = 'x'.repeat(257);
@@ -346,6 +355,7 @@ function atomic(item: object) {
 
 /** What one operation is refused for: the members in which its body differs from one that is taken. */
 const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, Changes>>>>> = {
+  ...routeProvocations,
   createOrganization: {
     MALFORMED_FIELD: { legalName: long },
     COUNTRY_INVALID: { address: { country: 'Peru' } },

@@ -29,6 +29,8 @@ import {
   type List,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
+import { stageRoutes } from './route-provocations.ts';
+import { stageRouted } from './routed-provocations.ts';
 import { stageRecords } from './staged-records.ts';
 import { stageTransactions } from './staged-transactions.ts';
 import {
@@ -89,6 +91,8 @@ describe('declared refusals', function () {
       'the ledger': book.ledger,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),
+      ...(await stageRoutes(client, book)),
+      ...(await stageRouted(client, book)),
       'the external account': external.id,
     };
     await createAccount(client, book.at, { alias: '@muted' });

@@ -26,8 +26,10 @@ const golden = JSON.parse(
   Record<
     | 'organization'
     | 'deletedOrganization'
+    | 'routedOrganization'
     | 'ledger'
     | 'closedLedger'
+    | 'routedLedger'
     | 'ledgerSettings'
     | 'assetRates'
     | 'settings'
@@ -41,10 +43,11 @@ const golden = JSON.parse(
 
 /** Journals of one kind: the first one goes on, the second one, where there is one, has ended; others have more. */
 const journals = {
-  organization: [golden.organization, golden.deletedOrganization],
+  organization: [golden.organization, golden.deletedOrganization, golden.routedOrganization],
   ledger: [
     golden.ledger,
     golden.closedLedger,
+    golden.routedLedger,
     golden.ledgerSettings,
     golden.assetRates,
     golden.recordsLedger,
@@ -99,7 +102,10 @@ describe('golden events', () => {
   }
 
   it('of an organization fold into the same state as ever', () => {
-    const state = folded<Organization, OrganizationEvent>(organizationDecider, golden.organization);
+    const { routes: _, ...state } = folded<Organization, OrganizationEvent>(
+      organizationDecider,
+      golden.organization,
+    );
     expect(state).to.deep.equal({
       is: 'live',
       id: ORGANIZATION,
@@ -116,6 +122,44 @@ describe('golden events', () => {
     expect(deleted).to.include({ is: 'deleted', revision: 1 });
   });
 
+  it('of routes fold into the same rules as ever', () => {
+    const { routes: shared } = folded<Organization, OrganizationEvent>(
+      organizationDecider,
+      golden.routedOrganization,
+    );
+    const both = '00000000-0000-7000-9000-000000000001';
+    expect(shared.rules()).to.deep.equal({
+      operationRoutes: new Map([[both, { id: both, operationType: 'bidirectional', revision: 2 }]]),
+      transactionRoutes: new Map(),
+    });
+    const { routes } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.routedLedger);
+    const [payer, payee, payment] = [4, 5, 7].map((n) => `00000000-0000-7000-9000-00000000000${n}`);
+    const side = (code: string) => ({ code, description: `Booked as ${code}` });
+    const accountingEntries = {
+      direct: { debit: side('1.1'), credit: null },
+      hold: { debit: side('1.2'), credit: side('1.3') },
+      commit: { debit: side('1.3'), credit: null },
+      cancel: { debit: side('1.3'), credit: side('1.1') },
+      block: { debit: side('1.5'), credit: null },
+    };
+    const account = { ruleType: 'alias', validIf: '@alice' };
+    expect([...routes.rules().operationRoutes.values()]).to.deep.equal([
+      { id: payer, operationType: 'source', account, accountingEntries, revision: 4 },
+      {
+        id: payee,
+        operationType: 'destination',
+        accountingEntries: {
+          direct: { debit: null, credit: { code: '2.1' } },
+          commit: { debit: null, credit: {} },
+        },
+        revision: 2,
+      },
+    ]);
+    expect([...routes.rules().transactionRoutes.values()]).to.deep.equal([
+      { id: payment, operationRoutes: [payer, payee, both], revision: 6 },
+    ]);
+  });
+
   it('of the settings of a tenant fold into the same state as ever', () => {
     const { indexes } = folded<Settings, SettingsEvent>(settingsDecider, golden.settings);
     expect([...indexes.keys()]).to.deep.equal(['transaction/late_since']);
@@ -124,7 +168,8 @@ describe('golden events', () => {
   it('of a ledger fold into the same state as ever', () => {
     const {
       book,
-      records: _,
+      records: _records,
+      routes: _routes,
       ...state
     } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.ledger);
     const closed = folded<Ledger, LedgerEvent>(ledgerDecider, golden.closedLedger);

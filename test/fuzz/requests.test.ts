@@ -15,6 +15,8 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 100_000);
 const AT_ONCE = 16;
 const ROUND = 1000;
+/** To have asked for the rarest operation, in all likelihood. */
+const ENOUGH = 50_000;
 
 const HERE = new Map<unknown, string>([
   ['the organization', '«organization:0»'],
@@ -57,7 +59,7 @@ describe(`${REQUESTS} requests over all operations, seed ${SEED}`, function () {
       await world.renew();
     }
     const unasked = routes.filter(({ operationId }) => !statuses.has(operationId));
-    expect(unasked.map(({ operationId }) => operationId)).to.deep.equal([]);
+    if (REQUESTS >= ENOUGH) expect(unasked.map(({ operationId }) => operationId)).to.deep.equal([]);
   });
 
   it('leave a server that answers', async () => {

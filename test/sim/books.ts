@@ -96,6 +96,12 @@ export class Books {
       case 'BlockExceptionsGranted':
       case 'AccountDeleted':
       case 'BalanceDeleted':
+      case 'OperationRouteCreated':
+      case 'OperationRouteUpdated':
+      case 'OperationRouteDeleted':
+      case 'TransactionRouteCreated':
+      case 'TransactionRouteUpdated':
+      case 'TransactionRouteDeleted':
         insist(false, `Nobody asked for ${event.type}`);
         break;
       default:

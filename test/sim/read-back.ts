@@ -106,6 +106,12 @@ function looksFor(
     case 'BlockExceptionsGranted':
     case 'AccountDeleted':
     case 'BalanceDeleted':
+    case 'OperationRouteCreated':
+    case 'OperationRouteUpdated':
+    case 'OperationRouteDeleted':
+    case 'TransactionRouteCreated':
+    case 'TransactionRouteUpdated':
+    case 'TransactionRouteDeleted':
       return []; // Nobody asks for them here.
     default: {
       const { id, operations } = event.data.transaction;

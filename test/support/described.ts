@@ -25,7 +25,7 @@ export function flawOf(exchanged: Exchanged): string | undefined {
   if (operation === undefined) {
     return type === PROBLEM ? bodyFlaw(`#/components/schemas/Problem`, text) : undefined;
   }
-  const answer = operation.answers[status];
+  const answer = operation.answers[status] ?? operation.answers.default;
   if (answer === undefined) return `status ${status} is not documented for ${operation.id}`;
   if (text === '') {
     const types = Object.keys(answer);
@@ -45,7 +45,7 @@ export function flawOf(exchanged: Exchanged): string | undefined {
 }
 
 /** By status and media type, where the schema of the body stands in the document. */
-type Answers = Readonly<Record<number, Readonly<Record<string, string>>>>;
+type Answers = Readonly<Record<number | 'default', Readonly<Record<string, string>> | undefined>>;
 type Operation = Readonly<{ id: string; answers: Answers }>;
 
 function operationAt(method: string, path: string): Operation | undefined {

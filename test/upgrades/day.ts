@@ -16,6 +16,7 @@ import type { Client } from '#test/support/client.ts';
 import type { Expected } from './expected.ts';
 import { postForms } from './forms.ts';
 import { liveOn, reorganize } from './life.ts';
+import { layRoutes } from './routes.ts';
 import { stopAccounts } from './stops.ts';
 
 /** What happened, and what to ask about it. */
@@ -43,6 +44,7 @@ export async function playDay(client: Client): Promise<Day> {
   await postForms(client, andes.id, retail.id);
   await stopAccounts(client, bank);
   await reorganize(client, andes);
+  await layRoutes(client, andes.id, bank);
   return {
     keyed,
     next: { path: `${bank}/transactions/json`, body: transfer('@alice', '@bob', '0.01') },

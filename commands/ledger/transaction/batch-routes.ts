@@ -11,6 +11,7 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { batchItem, createBatchBody, type BatchItem } from '#src/resources/transaction-body.ts';
 import { batchResultSchema, batchSchema, transactionView } from '#src/resources/transaction.ts';
+import { byRoutes, bySpelling } from './route-refusals.ts';
 import { funded, held } from './routes.ts';
 
 /** Many transactions in one request: each for itself, or all or none (contract ledger §5.3). */
@@ -32,6 +33,8 @@ export const transactionBatchRoutes = [
     refusals: [
       ...funded,
       ...held,
+      ...byRoutes,
+      bySpelling,
       'SKIP_NOT_PERMITTED',
       'BATCH_SIZE',
       'BATCH_STRUCTURE',

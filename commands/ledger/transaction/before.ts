@@ -13,9 +13,17 @@ export function needsTransaction(ledger: Ledger, id: Uuid, facts: Facts): Needs 
 }
 
 /** The transaction as its last event left it. Errors: NOT_FOUND. */
-export function transactionBefore(ledger: Ledger, id: Uuid, facts: Facts): TransactionRecord {
+export const transactionBefore = (ledger: Ledger, id: Uuid, facts: Facts): TransactionRecord =>
+  foundTransaction(ledger, id, facts) ?? notFound();
+
+/** The same, or undefined. */
+export function foundTransaction(
+  ledger: Ledger,
+  id: Uuid,
+  facts: Facts,
+): TransactionRecord | undefined {
   const revision = revisionOf(ledger, id, facts) ?? null;
-  if (revision === null) throw refuse('NOT_FOUND', 'There is no such transaction.');
+  if (revision === null) return undefined;
   const event = facts.event(revision) as TransactionEvent | undefined;
   if (event?.data.transaction.id !== id) throw new Error(`No transaction ${id} at ${revision}`);
   return event.data.transaction;
@@ -23,6 +31,10 @@ export function transactionBefore(ledger: Ledger, id: Uuid, facts: Facts): Trans
 
 const revisionOf = ({ pending }: Ledger, id: Uuid, facts: Facts): Revision | null | undefined =>
   pending.get(id) ?? facts.revisionOf(transactionName(id));
+
+function notFound(): never {
+  throw refuse('NOT_FOUND', 'There is no such transaction.');
+}
 
 const transactionName = (key: Uuid): EventName => ({ kind: 'transaction', key });
 

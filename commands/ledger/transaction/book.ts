@@ -16,6 +16,8 @@ export type Account = Readonly<{
   id: Uuid;
   alias: string;
   assetCode: string;
+  /** In lower case. */
+  type: string;
   external: boolean;
   blocked: boolean;
   closed: boolean;
@@ -59,6 +61,8 @@ export class Book {
   readonly #byAlias = new Map<string, Account>();
   /** How many accounts hold each asset. */
   readonly #holding = new Map<string, number>();
+  /** One text for all accounts of a type. */
+  readonly #types = new Map<string, string>();
 
   /** Aliases are compared with case. */
   account(alias: string): Account | undefined {
@@ -90,6 +94,7 @@ export class Book {
       id,
       alias: account.alias === account.id ? id : detached(account.alias), // One string, not two.
       assetCode: account.assetCode,
+      type: account.type,
       external: account.type === 'external',
       blocked: account.blocked,
       closed: account.closedAt !== null,
@@ -100,9 +105,16 @@ export class Book {
   }
 
   put(account: Account): void {
+    (account as Mutable<Account>).type = this.#typed(account.type);
     this.#byId.set(account.id, account);
     this.#byAlias.set(account.alias, account);
     this.#count(account.assetCode, 1);
+  }
+
+  #typed(type: string): string {
+    const known = this.#types.get(type) ?? detached(type);
+    this.#types.set(known, known);
+    return known;
   }
 
   change({ id, blocked, closedAt }: AccountRecord, revision: Revision): void {

@@ -1,13 +1,23 @@
 import { formatAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
+import type { Rubric } from '#src/domain/routes.ts';
 import type { BalanceState, OperationRecord } from '#src/events/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
+import { cancelApart, holdApart } from './apart.ts';
 import type { Leg } from './legs.ts';
+import { companionWords } from './routing.ts';
 import { companionOf, splitOf, type Part } from './overdraft.ts';
 import { moved, owing, standingOf, type Effect, type Moving } from './standing.ts';
 
 /** What a step does to its sources and destinations. */
-export type Step = 'post' | 'block' | 'unblock' | 'hold' | 'commit' | 'cancel';
+export type Step =
+  | 'post'
+  | 'block'
+  | 'unblock'
+  | 'hold'
+  | 'commit'
+  | 'cancel'
+  | `${'hold' | 'commit' | 'cancel'} apart`;
 
 /** Contract ledger §7.4. A hold books nothing on destinations, and a cancellation neither. */
 const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> = {
@@ -33,12 +43,19 @@ const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> =
   cancel: {
     debit: { type: 'RELEASE', direction: 'credit', available: 'rises', onHold: 'falls' },
   },
+  'hold apart': {}, // See apart.ts.
+  'commit apart': {
+    debit: { type: 'ON_HOLD', direction: 'debit', available: 'stays', onHold: 'falls' },
+    credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
+  },
+  'cancel apart': {}, // See apart.ts.
 };
 
 /**
  * Books the legs of a step by alias and key, whatever their side; legs on one balance in request order, chained,
  * each followed by what overdraft took over of it. A leg of nothing books nothing. `earlier` operations of the
- * transaction have taken the first ordinals. Errors: INSUFFICIENT_FUNDS, OVERDRAFT_LIMIT, NUMBER_OUT_OF_RANGE.
+ * transaction have taken the first ordinals. Errors: INSUFFICIENT_FUNDS, OVERDRAFT_LIMIT, NO_OVERDRAFT_ENTRY,
+ * NUMBER_OUT_OF_RANGE.
  */
 export function bookLegs(
   step: Step,
@@ -50,8 +67,13 @@ export function bookLegs(
   const booked: OperationRecord[] = [];
   const next: Ids = (n = 1) => partId(id, earlier + booked.length + n);
   for (const leg of inOrder(legs)) {
-    const effect = effectOf(step, leg);
     const before = standingOf(moving, leg.balance);
+    if (step === 'hold apart' || step === 'cancel apart') {
+      const parts = step === 'hold apart' ? holdApart(leg, before) : cancelApart(leg, before);
+      for (const part of parts) booked.push(...bookPart(next, leg, part, moving));
+      continue;
+    }
+    const effect = effectOf(step, leg);
     const parts = splitOf(leg, effect, before);
     if (parts === undefined) {
       const after = moved(leg, leg.balance, effect, leg.amount, before);
@@ -84,7 +106,7 @@ function bookPart(
   const was = standingOf(moving, balance);
   const is = moved(leg, balance, owed.effect, owed.amount, was);
   moving.set(balance, is);
-  const debt = { ...leg, balance, amount: owed.amount, words: {} };
+  const debt = { ...leg, balance, amount: owed.amount, ...companionWords(leg) };
   const shown = operation(
     next(2),
     debt,
@@ -108,7 +130,7 @@ const inOrder = (legs: readonly Leg[]): Leg[] =>
 
 function operation(
   id: Uuid,
-  { amount, account, balance, origin, words }: Leg,
+  { amount, account, balance, origin, words, routed }: Leg,
   { type, direction }: Effect,
   before: BalanceState,
   after: BalanceState,
@@ -125,7 +147,7 @@ function operation(
     balanceKey: balance.key,
     balance: before,
     balanceAfter: after,
-    ...wordsOf(words),
+    ...wordsOf(words, routed?.entry[direction]),
   };
 }
 
@@ -154,13 +176,15 @@ let lastAmount = ZERO;
 let lastText = '0';
 
 /** Those members that are there, in the order in which operations are written. */
-export function wordsOf(words: Leg['words']): Partial<OperationRecord> {
+export function wordsOf(words: Leg['words'], rubric?: Rubric | null): Partial<OperationRecord> {
   const { description, chartOfAccounts, route, routeId, rate, metadata } = words;
   return {
     ...(description !== undefined && { description }),
     ...(chartOfAccounts !== undefined && { chartOfAccounts }),
     ...(route !== undefined && { route }),
     ...(routeId !== undefined && { routeId }),
+    ...(rubric?.code !== undefined && { routeCode: rubric.code }),
+    ...(rubric?.description !== undefined && { routeDescription: rubric.description }),
     ...(rate !== undefined && { rate }),
     ...(metadata !== undefined && { metadata }),
   };

@@ -1,37 +1,58 @@
 import { formatAmount } from '#src/domain/amount.ts';
-import type { Stamp } from '#src/domain/decider.ts';
+import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import { exceptionOf, useUp, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { amountText, bookLegs, noteLegs, wordsOf } from './booking.ts';
+import { amountText, bookLegs, noteLegs, wordsOf, type Step } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
 import { checkExpansion } from './expansion.ts';
 import { aliasesOf, checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
 import { prepare } from './prepare.ts';
 import { checkRoom } from './room.ts';
+import { routedLegs, type Action } from './routing.ts';
 import type { Moving } from './standing.ts';
+import { needsTemplate, templateOf } from './template.ts';
+
+/** Routes of the organization are asked for, where routes are validated. */
+export function needsPosting(
+  ledger: Ledger,
+  command: PostTransaction | PostTransactions,
+  facts: Facts,
+): Needs | undefined {
+  if (!ledger.settings.accounting.validateRoutes) return undefined;
+  if (command.type === 'PostTransaction') return needsTemplate(ledger, command.request, facts);
+  for (const request of command.requests) {
+    const needs = needsTemplate(ledger, request, facts);
+    if (needs !== undefined) return needs;
+  }
+  return undefined;
+}
 
 /** Decides one transaction: every operation with the state before and after it, or a refusal. */
 export function postTransaction(
   ledger: Ledger,
   { request, as }: Pick<PostTransaction, 'request' | 'as'>,
+  facts: Facts,
   stamp: Stamp,
   moving: Moving = new Map(),
 ): TransactionEvent {
   const isPending = request.pending === true && as === undefined;
   const createdAt = dateOf(request, isPending, stamp);
   const { value, postings, skipped } = prepare(request, ledger);
-  const legs = postings.map((posting) => legOf(ledger, posting));
+  const found = postings.map((posting) => legOf(ledger, posting));
   const settles = !isPending && as === undefined;
   const exceptionId = settles ? request.accountBlockExceptionId : undefined;
-  checkLegs(legs, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
+  checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
+  if (isPending) checkHolds(found.filter(isSource));
+  const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
+  const { legs, ...routed } = followed(ledger, request, found, action, facts);
 
   const id = stamp.ids.nextWhole();
-  const { description, chartOfAccountsGroupName, code, route, routeId, scheme, metadata } = request;
+  const { description, chartOfAccountsGroupName, code, route, scheme, metadata } = request;
+  const { routeId = request.routeId, relies } = routed;
   const sources = isPending ? legs.filter(isSource) : legs;
-  if (isPending) checkHolds(sources);
   const transaction: TransactionRecord = {
     id,
     organizationId: ledger.organizationId,
@@ -53,29 +74,64 @@ export function postTransaction(
     operations:
       as === 'annotation'
         ? noteLegs(id, legs)
-        : bookLegs(as ?? (isPending ? 'hold' : 'post'), id, sources, moving),
+        : bookLegs(stepOf(as, isPending, ledger), id, sources, moving),
     createdAt,
     updatedAt: stamp.instant,
   };
   if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
+  const data = { transaction, ...relies };
   if (!isPending) {
-    return { type: 'TransactionPosted', data: { transaction, ...usedBy(exceptionId) } };
+    return { type: 'TransactionPosted', data: { ...data, ...usedBy(exceptionId) } };
   }
   checkRoom(ledger, transaction);
-  return { type: 'TransactionHeld', data: { transaction } };
+  return { type: 'TransactionHeld', data };
+}
+
+/** Where routes are validated, holds are booked apart; so is then what ends them. */
+function stepOf(
+  as: 'block' | 'unblock' | undefined,
+  isPending: boolean,
+  { settings }: Ledger,
+): Step {
+  if (!isPending) return as ?? 'post';
+  return settings.accounting.validateRoutes ? 'hold apart' : 'hold';
+}
+
+/** What each form does, by the entries of operation routes; a note does nothing. */
+const ACTIONS: Readonly<Record<NonNullable<PostTransaction['as']> | 'post', Action | undefined>> = {
+  post: 'direct',
+  block: 'block',
+  unblock: 'unblock',
+  annotation: undefined,
+};
+
+/** The legs as the transaction's route has them, where the ledger validates routes. */
+function followed(
+  ledger: Ledger,
+  request: TransactionRequest,
+  legs: readonly Leg[],
+  action: Action | undefined,
+  facts: Facts,
+) {
+  if (!ledger.settings.accounting.validateRoutes || action === undefined) return { legs };
+  const template = templateOf(ledger, request, facts);
+  const { id: routeId, relies } = template;
+  return { legs: routedLegs(legs, action, template), routeId, relies };
 }
 
 /** All or none: each is decided upon what the ones before it leave. The first that is refused speaks for all. */
 export function postTransactions(
   ledger: Ledger,
   { requests, places, most }: PostTransactions,
+  facts: Facts,
   stamp: Stamp,
 ): TransactionEvent[] {
   const moving: Moving = new Map();
   const exceptions = new Map(ledger.exceptions);
   const events = requests.map((request, n) => {
     try {
-      const event = postTransaction({ ...ledger, exceptions }, { request }, stamp, moving);
+      const before = { ...ledger, exceptions };
+      const event = postTransaction(before, { request }, facts, stamp, moving);
       if ('accountBlockExceptionId' in event.data) useUp(exceptions, event.data);
       return event;
     } catch (error) {

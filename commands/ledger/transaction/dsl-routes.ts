@@ -48,6 +48,7 @@ export const transactionDslRoutes = [
     },
     refusals: [
       ...[...funded, ...held].filter((name) => !unsayable.has(name)),
+      'TRANSACTION_ROUTE_REQUIRED', // A script names none.
       'DSL_INVALID',
       'DSL_EMPTY',
       'METADATA_KEY_TOO_LONG',

@@ -6,6 +6,7 @@ import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { find, isInternal, type Account, type Balance } from './book.ts';
 import type { RequestedLeg } from './commands.ts';
 import type { Posting } from './postings.ts';
+import type { Routed } from './routing.ts';
 
 /** One line of a step: what it moves on which balance. */
 export type Leg = Readonly<{
@@ -17,6 +18,8 @@ export type Leg = Readonly<{
   origin: OperationRecord['origin'];
   /** What the operation will say for itself. */
   words: Words;
+  /** Where routes are validated. */
+  routed?: Routed;
   /** On what ends a hold: what of it was drawn from the overdraft. */
   owed?: Amount;
   /** The leg's place in the request, for findings; undefined when no request names it. */

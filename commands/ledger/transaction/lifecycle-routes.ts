@@ -13,6 +13,7 @@ import {
   transactionView,
   type Shown,
 } from '#src/resources/transaction.ts';
+import { committedByRoutes, revertedByRoutes } from './route-refusals.ts';
 import type {
   DescriptiveChanges,
   RevertTransaction,
@@ -36,6 +37,7 @@ const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as co
 
 export const commitRefused = [
   ...absent,
+  ...committedByRoutes,
   'STATUS_NOT_ALLOWED',
   'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
@@ -46,6 +48,7 @@ export const commitRefused = [
 
 export const revertRefused = [
   ...absent,
+  ...revertedByRoutes,
   'STATUS_NOT_ALLOWED',
   'REVERTED_ALREADY',
   'REVERSAL_OF_REVERSAL',

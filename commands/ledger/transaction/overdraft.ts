@@ -1,5 +1,5 @@
 import { add, formatAmount, parseAmount, subtract, ZERO, type Amount } from '#src/domain/amount.ts';
-import { refuse } from '#src/domain/errors.ts';
+import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { OperationRecord } from '#src/events/ledger.ts';
 import { find, isInternal, OVERDRAFT_KEY, type Account, type Balance } from './book.ts';
 import { nameOf, type Leg } from './legs.ts';
@@ -16,7 +16,7 @@ export type Part = Readonly<{
 
 /**
  * How a leg is booked that exceeds what is available, or repays (contract ledger §7.5); undefined for one that does
- * neither. `effect` is what the leg would do without it. Errors: OVERDRAFT_LIMIT.
+ * neither. `effect` is what the leg would do without it. Errors: NO_OVERDRAFT_ENTRY, OVERDRAFT_LIMIT.
  */
 export function splitOf(leg: Leg, effect: Effect, before: Standing): readonly Part[] | undefined {
   if (leg.owed !== undefined && leg.owed !== ZERO) {
@@ -35,6 +35,7 @@ function drawn(leg: Leg, effect: Effect, before: Standing): readonly Part[] | un
   const { overdraft } = leg.balance;
   const lacking = subtract(leg.amount, available);
   if (overdraft === undefined || lacking <= ZERO) return undefined; // Without one, funds are insufficient.
+  if (leg.routed !== undefined && leg.routed.overdraft === undefined) throw noEntry(leg);
   checkLimit(leg, overdraft.limit, lacking, overdraftUsed);
   const owed = { effect: effect.onHold === 'rises' ? effect : DRAWN, amount: lacking };
   return [{ effect, amount: available, overdraftUsed: add(overdraftUsed, lacking), owed }];
@@ -103,6 +104,12 @@ function checkLimit(leg: Leg, limit: Amount | undefined, lacking: Amount, used: 
       `left of its overdraft.`,
   );
 }
+
+const noEntry = (leg: Leg): Refusal =>
+  refuse(
+    'NO_OVERDRAFT_ENTRY',
+    `Source account ${nameOf(leg)} would overdraw, and its operation route has no entry for that.`,
+  );
 
 /** Opened when overdraft was first allowed to one of the account's balances. */
 export function companionOf(account: Account): Balance {

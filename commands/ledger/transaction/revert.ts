@@ -5,11 +5,13 @@ import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { needsTransaction, transactionBefore } from './before.ts';
+import { foundTransaction, needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
 import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
+import { checkBidirectional, routedLegs } from './routing.ts';
+import { needsTemplate, templateOf } from './template.ts';
 
 export function needsRevert(
   ledger: Ledger,
@@ -18,7 +20,10 @@ export function needsRevert(
 ): Needs | undefined {
   const reversal = reversalOf(transactionId);
   if (facts.revisionOf(reversal) === undefined) return { names: [reversal] };
-  return needsTransaction(ledger, transactionId, facts);
+  const needs = needsTransaction(ledger, transactionId, facts);
+  if (needs !== undefined || !ledger.settings.accounting.validateRoutes) return needs;
+  const reverted = foundTransaction(ledger, transactionId, facts);
+  return reverted && needsTemplate(ledger, reverted, facts);
 }
 
 /**
@@ -33,9 +38,10 @@ export function revertTransaction(
 ): TransactionEvent {
   const reverted = transactionBefore(ledger, transactionId, facts);
   checkRevertible(reverted, facts);
-  const legs = mirrored(ledger, reverted);
+  const found = mirrored(ledger, reverted);
   const exception = exceptionOf(ledger, accountBlockExceptionId, stamp.instant);
-  checkLegs(legs, reverted.assetCode, exception);
+  checkLegs(found, reverted.assetCode, exception);
+  const { legs, relies } = followed(ledger, reverted, found, facts);
 
   const id = stamp.ids.nextWhole();
   const { description, chartOfAccountsGroupName, route, routeId, metadata } = reverted;
@@ -58,8 +64,16 @@ export function revertTransaction(
     createdAt: stamp.instant,
     updatedAt: stamp.instant,
   };
-  const data = { transaction, ...usedBy(accountBlockExceptionId) };
+  const data = { transaction, ...relies, ...usedBy(accountBlockExceptionId) };
   return { type: 'TransactionPosted', data };
+}
+
+/** Where routes are validated, each operation was booked by one that serves both sides and has an entry for this. */
+function followed(ledger: Ledger, reverted: TransactionRecord, legs: Leg[], facts: Facts) {
+  if (!ledger.settings.accounting.validateRoutes) return { legs };
+  const template = templateOf(ledger, reverted, facts);
+  checkBidirectional(legs, template);
+  return { legs: routedLegs(legs, 'revert', template), relies: template.relies };
 }
 
 function checkRevertible({ id, status, parentTransactionId }: TransactionRecord, facts: Facts) {
@@ -79,8 +93,10 @@ function checkRevertible({ id, status, parentTransactionId }: TransactionRecord,
  * over of it as well.
  */
 function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
-  const moved = operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
-  return withOwed(moved).map(({ operation, owed }) => {
+  const moved = withOwed(operations).filter(
+    ({ operation: { type } }) => type !== 'ON_HOLD' && type !== 'RELEASE',
+  );
+  return moved.map(({ operation, owed }) => {
     const side = operation.direction === 'credit' ? 'debit' : 'credit';
     const leg = recordedLeg(ledger, side, operation);
     return owed === ZERO ? leg : { ...leg, amount: add(leg.amount, owed) };

@@ -20,6 +20,7 @@ import {
   transactionView,
 } from '#src/resources/transaction.ts';
 import type { PostTransaction, RequestedLeg, TransactionRequest } from './commands.ts';
+import { byRoutes, bySpelling, template } from './route-refusals.ts';
 
 export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
 
@@ -68,7 +69,7 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction from JSON',
     path: `${PATH}/json`,
     body: createTransactionBody,
-    refusals: [...funded, ...held, 'SKIP_NOT_PERMITTED'],
+    refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
     handle: (request, services) => post(request, services, request.body),
   }),
 
@@ -78,7 +79,7 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction from outside the ledger',
     path: `${PATH}/inflow`,
     body: createInflowBody,
-    refusals: [...moving, 'SKIP_NOT_PERMITTED'],
+    refusals: [...moving, ...template, bySpelling, 'SKIP_NOT_PERMITTED'],
     handle: (request, services) => {
       const { send } = request.body;
       const source = { from: [outside(send)] };
@@ -92,7 +93,7 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction to outside the ledger',
     path: `${PATH}/outflow`,
     body: createOutflowBody,
-    refusals: [...funded, ...held, 'SKIP_NOT_PERMITTED'],
+    refusals: [...funded, ...held, ...template, bySpelling, 'SKIP_NOT_PERMITTED'],
     handle: (request, services) => {
       const { send } = request.body;
       const distribute = { to: [outside(send)] };
@@ -116,7 +117,7 @@ export const transactionWriteRoutes = [
     summary: 'Set funds aside, as from one balance of an account to another',
     path: `${PATH}/block`,
     body: createBlockBody,
-    refusals: funded,
+    refusals: [...funded, ...byRoutes, bySpelling],
     handle: (request, services) => post(request, services, request.body, 'block'),
   }),
 
@@ -126,7 +127,7 @@ export const transactionWriteRoutes = [
     summary: 'Give back funds that were set aside',
     path: `${PATH}/unblock`,
     body: createBlockBody,
-    refusals: funded,
+    refusals: [...funded, ...byRoutes, bySpelling],
     handle: (request, services) => post(request, services, request.body, 'unblock'),
   }),
 ];

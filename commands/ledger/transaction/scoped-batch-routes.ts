@@ -9,6 +9,7 @@ import { createBatchBodyV2, type BatchItemV2 } from '#src/resources/transaction-
 import { batchSchemaV2, transactionView } from '#src/resources/transaction.ts';
 import { asWhole } from './batch-routes.ts';
 import type { PostTransactions, TransactionRequest } from './commands.ts';
+import { byRoutes } from './route-refusals.ts';
 import { exceptionOfHold, locatedAsSent, scoped } from './scoped-routes.ts';
 import { requestOf, scopeOf, strayLeg, type Scope } from './scoped.ts';
 
@@ -28,6 +29,7 @@ export const scopedBatchRoutes = [
     replies: { 201: batchSchemaV2 },
     refusals: [
       ...scoped,
+      ...byRoutes,
       'EXTERNAL_SOURCE_PENDING',
       'SKIP_NOT_PERMITTED',
       'EXCEPTION_NOT_SUPPORTED',

@@ -13,6 +13,7 @@ import {
 } from '#src/resources/transaction-body-v2.ts';
 import { transactionSchemaV2, transactionView } from '#src/resources/transaction.ts';
 import type { PostTransaction } from './commands.ts';
+import { byRoutes, heldByRoutes } from './route-refusals.ts';
 import { everyForm } from './routes.ts';
 import { asScoped, requestOf, scopeOf, strayLeg, type ScopedRequest } from './scoped.ts';
 
@@ -42,7 +43,13 @@ export const scopedTransactionRoutes = [
     summary: 'Create a transaction that settles at once',
     path: '/v2/transactions/direct',
     body: createDirectBody,
-    refusals: [...scoped, 'EXCEPTION_NOT_USABLE', 'SKIP_NOT_PERMITTED', 'CROSS_LEDGER_DISABLED'],
+    refusals: [
+      ...scoped,
+      ...byRoutes,
+      'EXCEPTION_NOT_USABLE',
+      'SKIP_NOT_PERMITTED',
+      'CROSS_LEDGER_DISABLED',
+    ],
     handle: (request, services) => post(request, services),
   }),
 
@@ -54,6 +61,7 @@ export const scopedTransactionRoutes = [
     body: createDirectBody,
     refusals: [
       ...scoped,
+      ...heldByRoutes,
       'EXTERNAL_SOURCE_PENDING',
       'SKIP_NOT_PERMITTED',
       'CROSS_LEDGER_DISABLED',
@@ -71,7 +79,7 @@ export const scopedTransactionRoutes = [
     summary: 'Set funds aside, as from one balance of an account to another',
     path: '/v2/transactions/block',
     body: createMoveBody,
-    refusals: [...scoped, 'LEGS_IN_SEVERAL_SCOPES'],
+    refusals: [...scoped, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],
     handle: (request, services) => post(request, services, 'block'),
   }),
 
@@ -81,7 +89,7 @@ export const scopedTransactionRoutes = [
     summary: 'Give back funds that were set aside',
     path: '/v2/transactions/unblock',
     body: createMoveBody,
-    refusals: [...scoped, 'LEGS_IN_SEVERAL_SCOPES'],
+    refusals: [...scoped, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],
     handle: (request, services) => post(request, services, 'unblock'),
   }),
 ];

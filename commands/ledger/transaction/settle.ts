@@ -1,4 +1,4 @@
-import type { Facts, Stamp } from '#src/domain/decider.ts';
+import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type {
@@ -8,16 +8,33 @@ import type {
   TransactionRecord,
 } from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { keptOperations, transactionBefore } from './before.ts';
+import { isApart, isTaken } from './apart.ts';
+import { foundTransaction, keptOperations, needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { checkOpen, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
+import { routedLegs, withRoute } from './routing.ts';
+import { foundTemplate, needsTemplate, templateOf, type Template } from './template.ts';
+
+/** Where routes were validated when it was created, a commit follows them; a cancellation says what they say. */
+export function needsSettle(
+  ledger: Ledger,
+  { transactionId }: SettleTransaction,
+  facts: Facts,
+): Needs | undefined {
+  const needs = needsTransaction(ledger, transactionId, facts);
+  if (needs !== undefined) return needs;
+  const before = foundTransaction(ledger, transactionId, facts);
+  if (before === undefined || !isApart(before.operations)) return undefined;
+  return needsTemplate(ledger, before, facts);
+}
 
 /**
- * Ends a pending transaction, by the amounts fixed when it was created. A commit moves what was held to where it
- * waits to go; accounts blocked or closed meanwhile stop it, funds cannot. A cancellation gives back, whatever is blocked.
+ * Ends a pending transaction, by the amounts fixed when it was created, and under the form it was created with. A
+ * commit moves what was held to where it waits to go; accounts blocked or closed meanwhile stop it, and routes that
+ * it does not follow any more, funds cannot. A cancellation gives back, whatever is blocked.
  */
 export function settleTransaction(
   ledger: Ledger,
@@ -30,46 +47,62 @@ export function settleTransaction(
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${before.status}, not PENDING.`);
   }
   return type === 'CommitTransaction'
-    ? commit(ledger, before, stamp, accountBlockExceptionId)
-    : cancel(ledger, before, stamp);
+    ? commit(ledger, before, facts, stamp, accountBlockExceptionId)
+    : cancel(ledger, before, facts, stamp);
 }
 
 function commit(
   ledger: Ledger,
   before: TransactionRecord,
+  facts: Facts,
   stamp: Stamp,
   exceptionId: Uuid | undefined,
 ): TransactionEvent {
-  const { id, awaiting = [] } = before;
-  const legs = [
+  const { id, operations, awaiting = [] } = before;
+  const found = [
     ...held(ledger, before),
     ...awaiting.map((leg) => recordedLeg(ledger, 'credit', leg)),
   ];
-  checkOpen(legs, exceptionOf(ledger, exceptionId, stamp.instant));
-  const booked = bookLegs('commit', id, legs, new Map(), before.operations.length);
-  return ended('TransactionCommitted', before, 'APPROVED', booked, stamp, usedBy(exceptionId));
+  checkOpen(found, exceptionOf(ledger, exceptionId, stamp.instant));
+  const apart = isApart(operations);
+  const template = apart ? templateOf(ledger, before, facts) : undefined;
+  const legs = template ? routedLegs(found, 'commit', template, ['debit']) : found;
+  const step = apart ? 'commit apart' : 'commit';
+  const booked = bookLegs(step, id, legs, new Map(), operations.length);
+  const by = { ...template?.relies, ...usedBy(exceptionId) };
+  return ended('TransactionCommitted', before, booked, stamp, by);
 }
 
-function cancel(ledger: Ledger, before: TransactionRecord, stamp: Stamp): TransactionEvent {
+function cancel(
+  ledger: Ledger,
+  before: TransactionRecord,
+  facts: Facts,
+  stamp: Stamp,
+): TransactionEvent {
   const { id, operations } = before;
-  const booked = bookLegs('cancel', id, held(ledger, before), new Map(), operations.length);
-  return ended('TransactionCanceled', before, 'CANCELED', booked, stamp);
+  const found = held(ledger, before);
+  const apart = isApart(operations);
+  const template = apart ? foundTemplate(ledger, before, facts) : undefined;
+  const legs = template ? found.map((leg) => withRoute(leg, 'cancel', template)) : found;
+  const step = apart ? 'cancel apart' : 'cancel';
+  const booked = bookLegs(step, id, legs, new Map(), operations.length);
+  return ended('TransactionCanceled', before, booked, stamp, template?.relies);
 }
 
+/** What each source gave; of a hold that was booked apart its first operation says so. */
 const held = (ledger: Ledger, { operations }: TransactionRecord): Leg[] =>
-  withOwed(operations).map(({ operation, owed }) => ({
-    ...recordedLeg(ledger, 'debit', operation),
-    owed,
-  }));
+  withOwed(operations)
+    .filter(({ operation }) => isTaken(operation) || !isApart(operations))
+    .map(({ operation, owed }) => ({ ...recordedLeg(ledger, 'debit', operation), owed }));
 
 function ended(
   type: 'TransactionCommitted' | 'TransactionCanceled',
   { awaiting: _, ...before }: TransactionRecord,
-  status: TransactionRecord['status'],
   booked: readonly OperationRecord[],
   { instant }: Stamp,
-  by: ByException = {},
+  by: Template['relies'] & ByException = {},
 ): TransactionEvent {
+  const status = type === 'TransactionCommitted' ? ('APPROVED' as const) : ('CANCELED' as const);
   const own = { status, createdAt: instant, updatedAt: instant };
   const operations = [
     ...keptOperations(before),

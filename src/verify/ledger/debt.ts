@@ -49,7 +49,7 @@ export function debtOf(
   if (companion.accountId !== operation.accountId) {
     differ('it draws on the overdraft of another account');
   }
-  const givesBack = kind === 'canceled' && named(operation) === 'CREDIT credit';
+  const givesBack = kind === 'canceled' && named(companion) === 'DEBIT debit';
   if (companion.direction !== (givesBack ? 'debit' : operation.direction)) {
     differ(`a ${operation.direction} draws on an overdraft, or repays it, the wrong way round`);
   }
@@ -72,6 +72,7 @@ export function checkDebt(
   operation: Operation,
   [rises]: Effect,
   companion: Operation | undefined,
+  kind: StepKind,
 ): void {
   const [before, after] = [operation.balance, operation.balanceAfter].map(({ overdraftUsed }) =>
     parseAmount(overdraftUsed),
@@ -86,7 +87,7 @@ export function checkDebt(
     if (available !== ZERO) differ(`${name} owes while it has funds`);
   }
   const arrives = rises === 1 && direction === 'credit' && operation.type !== 'RELEASE';
-  if (arrives && after !== ZERO && amountOf(operation) !== ZERO) {
+  if (arrives && kind !== 'canceled' && after !== ZERO && amountOf(operation) !== ZERO) {
     differ(`${name} has funds while it owes`);
   }
 }

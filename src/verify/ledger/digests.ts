@@ -39,8 +39,10 @@ export const fixedText = (
 
 /** The movements of a settled transaction, in no order; for a reversal those it must undo. */
 export function legsDigest({ operations }: Transaction, side: 'own' | 'mirrored'): bigint {
-  const moved = operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
-  const legs = wholeLegs(moved).map(({ accountId, balanceKey, direction, amount }) => {
+  const moved = wholeLegs(operations).filter(
+    ({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE',
+  );
+  const legs = moved.map(({ accountId, balanceKey, direction, amount }) => {
     const shown = side === 'own' ? direction : OPPOSITE[direction];
     return `${accountId} ${balanceKey} ${shown} ${amount}`;
   });

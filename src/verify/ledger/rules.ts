@@ -1,4 +1,5 @@
 import { differ } from '#src/verify/difference.ts';
+import { createRouteRules, type RouteData } from '#src/verify/routes.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
 import { Exceptions } from './exceptions.ts';
@@ -99,6 +100,11 @@ export function createLedgerRules(): Rules {
     TransactionNoted: ({ transaction }) => transactions.noted(mine(transaction)),
     TransactionUpdated: ({ transaction }) => transactions.reworded(mine(transaction)),
     OperationUpdated: ({ transaction }) => transactions.reworded(mine(transaction)),
+
+    ...createRouteRules(
+      ({ ledgerId = '', organizationId }) => void mine({ ledgerId, organizationId }),
+      () => ({ name: `ledger-${own.id}`, shared: `organization-${own.organizationId}` }),
+    ),
   };
 
   return {
@@ -132,4 +138,5 @@ type Data = Readonly<{
   stepOperations: number;
   exceptions: readonly BlockException[];
   accountBlockExceptionId?: string;
-}>;
+}> &
+  RouteData;

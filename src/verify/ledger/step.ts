@@ -47,7 +47,7 @@ export function applyStep(
       : debtOf(balance, operation, companion, kind);
     const { available, onHold } = move(balance, operation, effect, debt);
     if (balance.internal) checkShown(books, balance);
-    else checkDebt(balance, operation, effect, companion);
+    else checkDebt(balance, operation, effect, companion, kind);
     const own = balance.direction === 'credit' ? available : negate(available);
     position = add(position, add(own, onHold));
     totals[direction] = add(totals[direction], amount);

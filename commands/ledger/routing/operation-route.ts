@@ -1,0 +1,138 @@
+import { imageAt, needsImages, checkRoom } from '#commands/ledger/images.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
+import { refuse, type Refusal } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
+import { ifChanged, mergedMetadata, patched, type MetadataChanges } from '#src/domain/patch.ts';
+import { usesRoute, type AccountRule } from '#src/domain/routes.ts';
+import type { OperationRouteRecord, RouteEvent } from '#src/events/routes.ts';
+import { checkEntries, mergedEntries, type EntriesChanges } from './entries.ts';
+import type { RouteOwner } from './route-owner.ts';
+
+export type CreateOperationRoute = Readonly<{
+  type: 'CreateOperationRoute';
+  organizationId: Uuid;
+  fields: Pick<
+    OperationRouteRecord,
+    | 'title'
+    | 'description'
+    | 'code'
+    | 'operationType'
+    | 'account'
+    | 'accountingEntries'
+    | 'metadata'
+  >;
+}>;
+
+/** A member that is absent stays as it is; entries and metadata are merged. */
+export type UpdateOperationRoute = Readonly<{
+  type: 'UpdateOperationRoute';
+  organizationId: Uuid;
+  operationRouteId: Uuid;
+  changes: Readonly<{
+    title?: string | undefined;
+    description?: string | undefined;
+    code?: string | undefined;
+    account?: AccountRule | undefined;
+    accountingEntries?: EntriesChanges | undefined;
+    metadata?: MetadataChanges | undefined;
+  }>;
+}>;
+
+export type DeleteOperationRoute = Readonly<{
+  type: 'DeleteOperationRoute';
+  organizationId: Uuid;
+  operationRouteId: Uuid;
+}>;
+
+export type OperationRouteCommand =
+  CreateOperationRoute | UpdateOperationRoute | DeleteOperationRoute;
+
+export function needsOperationRoute(
+  { routes, ledgers }: RouteOwner,
+  command: OperationRouteCommand,
+  facts: Facts,
+): Needs | undefined {
+  if (command.type === 'CreateOperationRoute') return undefined;
+  const known = routes.operationRoute(command.operationRouteId);
+  if (known === undefined) return undefined;
+  const before = needsImages(facts, known.revision);
+  if (command.type === 'UpdateOperationRoute') return before;
+  const unasked = ledgers()
+    .map(ledgerJournal)
+    .filter((name) => facts.journal(name) === undefined);
+  return unasked.length === 0 ? before : { ...before, journals: unasked };
+}
+
+export function createOperationRoute(
+  { organizationId, ledgerId }: RouteOwner,
+  { fields }: CreateOperationRoute,
+  stamp: Stamp,
+): RouteEvent[] {
+  checkEntries(fields.operationType, fields.accountingEntries);
+  const operationRoute: OperationRouteRecord = {
+    id: stamp.ids.next(),
+    organizationId,
+    ...(ledgerId !== undefined && { ledgerId }),
+    ...fields,
+    createdAt: stamp.instant,
+    updatedAt: stamp.instant,
+    deletedAt: null,
+  };
+  checkRoom(operationRoute);
+  return [{ type: 'OperationRouteCreated', data: { operationRoute } }];
+}
+
+export function updateOperationRoute(
+  { routes }: RouteOwner,
+  { operationRouteId, changes }: UpdateOperationRoute,
+  facts: Facts,
+  { instant }: Stamp,
+): Decision<RouteEvent> {
+  const { revision } = routes.operationRoute(operationRouteId) ?? notFound();
+  const { title, description, code, account, accountingEntries, metadata } = changes;
+  const before = imageAt('operationRoute', revision, facts);
+  const patch = {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(code !== undefined && { code }),
+    ...(account !== undefined && { account }),
+    accountingEntries: mergedEntries(before.accountingEntries, accountingEntries),
+    metadata: mergedMetadata(before.metadata, metadata),
+  };
+  const { record, changed } = patched<OperationRouteRecord>(before, patch, instant);
+  checkEntries(record.operationType, record.accountingEntries);
+  checkRoom(record);
+  return ifChanged({ type: 'OperationRouteUpdated', data: { operationRoute: record, changed } });
+}
+
+/** No transaction route may be using it, in whatever ledger. */
+export function deleteOperationRoute(
+  { routes, ledgers }: RouteOwner,
+  { operationRouteId: id }: DeleteOperationRoute,
+  facts: Facts,
+  { instant }: Stamp,
+): RouteEvent[] {
+  const { revision } = routes.operationRoute(id) ?? notFound();
+  const elsewhere = () =>
+    ledgers().some((ledger) => {
+      const { routes: rules } = facts.journal(ledgerJournal(ledger)) ?? {};
+      return rules !== undefined && usesRoute(rules, id);
+    });
+  if (routes.isUsed(id) || elsewhere()) {
+    throw refuse('OPERATION_ROUTE_IN_USE', 'A transaction route uses the operation route.');
+  }
+  const before = imageAt('operationRoute', revision, facts);
+  const operationRoute = { ...before, updatedAt: instant, deletedAt: instant };
+  return [{ type: 'OperationRouteDeleted', data: { operationRoute } }];
+}
+
+function notFound(): never {
+  throw refuse('OPERATION_ROUTE_NOT_FOUND', 'There is no such operation route.');
+}
+
+/** One that a transaction route names. */
+export const noOperationRoute = (id: Uuid, location: string): Refusal =>
+  refuse('OPERATION_ROUTE_NOT_FOUND', `There is no operation route ${id}.`, {
+    findings: [{ location, message: 'names no operation route', value: id }],
+  });

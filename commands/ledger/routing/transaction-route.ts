@@ -1,0 +1,173 @@
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/images.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import { mergedMetadata, patched, type MetadataChanges } from '#src/domain/patch.ts';
+import type { OperationRouteRule } from '#src/domain/routes.ts';
+import type { RouteEvent, RoutePlace, TransactionRouteRecord } from '#src/events/routes.ts';
+import { noOperationRoute } from './operation-route.ts';
+import type { RouteOwner } from './route-owner.ts';
+
+export type CreateTransactionRoute = Readonly<{
+  type: 'CreateTransactionRoute';
+  organizationId: Uuid;
+  fields: Pick<TransactionRouteRecord, 'title' | 'description' | 'operationRoutes' | 'metadata'>;
+}>;
+
+/** A member that is absent stays as it is; operation routes are replaced, metadata merged. */
+export type UpdateTransactionRoute = Readonly<{
+  type: 'UpdateTransactionRoute';
+  organizationId: Uuid;
+  transactionRouteId: Uuid;
+  changes: Readonly<{
+    title?: string | undefined;
+    description?: string | undefined;
+    operationRoutes?: readonly Uuid[] | undefined;
+    metadata?: MetadataChanges | undefined;
+  }>;
+}>;
+
+export type DeleteTransactionRoute = Readonly<{
+  type: 'DeleteTransactionRoute';
+  organizationId: Uuid;
+  transactionRouteId: Uuid;
+}>;
+
+export type TransactionRouteCommand =
+  CreateTransactionRoute | UpdateTransactionRoute | DeleteTransactionRoute;
+
+export function needsTransactionRoute(
+  owner: RouteOwner,
+  command: TransactionRouteCommand,
+  facts: Facts,
+): Needs | undefined {
+  if (command.type === 'CreateTransactionRoute') {
+    return needsOrganization(owner, command.fields.operationRoutes, facts);
+  }
+  const known = owner.routes.transactionRoute(command.transactionRouteId);
+  if (known === undefined) return undefined;
+  const before = needsImages(facts, known.revision);
+  if (command.type === 'DeleteTransactionRoute') return before;
+  const named = command.changes.operationRoutes ?? known.operationRoutes;
+  const asked = needsOrganization(owner, named, facts);
+  return asked === undefined ? before : { ...before, ...asked };
+}
+
+/** A ledger asks its organization about operation routes that are not its own. */
+function needsOrganization(
+  { organizationId, ledgerId, routes }: RouteOwner,
+  named: readonly Uuid[],
+  facts: Facts,
+): Needs | undefined {
+  if (ledgerId === undefined) return undefined;
+  if (named.every((id) => routes.operationRoute(id) !== undefined)) return undefined;
+  const journal = organizationJournal(organizationId);
+  return facts.journal(journal) === undefined ? { journals: [journal] } : undefined;
+}
+
+export function createTransactionRoute(
+  owner: RouteOwner,
+  { fields }: CreateTransactionRoute,
+  facts: Facts,
+  stamp: Stamp,
+): RouteEvent[] {
+  const operationRoutes = [...new Set(fields.operationRoutes)];
+  const places = checkTemplate(owner, operationRoutes, facts);
+  const { organizationId, ledgerId } = owner;
+  const transactionRoute: TransactionRouteRecord = {
+    id: stamp.ids.next(),
+    organizationId,
+    ...(ledgerId !== undefined && { ledgerId }),
+    ...fields,
+    operationRoutes,
+    createdAt: stamp.instant,
+    updatedAt: stamp.instant,
+    deletedAt: null,
+  };
+  checkRoom(transactionRoute);
+  return [{ type: 'TransactionRouteCreated', data: { transactionRoute, places } }];
+}
+
+/** Operation routes that are sent are checked; those it has stay, whatever has become of them. */
+export function updateTransactionRoute(
+  owner: RouteOwner,
+  { transactionRouteId, changes }: UpdateTransactionRoute,
+  facts: Facts,
+  { instant }: Stamp,
+): Decision<RouteEvent> {
+  const known = owner.routes.transactionRoute(transactionRouteId) ?? notFound();
+  const { title, description, metadata } = changes;
+  const before = imageAt('transactionRoute', known.revision, facts);
+  const sent = changes.operationRoutes && [...new Set(changes.operationRoutes)];
+  const places = sent
+    ? checkTemplate(owner, sent, facts)
+    : placesOf(owner, known.operationRoutes, facts);
+  const patch = {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(sent !== undefined && { operationRoutes: sent }),
+    metadata: mergedMetadata(before.metadata, metadata),
+  };
+  const { record, changed } = patched<TransactionRouteRecord>(before, patch, instant);
+  checkRoom(record);
+  const data = { transactionRoute: record, places, changed };
+  const event: RouteEvent = { type: 'TransactionRouteUpdated', data };
+  return changed.length === 0 ? { unchanged: event } : [event];
+}
+
+export function deleteTransactionRoute(
+  { routes }: RouteOwner,
+  { transactionRouteId }: DeleteTransactionRoute,
+  facts: Facts,
+  { instant }: Stamp,
+): RouteEvent[] {
+  const { revision } = routes.transactionRoute(transactionRouteId) ?? notFound();
+  const before = imageAt('transactionRoute', revision, facts);
+  const transactionRoute = { ...before, updatedAt: instant, deletedAt: instant };
+  return [{ type: 'TransactionRouteDeleted', data: { transactionRoute } }];
+}
+
+type Found = Readonly<{ rule: OperationRouteRule; place: RoutePlace }>;
+
+/** Each is there, and both sides are served. Errors: OPERATION_ROUTE_NOT_FOUND, NO_SOURCE_ROUTE, NO_DESTINATION_ROUTE. */
+function checkTemplate(owner: RouteOwner, ids: readonly Uuid[], facts: Facts): RoutePlace[] {
+  const found = ids.map((id, n) => {
+    const one = find(owner, id, facts);
+    if (one === undefined) throw noOperationRoute(id, `operationRoutes[${String(n)}]`);
+    return one;
+  });
+  const serves = (side: 'source' | 'destination') =>
+    found.some(({ rule: { operationType: type } }) => type === side || type === 'bidirectional');
+  if (!serves('source')) throw oneSided('NO_SOURCE_ROUTE', 'source');
+  if (!serves('destination')) throw oneSided('NO_DESTINATION_ROUTE', 'destination');
+  return found.map(({ place }) => place);
+}
+
+/** Of those that are there. */
+const placesOf = (owner: RouteOwner, ids: readonly Uuid[], facts: Facts): RoutePlace[] =>
+  ids.flatMap((id) => find(owner, id, facts)?.place ?? []);
+
+/** In the own journal, or in the one of the ledger's organization; never the reverse. */
+function find(owner: RouteOwner, id: Uuid, facts: Facts): Found | undefined {
+  const { organizationId, ledgerId, routes } = owner;
+  const place = (journal: string, revision: Revision): RoutePlace => ({ id, journal, revision });
+  const organization = organizationJournal(organizationId);
+  const own = routes.operationRoute(id);
+  if (own !== undefined) {
+    const journal = ledgerId === undefined ? organization : ledgerJournal(ledgerId);
+    return { rule: own, place: place(journal, own.revision) };
+  }
+  if (ledgerId === undefined) return undefined;
+  const shared = facts.journal(organization)?.routes?.operationRoutes.get(id);
+  return shared && { rule: shared, place: place(organization, shared.revision) };
+}
+
+const oneSided = (name: 'NO_SOURCE_ROUTE' | 'NO_DESTINATION_ROUTE', side: string) =>
+  refuse(name, `None of the operation routes is for a ${side}.`, {
+    findings: [{ location: 'operationRoutes', message: `has none for a ${side}` }],
+  });
+
+function notFound(): never {
+  throw refuse('TRANSACTION_ROUTE_NOT_FOUND', 'There is no such transaction route.');
+}

@@ -1,0 +1,179 @@
+import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { AccountRule, Entry, EntryName, OperationRouteRule } from '#src/domain/routes.ts';
+import type { Side } from '#src/events/shared.ts';
+import { nameOf, refusedLeg, type Leg } from './legs.ts';
+import { idNamed, type Template } from './template.ts';
+
+/** What is done, by the entries of operation routes. */
+export type Action = Exclude<EntryName, 'overdraft' | 'crossLedger'>;
+
+/** What the operation route of a leg says of its operations. */
+export type Routed = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
+
+type Rules = ReadonlyMap<Uuid, OperationRouteRule>;
+
+/**
+ * The legs with what their operation routes say of them, if they follow the template: rule by rule in the order of
+ * contract ledger §7.8, each over all legs. `sides`: whose legs are asked for; the destinations of a hold are checked
+ * against its commit.
+ * Errors: NO_ROUTE_FOR_ACTION, ROUTE_LEGS_DIFFER, OUTSIDE_TEMPLATE, COUNTERPART_MISSING, DIRECTION_AGAINST_ROUTE,
+ * ACCOUNT_RULE_DAMAGED, ALIAS_RULE, ACCOUNT_TYPE_RULE.
+ */
+export function routedLegs(
+  legs: readonly Leg[],
+  action: Action,
+  template: Template,
+  sides: readonly Side[] = BOTH,
+): Leg[] {
+  const asked = legs.filter(({ direction }) => sides.includes(direction));
+  const actions = { debit: action, credit: action === 'hold' ? 'commit' : action } as const;
+  const rules = {
+    debit: rulesFor(actions.debit, template),
+    credit: rulesFor(actions.credit, template),
+  };
+  for (const side of sides) {
+    if (rules[side].size === 0) throw noRoute(actions[side]);
+  }
+  checkNumbers(asked, rules, sides);
+  for (const leg of asked) if (ruleOf(leg, rules) === undefined) throw outside(leg);
+  if (sides.length === BOTH.length) checkCounterparts(asked, rules);
+  for (const leg of asked) checkDirection(leg, ruleOf(leg, rules));
+  for (const leg of asked) checkAccount(leg, ruleOf(leg, rules));
+  return legs.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
+}
+
+/** The leg with what its operation route says, as far as there still is one: for what is refused no more. */
+export function withRoute(leg: Leg, action: Action, { operationRoutes }: Template): Leg {
+  const id = idNamed(leg.words);
+  return withRule(
+    leg,
+    action,
+    operationRoutes.find((rule) => rule.id === id),
+  );
+}
+
+function withRule(leg: Leg, action: Action, rule: OperationRouteRule | undefined): Leg {
+  const entry = rule?.accountingEntries?.[action];
+  if (rule === undefined || entry === undefined) return leg;
+  const routed: Routed = { entry, overdraft: rule.accountingEntries?.overdraft };
+  return { ...leg, words: { ...leg.words, routeId: rule.id }, routed };
+}
+
+/** What the operation of a companion says for itself: its entry is that for overdraft. */
+export const companionWords = ({ words, routed }: Leg): Pick<Leg, 'words' | 'routed'> =>
+  routed?.overdraft === undefined
+    ? { words: {} }
+    : { words: { routeId: words.routeId }, routed: { ...routed, entry: routed.overdraft } };
+
+/** Every operation route that legs name must be bidirectional. Errors: ROUTE_NOT_BIDIRECTIONAL. */
+export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: Template): void {
+  for (const leg of legs) {
+    const id = idNamed(leg.words);
+    const rule = operationRoutes.find((one) => one.id === id);
+    if (rule === undefined || rule.operationType === 'bidirectional') continue;
+    const detail = `The operation route of ${nameOf(leg)} is not bidirectional.`;
+    throw refuse('ROUTE_NOT_BIDIRECTIONAL', detail);
+  }
+}
+
+/** Those with an entry for the action. */
+const rulesFor = (action: Action, { operationRoutes }: Template): Rules =>
+  new Map(
+    operationRoutes
+      .filter(({ accountingEntries }) => accountingEntries?.[action] !== undefined)
+      .map((rule) => [rule.id, rule]),
+  );
+
+type BySide = Readonly<Record<Side, Rules>>;
+
+function ruleOf({ direction, words }: Leg, rules: BySide): OperationRouteRule | undefined {
+  const id = idNamed(words);
+  return id === undefined ? undefined : rules[direction].get(id);
+}
+
+/** A bidirectional route counts for the side, or the sides, where it stands. */
+function checkNumbers(legs: readonly Leg[], rules: BySide, sides: readonly Side[]): void {
+  for (const side of sides) {
+    const named = namedOn(side, legs);
+    const own = [...rules[side].values()].filter((rule) => isFor(rule, side));
+    const fixed = own.filter(({ operationType }) => operationType !== 'bidirectional');
+    if (named.size < fixed.length || named.size > own.length) {
+      throw differ(
+        `The ${NOUN[side]}s name ${named.size} operation routes, the transaction route has ` +
+          `${own.length} for them.`,
+      );
+    }
+  }
+  const used = new Set(sides.flatMap((side) => [...namedOn(side, legs)]));
+  for (const side of sides) {
+    for (const rule of rules[side].values()) {
+      if (!isFor(rule, side) || used.has(rule.id)) continue;
+      throw differ(`No leg names the operation route ${rule.id} of the transaction route.`);
+    }
+  }
+}
+
+function checkCounterparts(legs: readonly Leg[], rules: BySide): void {
+  const on = { debit: namedOn('debit', legs), credit: namedOn('credit', legs) };
+  for (const { id, operationType } of [...rules.debit.values(), ...rules.credit.values()]) {
+    if (operationType !== 'bidirectional' || on.debit.has(id) === on.credit.has(id)) continue;
+    const detail = `The operation route ${id} is bidirectional and stands on one side only.`;
+    throw refuse('COUNTERPART_MISSING', detail);
+  }
+}
+
+function checkDirection(leg: Leg, rule: OperationRouteRule | undefined): void {
+  if (rule === undefined || isFor(rule, leg.direction)) return;
+  const message = `names an operation route for a ${rule.operationType}`;
+  throw refuse('DIRECTION_AGAINST_ROUTE', `${nameOf(leg)} ${message}.`, routeFinding(leg, message));
+}
+
+/** Types are kept in lower case. */
+function checkAccount(leg: Leg, rule: OperationRouteRule | undefined): void {
+  const { account } = leg;
+  const stored: AccountRule | undefined = rule?.account;
+  if (stored === undefined) return;
+  const { ruleType, validIf } = stored;
+  if (ruleType === 'alias' && typeof validIf === 'string') {
+    if (account.alias === validIf) return;
+    throw refusedLeg('ALIAS_RULE', leg, `is not ${validIf}, which its operation route is for`);
+  }
+  if (ruleType === 'account_type' && Array.isArray(validIf)) {
+    if (validIf.some((type: string) => type.toLowerCase() === account.type)) return;
+    const problem = `is of type ${account.type}, which its operation route is not for`;
+    throw refusedLeg('ACCOUNT_TYPE_RULE', leg, problem);
+  }
+  const detail = `The account rule of the operation route ${rule?.id ?? ''} cannot be read.`;
+  throw refuse('ACCOUNT_RULE_DAMAGED', detail);
+}
+
+const isFor = ({ operationType }: OperationRouteRule, side: Side): boolean =>
+  operationType === 'bidirectional' || operationType === NOUN[side];
+
+/** Distinct, as far as they are UUIDs. */
+const namedOn = (side: Side, legs: readonly Leg[]): ReadonlySet<Uuid> =>
+  new Set(
+    legs.flatMap(({ direction, words }) => (direction === side ? (idNamed(words) ?? []) : [])),
+  );
+
+const noRoute = (action: Action) =>
+  refuse('NO_ROUTE_FOR_ACTION', `The transaction route has no entry for ${action}.`);
+
+const differ = (detail: string) => refuse('ROUTE_LEGS_DIFFER', detail);
+
+function outside(leg: Leg) {
+  const message = 'names no operation route of the transaction route';
+  return refuse('OUTSIDE_TEMPLATE', `${nameOf(leg)} ${message}.`, routeFinding(leg, message));
+}
+
+function routeFinding({ location, words: { route, routeId } }: Leg, message: string) {
+  if (location === undefined) return {};
+  const name = routeId === undefined && route !== undefined ? 'route' : 'routeId';
+  const value = routeId ?? route;
+  const at = `${location}.${name}`;
+  return { findings: [{ location: at, message, ...(value !== undefined && { value }) }] };
+}
+
+const BOTH: readonly Side[] = ['debit', 'credit'];
+const NOUN = { debit: 'source', credit: 'destination' } as const;

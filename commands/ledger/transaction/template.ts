@@ -1,0 +1,81 @@
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Facts, Needs } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import { parseUuid, type Uuid } from '#src/domain/ids.ts';
+import { organizationJournal } from '#src/domain/journal-name.ts';
+import type { OperationRouteRule } from '#src/domain/routes.ts';
+import type { Reliance } from '#src/events/ledger.ts';
+
+/** What a transaction is to follow: the operation routes of its transaction route. */
+export type Template = Readonly<{
+  id: Uuid;
+  operationRoutes: readonly OperationRouteRule[];
+  /** What the organization's journal was asked for. */
+  relies: Readonly<{ relies?: readonly Reliance[] }>;
+}>;
+
+/** How a transaction, or a leg, names its route: `route` is the deprecated spelling. */
+export type Named = Readonly<{ route?: string | undefined; routeId?: Uuid | undefined }>;
+
+/** What is missing to know the template: the organization is asked about routes that are not the ledger's own. */
+export function needsTemplate(ledger: Ledger, named: Named, facts: Facts): Needs | undefined {
+  const id = idNamed(named);
+  if (id === undefined || isOwn(ledger, id)) return undefined;
+  const journal = organizationJournal(ledger.organizationId);
+  return facts.journal(journal) === undefined ? { journals: [journal] } : undefined;
+}
+
+/** Whether the route and all that it names are the ledger's. */
+function isOwn({ routes }: Ledger, id: Uuid): boolean {
+  const named = routes.transactionRoute(id)?.operationRoutes;
+  return named?.every((one) => routes.operationRoute(one) !== undefined) === true;
+}
+
+/** Errors: TRANSACTION_ROUTE_REQUIRED, TRANSACTION_ROUTE_INVALID, TRANSACTION_ROUTE_NOT_FOUND. */
+export function templateOf(ledger: Ledger, named: Named, facts: Facts): Template {
+  const id = idNamed(named) ?? unnamed(named);
+  const found = foundTemplate(ledger, named, facts);
+  if (found !== undefined) return found;
+  throw refuse('TRANSACTION_ROUTE_NOT_FOUND', `There is no transaction route ${id}.`, {
+    findings: [{ location: spelling(named), message: 'names no transaction route', value: id }],
+    entityType: 'Transaction',
+  });
+}
+
+/** The same, or undefined. An operation route that a deletion of the organization's overtook is no part of it. */
+export function foundTemplate(ledger: Ledger, named: Named, facts: Facts): Template | undefined {
+  const id = idNamed(named);
+  if (id === undefined) return undefined;
+  const { routes } = ledger;
+  const journal = organizationJournal(ledger.organizationId);
+  const fact = isOwn(ledger, id) ? undefined : facts.journal(journal);
+  const shared = fact?.live === true ? fact.routes : undefined;
+  const found = routes.transactionRoute(id) ?? shared?.transactionRoutes.get(id);
+  return (
+    found && {
+      id,
+      operationRoutes: found.operationRoutes.flatMap(
+        (one) => routes.operationRoute(one) ?? shared?.operationRoutes.get(one) ?? [],
+      ),
+      relies: fact ? { relies: [{ journal, revision: fact.revision }] } : {},
+    }
+  );
+}
+
+/** The id by either spelling; undefined when there is none, or it is no UUID. */
+export const idNamed = ({ route, routeId }: Named): Uuid | undefined =>
+  routeId ?? (route === undefined ? undefined : parseUuid(route));
+
+const spelling = ({ routeId }: Named) => (routeId === undefined ? 'route' : 'routeId');
+
+function unnamed({ route = '' }: Named): never {
+  if (route === '') {
+    const detail = 'The ledger validates routes, and the transaction names none.';
+    throw refuse('TRANSACTION_ROUTE_REQUIRED', detail, {
+      findings: [{ location: 'routeId', message: 'is required' }],
+    });
+  }
+  throw refuse('TRANSACTION_ROUTE_INVALID', 'The route of the transaction is no UUID.', {
+    findings: [{ location: 'route', message: 'must be a UUID', value: route }],
+  });
+}

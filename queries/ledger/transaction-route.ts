@@ -1,0 +1,166 @@
+import { operationRouteProjection } from '#projections/ledger/operation-route.ts';
+import {
+  organizationTransactionRouteProjection,
+  transactionRouteProjection,
+} from '#projections/ledger/transaction-route.ts';
+import { cursorReply, pageFilters, type Sequence } from '#queries/paging.ts';
+import { readRow, readRows, type Reading } from '#queries/reading.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { ledgerJournal, organizationJournal, type JournalName } from '#src/domain/journal-name.ts';
+import type { OperationRouteRecord, TransactionRouteRecord } from '#src/events/routes.ts';
+import { ok, type Reply } from '#src/http/reply.ts';
+import type { PageRequest, Request } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import { pageOf } from '#src/ports/page.ts';
+import type { Row } from '#src/ports/read-store.ts';
+import { cursorListOf } from '#src/resources/common.ts';
+import { transactionRouteSchema, transactionRouteView } from '#src/resources/transaction-route.ts';
+
+const facts = {
+  tag: 'Transaction routes',
+  method: 'get',
+  permission: { namespace: 'routing', resource: 'transaction-routes', action: 'get' },
+  entityType: 'TransactionRoute',
+} as const;
+
+const IN_LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transaction-routes';
+const IN_ORGANIZATION = '/v2/organizations/{organization_id}/transaction-routes';
+
+export const transactionRouteReadRoutes = [
+  route({
+    ...facts,
+    operationId: 'listTransactionRoutes',
+    summary: 'List the transaction routes of a ledger with their operation routes',
+    path: IN_LEDGER,
+    paging: 'cursor',
+    replies: { 200: cursorListOf(transactionRouteSchema) },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      await services.parents.ledger(request, organizationId, ledgerId);
+      return list(request, services, {
+        of: transactionRouteProjection,
+        after: ledgerJournal(ledgerId),
+        where: { ownerId: ledgerId },
+      });
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'getTransactionRoute',
+    summary: 'Retrieve a transaction route of a ledger with its operation routes',
+    path: `${IN_LEDGER}/{transaction_route_id}`,
+    replies: { 200: transactionRouteSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'TRANSACTION_ROUTE_NOT_FOUND'],
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      await services.parents.ledger(request, organizationId, ledgerId);
+      return one(request, services, ledgerId, ledgerJournal(ledgerId));
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'listOrganizationTransactionRoutesV2',
+    summary: 'List the organization transaction routes, of whatever ledger and its own',
+    path: IN_ORGANIZATION,
+    paging: 'cursor',
+    loneDates: true,
+    malformedQueryStatus: 422,
+    replies: { 200: cursorListOf(transactionRouteSchema) },
+    refusals: ['ORGANIZATION_NOT_FOUND'],
+    handle: async (request, services) => {
+      const { organization_id: organizationId } = request.path;
+      await services.parents.organization(request, organizationId);
+      return list(request, services, {
+        of: organizationTransactionRouteProjection,
+        after: 'ledger', // Routes of each of them.
+        where: { organizationId },
+      });
+    },
+  }),
+
+  route({
+    ...facts,
+    operationId: 'getOrganizationTransactionRouteV2',
+    summary: 'Retrieve a transaction route of an organization itself',
+    path: `${IN_ORGANIZATION}/{transaction_route_id}`,
+    replies: { 200: transactionRouteSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'TRANSACTION_ROUTE_NOT_FOUND'],
+    handle: async (request, services) => {
+      const { organization_id: organizationId } = request.path;
+      await services.parents.organization(request, organizationId);
+      return one(request, services, organizationId, organizationJournal(organizationId));
+    },
+  }),
+];
+
+type Below = Request<Readonly<{ organization_id: Uuid }>>;
+
+async function list(
+  request: Below & Readonly<{ page: PageRequest }>,
+  services: Services,
+  reading: Reading,
+): Promise<Reply> {
+  const filters = pageFilters(request.page);
+  const after = organizationJournal(request.path.organization_id);
+  await services.progress.reached(reading.of.collection.name, after);
+  const sequence = await readRows(services, request, { ...reading, filters });
+  const page: Sequence['page'] = async ({ limit, reversed, ...stretch }) => {
+    const where = { ...reading.where, tenantId: request.context.tenantId };
+    const listing = { where, filters, ...stretch, limit: limit + 1 };
+    const rows = await services.reads.list(reading.of.collection, listing);
+    const text = await textOfRows(rows.slice(0, limit), request, services, reading.after);
+    return pageOf(rows, { limit, reversed }, ({ born }) => born, text);
+  };
+  return cursorReply({ ...sequence, page }, request.page);
+}
+
+async function one(
+  request: Below & Readonly<{ path: Readonly<{ transaction_route_id: Uuid }> }>,
+  services: Services,
+  ownerId: Uuid,
+  after: JournalName,
+): Promise<Reply> {
+  const where = { id: request.path.transaction_route_id, ownerId };
+  const row = await readRow(services, request, { of: transactionRouteProjection, after, where });
+  if (row === undefined) {
+    throw refuse('TRANSACTION_ROUTE_NOT_FOUND', 'There is no such transaction route.');
+  }
+  return ok((await textOfRows([row], request, services, after))(row));
+}
+
+/**
+ * How these rows are shown: with their operation routes as they are now, which may be those of the organization. One
+ * that a deletion overtook is left out.
+ */
+async function textOfRows(
+  rows: readonly Row[],
+  { context: { tenantId }, consistencyToken, path }: Below,
+  { reads, progress }: Services,
+  after: string,
+): Promise<(row: Row) => string> {
+  const { collection } = operationRouteProjection;
+  const records = new Map(
+    rows.map(({ id, body }) => [id, JSON.parse(body) as TransactionRouteRecord]),
+  );
+  await progress.reached(collection.name, after, consistencyToken);
+  await progress.reached(collection.name, organizationJournal(path.organization_id));
+  const ids = new Set([...records.values()].flatMap(({ operationRoutes }) => operationRoutes));
+  const found = new Map<Uuid, OperationRouteRecord>();
+  const look = async (id: Uuid): Promise<void> => {
+    const row = await reads.get(collection, { id, tenantId });
+    if (row !== undefined) found.set(id, JSON.parse(row.body) as OperationRouteRecord);
+  };
+  await Promise.all([...ids].map(look));
+
+  return ({ id }) => {
+    const record = records.get(id);
+    if (record === undefined) throw new Error(`The row ${id} was not read`);
+    const operationRoutes = record.operationRoutes.flatMap((one) => found.get(one) ?? []);
+    return JSON.stringify(transactionRouteView(record, operationRoutes));
+  };
+}

@@ -1,0 +1,130 @@
+import { ENTRY_NAMES, OPERATION_TYPES, type Entry } from '#src/domain/routes.ts';
+import { fits } from './code-points.ts';
+import { isObject, wrongType, type Flaw, type Members, type Reading } from './readings.ts';
+
+/** The account rule of an operation route; one of nothing is none (contract ledger §6.1). */
+export const readAccountRule: Reading = (sent, flaws) => {
+  if (!isObject(sent)) return wrongType(sent, flaws);
+  onlyMembers(sent, ['ruleType', 'validIf'], '', flaws);
+  const ruleType = given(sent['ruleType']);
+  const validIf = given(sent['validIf']);
+  if (ruleType === undefined && validIf === undefined) return undefined;
+  if (ruleType === undefined) {
+    missing('ruleType', flaws);
+    return;
+  }
+  if (validIf === undefined) missing('validIf', flaws);
+  if (typeof ruleType !== 'string') {
+    flaw(flaws, 'BODY_UNREADABLE', 'ruleType', 'must be a string', ruleType);
+    return;
+  }
+  if (ruleType === 'alias') {
+    if (validIf !== undefined && typeof validIf !== 'string') {
+      flaw(flaws, 'ACCOUNT_RULE_VALUE', 'validIf', 'must be a string', validIf);
+    }
+  } else if (ruleType === 'account_type') {
+    const types = Array.isArray(validIf) ? (validIf as unknown[]) : undefined;
+    if (validIf !== undefined && types?.every((type) => typeof type === 'string') !== true) {
+      flaw(flaws, 'ACCOUNT_RULE_VALUE', 'validIf', 'must be a list of strings', validIf);
+    }
+  } else {
+    flaw(flaws, 'ACCOUNT_RULE_TYPE', 'ruleType', 'must be alias or account_type', ruleType);
+  }
+  return { ruleType, validIf };
+};
+
+/**
+ * Accounting entries, each with both of its sides, of which one may be null. They are not looked at while the type of
+ * their route is at fault.
+ */
+export const readEntries: Reading = (sent, flaws, around) => {
+  const { operationType } = around as Members;
+  if (!OPERATION_TYPES.some((type) => type === operationType)) return sent;
+  return isObject(sent) ? entriesOf(sent, flaws, () => undefined) : wrongType(sent, flaws);
+};
+
+/** The same on update, where null removes an entry, or all of them. */
+export const readEntriesPatch: Reading = (sent, flaws) => {
+  if (sent === null) return null;
+  return isObject(sent) ? entriesOf(sent, flaws, () => null) : wrongType(sent, flaws);
+};
+
+function entriesOf(
+  sent: Members,
+  flaws: Flaw[],
+  ofNull: () => null | undefined,
+): Readonly<Record<string, Entry | null>> {
+  onlyMembers(sent, ENTRY_NAMES, '', flaws);
+  const entries: Record<string, Entry | null> = {};
+  for (const name of ENTRY_NAMES) {
+    const value = sent[name];
+    if (value === undefined) continue;
+    const entry = value === null ? ofNull() : entryOf(value, name, flaws);
+    if (entry !== undefined) entries[name] = entry;
+  }
+  return entries;
+}
+
+function entryOf(sent: unknown, at: string, flaws: Flaw[]): Entry | undefined {
+  if (!isObject(sent)) {
+    flaw(flaws, 'BODY_UNREADABLE', at, 'must be an object', sent);
+    return undefined;
+  }
+  onlyMembers(sent, ['debit', 'credit'], `${at}.`, flaws);
+  const debit = sideOf(sent['debit'], `${at}.debit`, flaws);
+  const credit = sideOf(sent['credit'], `${at}.credit`, flaws);
+  if ((sent['debit'] ?? sent['credit'] ?? null) === null) {
+    flaw(flaws, 'REQUIRED_FIELDS', at, 'needs a debit or a credit', sent);
+  }
+  return { debit, credit };
+}
+
+function sideOf(sent: unknown, at: string, flaws: Flaw[]): Entry['debit'] {
+  if (sent === undefined || sent === null) return null;
+  if (!isObject(sent)) {
+    flaw(flaws, 'BODY_UNREADABLE', at, 'must be an object', sent);
+    return null;
+  }
+  onlyMembers(sent, ['code', 'description'], `${at}.`, flaws);
+  const code = wordOf(sent['code'], CODE_MAX, `${at}.code`, flaws);
+  const description = wordOf(sent['description'], DESCRIPTION_MAX, `${at}.description`, flaws);
+  return { ...(code !== undefined && { code }), ...(description !== undefined && { description }) };
+}
+
+function wordOf(sent: unknown, max: number, at: string, flaws: Flaw[]): string | undefined {
+  if (sent === undefined || sent === null) return undefined;
+  if (typeof sent !== 'string') {
+    flaw(flaws, 'BODY_UNREADABLE', at, 'must be a string', sent);
+    return undefined;
+  }
+  if (fits(sent, max)) return sent;
+  flaw(flaws, 'MALFORMED_FIELD', at, `must have at most ${String(max)} characters`, sent);
+  return undefined;
+}
+
+function onlyMembers(sent: Members, names: readonly string[], at: string, flaws: Flaw[]): void {
+  for (const name of Object.keys(sent)) {
+    if (names.includes(name)) continue;
+    const message = 'is not a field of this operation';
+    flaw(flaws, 'UNEXPECTED_FIELDS', at + name, message, sent[name]);
+  }
+}
+
+/** Null and `""` count as absent where a member is required. */
+const given = (value: unknown): unknown => (value === null || value === '' ? undefined : value);
+
+const missing = (location: string, flaws: Flaw[]): undefined =>
+  flaw(flaws, 'REQUIRED_FIELDS', location, 'is required');
+
+function flaw(
+  flaws: Flaw[],
+  refusal: Flaw['refusal'],
+  location: string,
+  message: string,
+  value?: unknown,
+): undefined {
+  flaws.push({ refusal, location, message, ...(value !== undefined && { value }) });
+}
+
+const CODE_MAX = 50;
+const DESCRIPTION_MAX = 250;
