@@ -189,7 +189,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
   WINDOW_TOO_LONG: withQuery('start_date=2026-01-01T00:00:00Z&end_date=2026-04-02T00:00:00Z'),
   BOTH_DATES_NEEDED: withQuery('start_date=2026-01-01T00:00:00Z'),
   DATE_FORMAT: ({ route, path }) => ({
-    path: route.paging === undefined ? path : `${path}?start_date=then&end_date=now`,
+    path: route.filters['date'] ? path : `${path}?start_date=then&end_date=now`,
   }),
   END_BEFORE_START: withQuery('start_date=2026-01-02T00:00:00Z&end_date=2026-01-01T00:00:00Z'),
 
