@@ -3,6 +3,7 @@ import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Side } from '#src/events/shared.ts';
 import { putAsset } from './asset.ts';
 import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
+import type { BoundPart } from './group/parts.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
 import type { Account, Balance } from './transaction/book.ts';
 
@@ -12,9 +13,11 @@ export function* freezeLedger({
   records,
   book,
   pending,
+  parts,
   ...rules
 }: Ledger): Iterable<string> {
-  yield JSON.stringify({ ...rules, assets: [...assets.byId.values()], pending: [...pending] });
+  const maps = { assets: [...assets.byId.values()], pending: [...pending], parts: [...parts] };
+  yield JSON.stringify({ ...rules, ...maps });
   yield* freezeRecords(records);
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
@@ -41,9 +44,10 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
   return ledger;
 }
 
-type FrozenRules = Omit<Ledger, 'assets' | 'records' | 'book' | 'pending'> & {
+type FrozenRules = Omit<Ledger, 'assets' | 'records' | 'book' | 'pending' | 'parts'> & {
   assets: Asset[];
   pending: [Uuid, Revision][];
+  parts: [Uuid, BoundPart][];
 };
 type FrozenAccount = [
   id: Uuid,
@@ -69,8 +73,9 @@ type FrozenBalance = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, pending, ...rules } = JSON.parse(chunk) as FrozenRules;
+  const { assets, pending, parts, ...rules } = JSON.parse(chunk) as FrozenRules;
   for (const [id, revision] of pending) empty.pending.set(id, revision);
+  for (const [id, part] of parts) empty.parts.set(id, part);
   for (const asset of assets) putAsset(empty.assets, asset);
   return { ...empty, ...rules };
 }

@@ -1,5 +1,6 @@
 import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { BoundParts } from './group/parts.ts';
 import { emptyRecords, type LedgerRecords } from './records.ts';
 import { Book } from './transaction/book.ts';
 
@@ -19,6 +20,7 @@ export type Ledger = {
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
   readonly pending: Map<Uuid, Revision>;
+  readonly parts: BoundParts;
 };
 
 /** The assets of a ledger. Neither two codes nor two names may be equal. */
@@ -42,4 +44,5 @@ export const emptyLedger = (): Ledger => ({
   records: emptyRecords(),
   book: new Book(),
   pending: new Map(),
+  parts: new Map(),
 });

@@ -31,6 +31,16 @@ import {
   type BalanceCommand,
 } from './balance/change.ts';
 import { createBalance, needsAccount, type CreateBalance } from './balance/create.ts';
+import { checkAwaitsNone, evolveParts } from './group/parts.ts';
+import { needsPrepare, preparePart, type PreparePart } from './group/prepare-part.ts';
+import {
+  findPart,
+  needsFound,
+  needsSettle,
+  settlePart,
+  type FindPart,
+  type SettlePart,
+} from './group/settle-part.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import {
@@ -70,7 +80,10 @@ export type LedgerCommand =
   | DeleteAccount
   | CreateBalance
   | BalanceCommand
-  | TransactionCommand;
+  | TransactionCommand
+  | PreparePart
+  | SettlePart
+  | FindPart;
 
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 
@@ -120,6 +133,19 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return needsTransaction(ledger, command.transactionId, facts);
       case 'RevertTransaction':
         return needsRevert(ledger, command, facts);
+      case 'CheckGroupPart':
+      case 'PrepareGroupPart':
+        return needsPrepare(ledger, command, facts);
+      case 'CheckGroupCommit':
+      case 'BindGroupPart':
+      case 'UnbindGroupPart':
+      case 'PostGroupPart':
+      case 'CancelGroupPart':
+        return needsSettle(ledger, command, facts);
+      case 'FindMember':
+      case 'FindGroupPart':
+      case 'RecallGroupPart':
+        return needsFound(ledger, command, facts);
       default:
         return undefined; // The state is enough.
     }
@@ -127,10 +153,14 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
 
   decide(ledger, command, facts, stamp) {
     if (command.type === 'OpenLedger') return openLedger(ledger, command);
+    if (command.type === 'FindGroupPart' || command.type === 'RecallGroupPart') {
+      return findPart(ledger, command, facts); // Also when the ledger is closed.
+    }
 
     const isBelow = ledger.organizationId === command.organizationId;
     if (command.type === 'DeleteLedger') {
       if (!isBelow) throw noSuchLedger();
+      checkAwaitsNone(ledger.parts);
       return closeLedger(ledger, command, facts, stamp);
     }
     if (ledger.is !== 'live' || !isBelow) {
@@ -186,6 +216,17 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return updateTransaction(ledger, command, facts, stamp);
       case 'UpdateOperation':
         return updateOperation(ledger, command, facts, stamp);
+      case 'FindMember':
+        return findPart(ledger, command, facts);
+      case 'CheckGroupPart':
+      case 'PrepareGroupPart':
+        return preparePart(ledger, command, facts, stamp);
+      case 'CheckGroupCommit':
+      case 'BindGroupPart':
+      case 'UnbindGroupPart':
+      case 'PostGroupPart':
+      case 'CancelGroupPart':
+        return settlePart(ledger, command, facts, stamp);
       default:
         return unreachable(command);
     }
@@ -257,15 +298,22 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'TransactionPosted':
         ledger.book.move(event.data.transaction.operations);
+        evolveParts(ledger.parts, event);
         break;
       case 'TransactionHeld':
         ledger.book.move(event.data.transaction.operations);
         ledger.pending.set(detached(event.data.transaction.id), revision);
+        evolveParts(ledger.parts, event);
         break;
       case 'TransactionCommitted':
       case 'TransactionCanceled':
         ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
         ledger.pending.delete(event.data.transaction.id);
+        evolveParts(ledger.parts, event);
+        break;
+      case 'GroupPrepared':
+      case 'GroupReleased':
+        evolveParts(ledger.parts, event);
         break;
       case 'TransactionUpdated':
       case 'OperationUpdated':
@@ -282,6 +330,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
 
   undoing(ledger, event) {
     const { book, pending } = ledger;
+    if (isPartOfGroup(event)) return undefined; // There are few of them.
     switch (event.type) {
       case 'TransactionPosted':
         return () => {
@@ -317,7 +366,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
 
   evolveText(ledger, type, data) {
     const posted = type === 'TransactionPosted' ? scanned(data) : undefined;
-    if (posted === undefined) return false;
+    if (posted === undefined || posted.groupId !== undefined) return false;
     ledger.book.move(posted.moves);
     return true;
   },
@@ -332,6 +381,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
 /** Its settings are a part of it (contract ledger §1.10). */
 const isOfLedgerItself = ({ type }: LedgerCommand): boolean =>
   type === 'UpdateLedger' || type === 'ChangeLedgerSettings';
+const isPartOfGroup = (event: LedgerEvent): boolean =>
+  'transaction' in event.data && event.data.transaction.groupId !== undefined;
 
 /** Puts back what a map has under a key now. */
 function restoring<Key, Value>(map: Map<Key, Value>, key: Key): () => void {

@@ -1,5 +1,6 @@
+import { groupDecider } from '#commands/ledger/group/group.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 
 /** The rules of every kind of journal this program writes. */
-export const deciders = [organizationDecider, ledgerDecider] as const;
+export const deciders = [organizationDecider, ledgerDecider, groupDecider] as const;

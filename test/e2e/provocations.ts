@@ -3,7 +3,7 @@ import type { RefusalName } from '#src/domain/errors.ts';
 import { formatScript } from '#src/dsl/format.ts';
 import type { Route } from '#src/http/route.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
-import { inScope } from './scoped.ts';
+import { inScope, type Scope } from './scoped.ts';
 
 /** What there is to name in a provocation, by the names of path parameters. */
 export type Stage = Readonly<Record<string, string>>;
@@ -26,10 +26,11 @@ export function provocationOf(
   const changed = ofOperation[route.operationId]?.[name];
   const base = bodies[route.operationId] ?? {};
   if (changed !== undefined) {
-    const { headers, at, body, ...members } = changed;
+    const { headers, at, body, version, ...members } = changed;
+    const path = pathOf(route, { ...stage, ...placed(at, stage) });
     return {
       method,
-      path: pathOf(route, { ...stage, ...placed(at, stage) }),
+      path: version === 2 ? path.replace('/v1/', '/v2/') : path,
       ...(route.body && { body: body ?? { ...base, ...members } }),
       ...(headers !== undefined && { headers }),
     };
@@ -48,6 +49,8 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
   DEFAULT_BALANCE_MISSING:
     'the default balance goes with its account only: create.spec.ts makes one',
+  TRANSACTION_BUSY: 'it needs a group under way: group.spec.ts has one',
+  ACCOUNT_HELD: 'it needs a group under way: group.spec.ts has one',
   ACTION_NOT_ALLOWED: 'it needs a server in production: organizations.spec.ts starts one',
 };
 
@@ -170,7 +173,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
 
 /** Members of the body, and: headers; `body`, another body as a whole; `at`, other ids in the path, by their names on the stage or as they are. */
 type Changes = Readonly<Record<string, unknown>> &
-  Readonly<{ headers?: OutgoingHttpHeaders; body?: string; at?: Stage }>;
+  Readonly<{ headers?: OutgoingHttpHeaders; body?: string; at?: Stage; version?: 2 }>;
 
 const long = 'x'.repeat(257);
 
@@ -226,6 +229,27 @@ const scoped = {
 const elsewhere = {
   ...direct('@alice', '@bob', '1'),
   credits: [inScope({ ...HERE, ledgerId: NOBODY }).leg('@bob', '1')],
+};
+
+/** A member of a group that was staged, in the ledger where all of them are. */
+const member = (transaction_id: string) => ({
+  at: { ledger_id: 'the ledger of members', transaction_id },
+});
+const member2 = (transaction_id: string) => ({ ...member(transaction_id), version: 2 as const });
+
+/** To an account in another ledger. */
+const across = (to: Scope, alias: string) => ({
+  ...direct('@alice', '@bob', '1'),
+  debits: [inScope({ ...HERE, ledgerId: 'the ledger of members' }).leg('@alice', '1')],
+  credits: [inScope(to).leg(alias, '1')],
+});
+const acrossLedgers = {
+  CROSS_LEDGER_DISABLED: across(HERE, '@bob'),
+  GROUP_ASSETS: across({ ...HERE, ledgerId: 'the second ledger' }, '@usd'),
+  GROUP_ORGANIZATIONS: across(
+    { organizationId: 'the second organization', ledgerId: 'the strict ledger' },
+    '@carol',
+  ),
 };
 
 /** A batch of version 2 of direct transactions, in the order in which they stand. */
@@ -474,14 +498,14 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   createDirectTransaction: {
     ...scoped,
     SKIP_NOT_PERMITTED: { skip: { fees: true } },
-    CROSS_LEDGER_DISABLED: elsewhere,
+    ...acrossLedgers,
   },
   createHoldTransaction: {
     ...scoped,
     SKIP_NOT_PERMITTED: { skip: { tracer: true } },
     EXTERNAL_SOURCE_PENDING: direct('@external/BRL', '@bob', '1'),
     EXCEPTION_NOT_SUPPORTED: { accountBlockExceptionId: NOBODY },
-    CROSS_LEDGER_DISABLED: elsewhere,
+    ...acrossLedgers,
   },
   createBlockTransaction: { ...scoped, LEGS_IN_SEVERAL_SCOPES: elsewhere },
   createUnblockTransaction: { ...scoped, LEGS_IN_SEVERAL_SCOPES: elsewhere },
@@ -522,9 +546,21 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
     ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
     NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
+    GROUP_MEMBER: member('canceled member'),
+    GROUP_FINISHED: member2('canceled member'),
+    GROUP_INCONSISTENT: member2('orphaned hold'),
   },
-  cancelTransaction: { STATUS_NOT_ALLOWED: {} },
+  cancelTransaction: {
+    STATUS_NOT_ALLOWED: {},
+    GROUP_MEMBER: member('canceled member'),
+    GROUP_FINISHED: member2('canceled member'),
+  },
   revertTransaction: {
+    GROUP_MEMBER: member('canceled member'),
+    GROUP_FINISHED: member2('canceled member'),
+    GROUP_INCONSISTENT: member2('orphaned member'),
+    CROSS_LEDGER_DISABLED: member2('member beside one that left'),
+    GROUP_ORGANIZATIONS: member2('member beside a strict one'),
     STATUS_NOT_ALLOWED: { at: { transaction_id: 'pending to a blocked one' } },
     REVERTED_ALREADY: { at: { transaction_id: 'reverted' } },
     REVERSAL_OF_REVERSAL: { at: { transaction_id: 'reversal' } },

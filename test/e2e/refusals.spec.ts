@@ -27,6 +27,7 @@ import {
   type List,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
+import { stageGroups } from './staged-groups.ts';
 import { stageRecords } from './staged-records.ts';
 import { stageTransactions } from './staged-transactions.ts';
 import {
@@ -77,6 +78,7 @@ describe('declared refusals', function () {
       'the ledger': book.ledger,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),
+      ...(await stageGroups(client, book)),
       'the external account': external.id,
     };
     await createAccount(client, book.at, { alias: '@muted' });

@@ -81,6 +81,8 @@ export class Books {
       case 'BalanceCreated':
       case 'BalanceUpdated':
       case 'BalanceDeleted':
+      case 'GroupPrepared':
+      case 'GroupReleased':
         insist(false, `Nobody asked for ${event.type}`);
         break;
       default:

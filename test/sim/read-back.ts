@@ -91,6 +91,8 @@ function looksFor(
     case 'BalanceCreated':
     case 'BalanceUpdated':
     case 'BalanceDeleted':
+    case 'GroupPrepared':
+    case 'GroupReleased':
       return []; // Nobody asks for them here.
     default: {
       const { id, operations } = event.data.transaction;

@@ -14,6 +14,7 @@ import {
 } from '#test/e2e/books.ts';
 import type { Client } from '#test/support/client.ts';
 import type { Expected } from './expected.ts';
+import { payAcross } from './groups.ts';
 import { liveOn, reorganize } from './life.ts';
 import { stopAccounts } from './stops.ts';
 
@@ -40,6 +41,7 @@ export async function playDay(client: Client): Promise<Day> {
   const keyed = await move(client, bank, pay);
   await liveOn(client, bank);
   await stopAccounts(client, bank);
+  await payAcross(client, retail, wallets);
   await reorganize(client, andes);
   return {
     keyed,

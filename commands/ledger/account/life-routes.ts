@@ -49,7 +49,7 @@ export const accountLifeRoutes = [
     summary: 'Close an empty account for good; it can still be read',
     path: `/v2/${BELOW}/close`,
     replies: { 204: null },
-    refusals: [...refused, 'CLOSED_ALREADY', 'BALANCE_LEFT', 'HOLDS_PENDING'],
+    refusals: [...refused, 'CLOSED_ALREADY', 'ACCOUNT_HELD', 'BALANCE_LEFT', 'HOLDS_PENDING'],
 
     handle: async (request, { commands }) => {
       const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;

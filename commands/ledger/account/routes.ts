@@ -92,7 +92,7 @@ export const accountWriteRoutes = [
     permission: 'accounts:delete',
     entityType: 'Account',
     replies: { 204: null },
-    refusals: [...absent, 'EXTERNAL_PROTECTED', 'BALANCE_BLOCKS_DELETION'],
+    refusals: [...absent, 'EXTERNAL_PROTECTED', 'ACCOUNT_HELD', 'BALANCE_BLOCKS_DELETION'],
 
     handle: async (request, { commands }) => {
       const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;

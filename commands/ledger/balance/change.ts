@@ -3,6 +3,7 @@ import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ifChanged, patched } from '#src/domain/patch.ts';
 import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
+import { awaitsPart } from '#commands/ledger/group/parts.ts';
 import { imageAt, needsImages } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { isEmpty, stateOf } from '#commands/ledger/transaction/book.ts';
@@ -52,7 +53,7 @@ export function updateBalance(
 
 /** The default balance goes with its account, and no other way. */
 export function deleteBalance(
-  { book }: Ledger,
+  { book, parts }: Ledger,
   { balanceId }: DeleteBalance,
   facts: Facts,
   { instant }: Stamp,
@@ -63,6 +64,9 @@ export function deleteBalance(
     throw refuse('BALANCE_NOT_DELETABLE', `${name} can be deleted only together with its account.`);
   }
   if (!isEmpty(known)) throw refuse('BALANCE_NOT_DELETABLE', `${name} is not zero.`);
+  if (awaitsPart(parts, account.id)) {
+    throw refuse('BALANCE_NOT_DELETABLE', `${name} awaits a part of a group.`);
+  }
   const before = imageAt('balance', known.revision, facts);
   const balance = { ...before, updatedAt: instant, deletedAt: instant };
   return { type: 'BalanceDeleted', data: { balance, state: stateOf(known) } };

@@ -4,7 +4,7 @@ import { partId, type Uuid } from '#src/domain/ids.ts';
 import type { BalanceState, OperationRecord } from '#src/events/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
 import { stateOf, type Balance } from './book.ts';
-import { nameOf, refusedLeg, type Leg } from './legs.ts';
+import { nameOf, refusedLeg, type Leg, type Words } from './legs.ts';
 
 /** Balances on their way through a decision: where operations not yet recorded have brought them. */
 export type Moving = Map<Balance, Standing>;
@@ -134,8 +134,9 @@ function shifted(from: Amount, how: Effect['available'], amount: Amount): Amount
 
 const MIRROR = { falls: 'rises', rises: 'falls' } as const;
 
-function effectOf(step: Step, { direction }: Leg): Effect {
-  const effect = EFFECTS[step][direction];
+function effectOf(step: Step, { direction, account }: Leg): Effect {
+  // The world outside is never held: a part of a group debits it when it is posted.
+  const effect = EFFECTS[step === 'commit' && account.external ? 'post' : step][direction];
   if (effect === undefined) throw new Error(`A ${step} books no ${direction}`);
   return effect;
 }
@@ -173,7 +174,7 @@ let lastAmount = ZERO;
 let lastText = '0';
 
 /** Those members that are there, in the order in which operations are written. */
-export function wordsOf(words: Leg['words']): Partial<OperationRecord> {
+export function wordsOf(words: Leg['words']): Partial<Pick<OperationRecord, keyof Words>> {
   const { description, chartOfAccounts, route, routeId, rate, metadata } = words;
   return {
     ...(description !== undefined && { description }),

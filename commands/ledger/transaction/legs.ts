@@ -36,7 +36,11 @@ export function legOf(ledger: Ledger, posting: Posting): Leg {
 }
 
 /** The line of an operation, or of one that waits, whatever its account is called today. */
-export function recordedLeg(ledger: Ledger, direction: Side, recorded: AwaitingLeg): Leg {
+export function recordedLeg(
+  ledger: Ledger,
+  direction: Side,
+  recorded: Omit<AwaitingLeg, 'direction'>,
+): Leg {
   const account = ledger.book.accountById(recorded.accountId);
   const balance = find(account, recorded.balanceKey);
   if (account === undefined || balance === undefined) {

@@ -1,3 +1,6 @@
+import { revertGroup } from '#commands/ledger/group/create-group.ts';
+import { orWithGroup } from '#commands/ledger/group/routes.ts';
+import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger.ts';
@@ -7,6 +10,7 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { operationSchema, operationSchemaV2, operationView } from '#src/resources/operation.ts';
 import { updateOperationBody, updateTransactionBody } from '#src/resources/transaction-body.ts';
+import { transactionOrGroupSchema } from '#src/resources/transaction-group.ts';
 import {
   transactionSchema,
   transactionSchemaV2,
@@ -24,8 +28,11 @@ const step = {
   permission: 'transactions:post',
   entityType: 'Transaction',
   replies: { 201: transactionSchema },
-  repliesV2: { 201: transactionSchemaV2 },
+  repliesV2: { 201: transactionOrGroupSchema },
 } as const;
+
+/** Of members of groups. */
+const grouped = ['GROUP_MEMBER', 'GROUP_FINISHED', 'TRANSACTION_BUSY'] as const;
 
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
@@ -43,8 +50,13 @@ export const transactionLifecycleRoutes = [
       'ACCOUNT_BLOCKED',
       'ACCOUNTS_NOT_ELIGIBLE',
       'NUMBER_OUT_OF_RANGE',
+      ...grouped,
+      'GROUP_INCONSISTENT',
     ],
-    handle: (request, services) => settle(request, services, 'CommitTransaction'),
+    handle: (request, services) =>
+      orWithGroup(request, services, commitGroup, () =>
+        settle(request, services, 'CommitTransaction'),
+      ),
   }),
 
   route({
@@ -52,8 +64,11 @@ export const transactionLifecycleRoutes = [
     operationId: 'cancelTransaction',
     summary: 'Give back what a pending transaction holds',
     path: `${PATH}/cancel`,
-    refusals: [...absent, 'STATUS_NOT_ALLOWED'],
-    handle: (request, services) => settle(request, services, 'CancelTransaction'),
+    refusals: [...absent, 'STATUS_NOT_ALLOWED', ...grouped],
+    handle: (request, services) =>
+      orWithGroup(request, services, cancelGroup, () =>
+        settle(request, services, 'CancelTransaction'),
+      ),
   }),
 
   route({
@@ -72,11 +87,16 @@ export const transactionLifecycleRoutes = [
       'SIDE_NOT_PERMITTED',
       'INSUFFICIENT_FUNDS',
       'NUMBER_OUT_OF_RANGE',
+      ...grouped,
+      'GROUP_INCONSISTENT',
+      'CROSS_LEDGER_DISABLED',
+      'GROUP_ORGANIZATIONS',
     ],
-    handle: async (request, services) => {
-      const { event, more } = await submit(request, services, { type: 'RevertTransaction' });
-      return created(shown(event, { as: 'created', version: request.version }), more);
-    },
+    handle: (request, services) =>
+      orWithGroup(request, services, revertGroup, async () => {
+        const { event, more } = await submit(request, services, { type: 'RevertTransaction' });
+        return created(shown(event, { as: 'created', version: request.version }), more);
+      }),
   }),
 
   route({

@@ -7,6 +7,7 @@ import { needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
 import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
+import { isGroupMember } from './settle.ts';
 
 export function needsRevert(
   ledger: Ledger,
@@ -29,6 +30,7 @@ export function revertTransaction(
   stamp: Stamp,
 ): TransactionEvent {
   const reverted = transactionBefore(ledger, transactionId, facts);
+  if (reverted.groupId !== undefined) throw isGroupMember();
   checkRevertible(reverted, facts);
   const legs = mirrored(ledger, reverted);
   checkLegs(legs, reverted.assetCode);
@@ -70,7 +72,7 @@ function checkRevertible({ id, status, parentTransactionId }: TransactionRecord,
 }
 
 /** Holds and releases have come to nothing; what remains is what moved. */
-function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
+export function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
   const moved = operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
   return moved.map((operation) =>
     recordedLeg(ledger, operation.direction === 'credit' ? 'debit' : 'credit', operation),

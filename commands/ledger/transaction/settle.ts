@@ -1,11 +1,11 @@
 import type { Facts, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
+import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { keptOperations, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
-import { checkOpen, recordedLeg } from './legs.ts';
+import { checkOpen, recordedLeg, type Leg } from './legs.ts';
 
 /**
  * Ends a pending transaction, by the amounts fixed when it was created. A commit moves what was held to where it
@@ -18,30 +18,51 @@ export function settleTransaction(
   stamp: Stamp,
 ): TransactionEvent {
   const before = transactionBefore(ledger, transactionId, facts);
+  if (before.groupId !== undefined) throw isGroupMember();
   if (before.status !== 'PENDING') {
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${before.status}, not PENDING.`);
   }
-  return type === 'CommitTransaction'
-    ? commit(ledger, before, stamp)
-    : cancel(ledger, before, stamp);
+  if (type === 'CancelTransaction') return cancelTransaction(ledger, before, stamp);
+  checkCommit(ledger, before);
+  return commitTransaction(ledger, before, stamp);
 }
 
-function commit(ledger: Ledger, before: TransactionRecord, stamp: Stamp): TransactionEvent {
-  const { id, awaiting = [] } = before;
-  const legs = [
-    ...held(ledger, before),
-    ...awaiting.map((leg) => recordedLeg(ledger, 'credit', leg)),
-  ];
-  checkOpen(legs);
-  const booked = bookLegs('commit', id, legs, new Map(), before.operations.length);
-  return ended('TransactionCommitted', before, 'APPROVED', booked, stamp);
+/** Errors: ACCOUNTS_NOT_ELIGIBLE, ACCOUNT_CLOSED, ACCOUNT_BLOCKED. */
+export const checkCommit = (ledger: Ledger, before: TransactionRecord): void => {
+  checkOpen(commitLegs(ledger, before));
+};
+
+/** What was held goes, what awaits comes; unless an account of them is gone, of which there is no commit. */
+export const commitLegs = (ledger: Ledger, before: TransactionRecord): Leg[] => [
+  ...held(ledger, before),
+  ...(before.awaiting ?? []).map((leg) => recordedLeg(ledger, leg.direction ?? 'credit', leg)),
+];
+
+export function commitTransaction(
+  ledger: Ledger,
+  before: TransactionRecord,
+  stamp: Stamp,
+  how: Readonly<{ direct?: true }> = {},
+): TransactionEvent {
+  const { id, operations } = before;
+  const legs = commitLegs(ledger, before);
+  const booked = bookLegs('commit', id, legs, new Map(), operations.length);
+  return ended('TransactionCommitted', before, { status: 'APPROVED', booked, stamp, how });
 }
 
-function cancel(ledger: Ledger, before: TransactionRecord, stamp: Stamp): TransactionEvent {
+export function cancelTransaction(
+  ledger: Ledger,
+  before: TransactionRecord,
+  stamp: Stamp,
+): TransactionEvent {
   const { id, operations } = before;
   const booked = bookLegs('cancel', id, held(ledger, before), new Map(), operations.length);
-  return ended('TransactionCanceled', before, 'CANCELED', booked, stamp);
+  return ended('TransactionCanceled', before, { status: 'CANCELED', booked, stamp });
 }
+
+/** All ledgers of a group do the same, or none: one of them alone does nothing. */
+export const isGroupMember = (): Refusal =>
+  refuse('GROUP_MEMBER', 'The transaction is part of a group; use version 2.');
 
 const held = (ledger: Ledger, { operations }: TransactionRecord) =>
   operations.map((operation) => recordedLeg(ledger, 'debit', operation));
@@ -49,9 +70,7 @@ const held = (ledger: Ledger, { operations }: TransactionRecord) =>
 function ended(
   type: 'TransactionCommitted' | 'TransactionCanceled',
   { awaiting: _, ...before }: TransactionRecord,
-  status: TransactionRecord['status'],
-  booked: readonly OperationRecord[],
-  { instant }: Stamp,
+  { status, booked, stamp: { instant }, how }: End,
 ): TransactionEvent {
   const own = { status, createdAt: instant, updatedAt: instant };
   const operations = [
@@ -59,5 +78,12 @@ function ended(
     ...booked.map((operation) => ({ ...operation, ...own })),
   ];
   const transaction = { ...before, status, operations, updatedAt: instant };
-  return { type, data: { transaction, stepOperations: booked.length } };
+  return { type, data: { transaction, stepOperations: booked.length, ...how } };
 }
+
+type End = Readonly<{
+  status: TransactionRecord['status'];
+  booked: readonly OperationRecord[];
+  stamp: Stamp;
+  how?: Readonly<{ direct?: true }>;
+}>;

@@ -68,6 +68,9 @@ export function createLedgerRules(): Rules {
     BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
+    GroupPrepared: ({ transaction, binding }) => transactions.prepared(mine(transaction), binding),
+    GroupReleased: ({ transaction }) => transactions.released(mine(transaction)),
+
     TransactionPosted: ({ transaction }) => transactions.posted(mine(transaction)),
     TransactionHeld: ({ transaction }) => transactions.held(mine(transaction)),
     TransactionCommitted: ({ transaction, stepOperations }) =>
@@ -107,4 +110,5 @@ type Data = Readonly<{
   state: State;
   transaction: Transaction;
   stepOperations: number;
+  binding: boolean;
 }>;

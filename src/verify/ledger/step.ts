@@ -11,13 +11,14 @@ export type Holds = ReadonlyMap<string, Amount>;
 /**
  * Applies the operations of one step to the books: each must start from what is known of its balance and end where
  * its type, direction and amount lead (contract ledger §7.4); together they must neither make money nor lose any
- * (§7.2).
+ * (§7.2). `unheld`: so much of the amount is no part of the hold.
  */
 export function applyStep(
   books: Books,
   transaction: Transaction,
   operations: readonly Operation[],
   kind: StepKind,
+  unheld: Amount = ZERO,
 ): Holds {
   const totals = { debit: ZERO, credit: ZERO };
   const holds = new Map<string, Amount>();
@@ -25,7 +26,7 @@ export function applyStep(
   for (const operation of operations) {
     const { direction, balanceId } = operation;
     const balance = books.of(operation, transaction.assetCode);
-    checkStopped(balance, kind);
+    if (transaction.groupId === undefined || kind === 'held') checkStopped(balance, kind);
     const amount = amountOf(operation);
     const { available, onHold } = move(balance, operation, amount, kind);
     const own = balance.direction === 'credit' ? available : negate(available);
@@ -34,11 +35,15 @@ export function applyStep(
     if (onHold !== ZERO) holds.set(balanceId, add(holds.get(balanceId) ?? ZERO, onHold));
   }
   if (position !== ZERO) differ(`its operations add up to ${formatAmount(position)}, not to 0`);
-  checkTotals(totals, parseAmount(transaction.amount), kind);
+  const whole = parseAmount(transaction.amount);
+  checkTotals(totals, isHold(kind) ? add(whole, negate(unheld)) : whole, kind);
   return holds;
 }
 
-/** What is held is given back whatever happened since (§7.4). */
+/** Steps that are about the hold alone. */
+const isHold = (kind: StepKind): boolean => kind === 'held' || kind === 'canceled';
+
+/** What is held is given back whatever happened since (§7.4), and a part of a group posted (§5.4). */
 function checkStopped({ stopped, alias, key }: Standing, kind: StepKind): void {
   if (stopped !== undefined && kind !== 'canceled')
     differ(`${alias}#${key} moves and is ${stopped}`);
@@ -94,7 +99,9 @@ function move(
   amount: Amount,
   kind: StepKind,
 ): Readonly<{ available: Amount; onHold: Amount }> {
-  const effect = EFFECTS[kind][`${type} ${direction}`];
+  // The world outside is never on hold: a part of a group debits it when it is committed.
+  const effects = EFFECTS[kind === 'committed' && balance.external ? 'posted' : kind];
+  const effect = effects[`${type} ${direction}`];
   if (effect === undefined) differ(`${type} with direction ${direction} is no part of this step`);
   const name = `${balance.alias}#${balance.key}`;
   if (!sameState(before, balance.state)) {

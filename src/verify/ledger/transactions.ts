@@ -1,8 +1,9 @@
-import { add, negate, parseAmount, ZERO } from '#src/domain/amount.ts';
+import { add, negate, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Books } from './books.ts';
 import { checkAliases, fixedDigest, fixedHead, fixedText, legsDigest } from './digests.ts';
+import { bookedLegs, GroupParts, isReceived, legList, unheld } from './group-parts.ts';
 import { Settled } from './settled.ts';
 import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
 import { amountOf, applyStep, checkTotals, type Holds, type StepKind } from './step.ts';
@@ -13,6 +14,8 @@ type Pending = {
   readonly operations: readonly string[];
   readonly holds: Holds;
   readonly awaiting: readonly AwaitingLeg[] | undefined;
+  /** What will be debited beside what is on hold. */
+  readonly unheld: Amount;
   readonly fixed: bigint;
 };
 
@@ -20,6 +23,7 @@ type Pending = {
 export class Transactions {
   readonly #books: Books;
   readonly #pending = new Map<string, Pending>();
+  readonly #parts = new GroupParts();
   readonly #settled = new Settled();
 
   constructor(books: Books) {
@@ -33,6 +37,7 @@ export class Transactions {
   posted(transaction: Transaction): void {
     const { id, operations, parentTransactionId } = transaction;
     this.#begins(transaction, 'APPROVED');
+    if (transaction.groupId !== undefined) this.#parts.posted(transaction);
     applyStep(this.#books, transaction, operations, 'posted');
     this.#checkSides(transaction, operations);
     if (parentTransactionId !== undefined) this.#reverts(transaction, parentTransactionId);
@@ -43,11 +48,14 @@ export class Transactions {
   held(transaction: Transaction): void {
     const { id, operations, awaiting, source, destination } = transaction;
     this.#begins(transaction, 'PENDING');
-    const holds = applyStep(this.#books, transaction, operations, 'held');
-    checkAliases(source, operations.filter(isDebit), 'source');
+    const outside = (awaiting ?? []).filter((leg) => !isReceived(leg));
+    const debited = unheld(outside);
+    const holds = applyStep(this.#books, transaction, operations, 'held', debited);
+    checkAliases(source, [...operations.filter(isDebit), ...outside], 'source');
     if (awaiting !== undefined) {
-      checkAliases(destination, awaiting, 'destination');
-      const due = awaiting.reduce((sum, { amount }) => add(sum, parseAmount(amount)), ZERO);
+      const received = awaiting.filter(isReceived);
+      checkAliases(destination, received, 'destination');
+      const due = received.reduce((sum, { amount }) => add(sum, parseAmount(amount)), ZERO);
       checkTotals({ debit: due, credit: due }, parseAmount(transaction.amount), 'posted');
     }
     this.#pending.set(id, {
@@ -55,6 +63,7 @@ export class Transactions {
       operations: operations.map((operation) => fixedText(operation, transaction)),
       holds,
       awaiting,
+      unheld: debited,
       fixed: fixedDigest(transaction),
     });
   }
@@ -63,16 +72,35 @@ export class Transactions {
   committed(transaction: Transaction, stepOperations: number): void {
     const { awaiting } = this.#ends(transaction, stepOperations, 'committed', 'APPROVED');
     if (awaiting !== undefined) {
-      const received = transaction.operations.slice(-stepOperations).filter(isCredit);
-      if (legList(received) !== legList(awaiting))
-        differ('it credits other legs than were waiting');
+      const booked = bookedLegs(transaction.operations.slice(-stepOperations), awaiting);
+      if (legList(booked) !== legList(awaiting)) differ('it credits other legs than were waiting');
     }
-    this.#settled.set(transaction.id, 'approved', digestsOf(transaction));
+    const { id, parentTransactionId } = transaction;
+    if (parentTransactionId !== undefined) this.#reverts(transaction, parentTransactionId);
+    const fate = parentTransactionId === undefined ? 'approved' : 'reversal';
+    this.#settled.set(id, fate, digestsOf(transaction));
   }
 
   canceled(transaction: Transaction, stepOperations: number): void {
     this.#ends(transaction, stepOperations, 'canceled', 'CANCELED');
     this.#settled.set(transaction.id, 'canceled', digestsOf(transaction));
+  }
+
+  /** A part of a group, before it is posted; what is on hold stays as it is. */
+  prepared(transaction: Transaction, binding: boolean): void {
+    const { id, status } = transaction;
+    if (status !== 'PENDING') differ(`its status is ${status}, not PENDING`);
+    if (this.#settled.get(id) !== undefined) differ(`there is a transaction ${id} already`);
+    if (this.#pending.has(id)) this.reworded(transaction);
+    else this.#parts.prepared(transaction, binding);
+  }
+
+  /** A part that will not be posted. */
+  released({ id }: Pick<Transaction, 'id'>): void {
+    if (this.#pending.has(id) || this.#settled.get(id) !== undefined) {
+      differ(`transaction ${id} is there, and cannot be given up`);
+    }
+    this.#parts.released({ id });
   }
 
   /** An annotation moves nothing: its operations are not affecting and show zeros. */
@@ -129,7 +157,13 @@ export class Transactions {
       differ('it differs from what was recorded when it was put on hold');
     }
     checkIds(id, operations);
-    const freed = applyStep(this.#books, transaction, operations.slice(before), kind);
+    const freed = applyStep(
+      this.#books,
+      transaction,
+      operations.slice(before),
+      kind,
+      pending.unheld,
+    );
     if (!undo(pending.holds, freed)) differ('it frees other amounts than were put on hold');
     this.#pending.delete(id);
     return pending;
@@ -172,11 +206,3 @@ function checkIds(id: string, operations: readonly Operation[]): void {
 const undo = (held: Holds, freed: Holds): boolean =>
   held.size === freed.size &&
   [...held].every(([balance, amount]) => freed.get(balance) === negate(amount));
-
-/** Legs without an amount book no operation. */
-const legList = (legs: readonly AwaitingLeg[]): string =>
-  legs
-    .filter(({ amount }) => amount !== '0')
-    .map(({ accountAlias, balanceKey, amount }) => `${accountAlias} ${balanceKey} ${amount}`)
-    .sort()
-    .join('\n');
