@@ -24,6 +24,17 @@ export async function readRow(
   return reads.get(collection, { ...where, tenantId });
 }
 
+/** The one that entered its list last, of those whose keys are so. Errors as readRow. */
+export async function readLast(
+  { reads, progress }: Services,
+  { context: { tenantId }, consistencyToken }: Request,
+  { of: { collection }, after, where }: Reading,
+): Promise<Row | undefined> {
+  await progress.reached(collection.name, after, consistencyToken);
+  const listing = { where: { ...where, tenantId }, order: 'desc', limit: 1 } as const;
+  return (await reads.list(collection, listing))[0];
+}
+
 /** The rows that meet the filters, as a sequence to be read page by page. Errors as readRow. */
 export async function readRows(
   { reads, progress, logId }: Services,

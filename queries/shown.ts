@@ -1,5 +1,6 @@
 import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
+import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
@@ -7,20 +8,25 @@ import { organizationProjection } from '#projections/ledger/organization.ts';
 import { portfolioProjection } from '#projections/ledger/portfolio.ts';
 import { segmentProjection } from '#projections/ledger/segment.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
+import { metadataIndexProjection } from '#projections/settings/metadata-index.ts';
 import type {
   AccountRecord,
+  AssetRateRecord,
   AssetRecord,
   BalanceRecord,
   LedgerRecord,
 } from '#src/events/ledger.ts';
+import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
 import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';
 import type { Show } from '#src/ports/read-store.ts';
 import { accountTypeView } from '#src/resources/account-type.ts';
 import { accountView } from '#src/resources/account.ts';
+import { assetRateView } from '#src/resources/asset-rate.ts';
 import { assetView } from '#src/resources/asset.ts';
 import { balanceView, type BalanceValues } from '#src/resources/balance.ts';
 import { ledgerView } from '#src/resources/ledger.ts';
+import { metadataIndexView } from '#src/resources/metadata-index.ts';
 import { organizationView } from '#src/resources/organization.ts';
 import { portfolioView } from '#src/resources/portfolio.ts';
 import { segmentView } from '#src/resources/segment.ts';
@@ -34,6 +40,9 @@ export const ledgerText: Show = ({ body }) =>
 
 export const assetText: Show = ({ body }) =>
   JSON.stringify(assetView(JSON.parse(body) as AssetRecord));
+
+export const assetRateText: Show = ({ body }) =>
+  JSON.stringify(assetRateView(JSON.parse(body) as AssetRateRecord));
 
 export const segmentText: Show = ({ body }) =>
   JSON.stringify(segmentView(JSON.parse(body) as SegmentRecord));
@@ -50,6 +59,9 @@ export const accountText: Show = ({ body }) =>
 export const balanceText: Show = ({ body, values }) =>
   JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));
 
+export const metadataIndexText: Show = ({ body }) =>
+  JSON.stringify(metadataIndexView(JSON.parse(body) as MetadataIndexRecord));
+
 export const transactionText: Show = ({ body }) => storedTransactionText(body, 1);
 
 export const transactionTextV2: Show = ({ body }) => storedTransactionText(body, 2);
@@ -62,6 +74,7 @@ export const shown: Readonly<Record<string, Show>> = {
   [organizationProjection.collection.name]: organizationText,
   [ledgerProjection.collection.name]: ledgerText,
   [assetProjection.collection.name]: assetText,
+  [assetRateProjection.collection.name]: assetRateText,
   [segmentProjection.collection.name]: segmentText,
   [portfolioProjection.collection.name]: portfolioText,
   [accountTypeProjection.collection.name]: accountTypeText,
@@ -69,4 +82,5 @@ export const shown: Readonly<Record<string, Show>> = {
   [balanceProjection.collection.name]: balanceText,
   [transactionProjection.collection.name]: transactionText,
   [TRANSACTION_V2]: transactionTextV2,
+  [metadataIndexProjection.collection.name]: metadataIndexText,
 };

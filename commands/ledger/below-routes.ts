@@ -32,7 +32,7 @@ export async function submitBelow(
   return { events, token: { [journal.name]: revision } };
 }
 
-/** The same, and the data of the event of this type that comes first, or of its image when nothing changed. */
+/** The same, and the data of the first event of this type, or of its image when nothing changed. */
 export async function recordBelow<Type extends LedgerEvent['type']>(
   request: Below,
   services: Pick<Services, 'commands'>,
@@ -40,8 +40,8 @@ export async function recordBelow<Type extends LedgerEvent['type']>(
   command: Asked,
 ): Promise<Readonly<{ data: DataOf<Type>; token: ConsistencyToken }>> {
   const { events, token } = await submitBelow(request, services, command);
-  const [event] = events;
-  if (event?.type !== type) throw new Error(`${command.type} comes to ${type} first`);
+  const event = events.find((one) => one.type === type);
+  if (event === undefined) throw new Error(`${command.type} comes to ${type}`);
   return { data: event.data as DataOf<Type>, token };
 }
 

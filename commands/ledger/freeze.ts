@@ -5,19 +5,28 @@ import { putAsset } from './asset.ts';
 import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
 import type { BoundPart } from './group/parts.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
-import type { Account, Balance } from './transaction/book.ts';
+import { UNLIMITED, type Account, type Balance, type Overdraft } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its records, then its accounts, a few thousand to a chunk. */
 export function* freezeLedger({
   assets,
+  rates,
   records,
   book,
   pending,
   parts,
+  debts,
   ...rules
 }: Ledger): Iterable<string> {
-  const maps = { assets: [...assets.byId.values()], pending: [...pending], parts: [...parts] };
-  yield JSON.stringify({ ...rules, ...maps });
+  const frozen: FrozenRules = {
+    ...rules,
+    assets: [...assets.byId.values()],
+    rates: [...rates],
+    pending: [...pending],
+    parts: [...parts],
+    debts: [...debts],
+  };
+  yield JSON.stringify(frozen);
   yield* freezeRecords(records);
   let rows: FrozenAccount[] = [];
   for (const account of book.accounts()) {
@@ -44,10 +53,15 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
   return ledger;
 }
 
-type FrozenRules = Omit<Ledger, 'assets' | 'records' | 'book' | 'pending' | 'parts'> & {
+type FrozenRules = Omit<
+  Ledger,
+  'assets' | 'rates' | 'records' | 'book' | 'pending' | 'parts' | 'debts'
+> & {
   assets: Asset[];
+  rates: [string, Revision][];
   pending: [Uuid, Revision][];
   parts: [Uuid, BoundPart][];
+  debts: Uuid[];
 };
 type FrozenAccount = [
   id: Uuid,
@@ -58,7 +72,8 @@ type FrozenAccount = [
   balances: FrozenBalance[],
   parts: number,
 ];
-type FrozenBalance = [
+type FrozenBalance = Unlimited | [...Unlimited, limit: string];
+type Unlimited = [
   key: string,
   ordinal: number,
   direction: Side,
@@ -73,11 +88,12 @@ type FrozenBalance = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, pending, parts, ...rules } = JSON.parse(chunk) as FrozenRules;
+  const { assets, rates, pending, parts, debts, ...rules } = JSON.parse(chunk) as FrozenRules;
   for (const [id, revision] of pending) empty.pending.set(id, revision);
+  for (const [pair, revision] of rates) empty.rates.set(pair, revision);
   for (const [id, part] of parts) empty.parts.set(id, part);
   for (const asset of assets) putAsset(empty.assets, asset);
-  return { ...empty, ...rules };
+  return { ...empty, ...rules, debts: new Set(debts) };
 }
 
 const freezeAccount = (account: Account): FrozenAccount => [
@@ -110,11 +126,17 @@ const thawAccount = ([
   parts,
 });
 
-const freezeBalance = (balance: Balance): FrozenBalance => [
+const freezeBalance = (balance: Balance): FrozenBalance => {
+  const limit = balance.overdraft?.limit;
+  const frozen = frozenBalance(balance);
+  return limit === undefined ? frozen : [...frozen, formatAmount(limit)];
+};
+
+const frozenBalance = (balance: Balance): Unlimited => [
   balance.key,
   balance.ordinal,
   balance.direction,
-  (balance.allowSending ? 1 : 0) | (balance.allowReceiving ? 2 : 0),
+  (balance.allowSending ? 1 : 0) | (balance.allowReceiving ? 2 : 0) | (balance.overdraft ? 4 : 0),
   formatAmount(balance.available),
   formatAmount(balance.onHold),
   formatAmount(balance.overdraftUsed),
@@ -131,6 +153,10 @@ const thawBalance = ([key, ordinal, direction, flags, ...state]: FrozenBalance):
   available: parseAmount(state[0]),
   onHold: parseAmount(state[1]),
   overdraftUsed: parseAmount(state[2]),
+  overdraft: (flags & 4) === 0 ? undefined : thawOverdraft(state[5]),
   version: state[3],
   revision: state[4],
 });
+
+const thawOverdraft = (limit: string | undefined): Overdraft =>
+  limit === undefined ? UNLIMITED : { limit: parseAmount(limit) };

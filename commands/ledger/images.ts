@@ -3,6 +3,7 @@ import { refuse } from '#src/domain/errors.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import type {
   AccountRecord,
+  AssetRateRecord,
   AssetRecord,
   BalanceRecord,
   LedgerRecord,
@@ -15,6 +16,7 @@ type Images = {
   organization: OrganizationRecord;
   ledger: LedgerRecord;
   asset: AssetRecord;
+  assetRate: AssetRateRecord;
   segment: SegmentRecord;
   portfolio: PortfolioRecord;
   accountType: AccountTypeRecord;

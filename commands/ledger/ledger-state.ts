@@ -1,6 +1,7 @@
 import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { BoundParts } from './group/parts.ts';
+import { NO_DEBTS, type OpenDebts } from './open-debts.ts';
 import { emptyRecords, type LedgerRecords } from './records.ts';
 import { Book } from './transaction/book.ts';
 
@@ -16,11 +17,14 @@ export type Ledger = {
   named: Revision;
   settings: LedgerSettings;
   readonly assets: Assets;
+  /** The last event of each rate, by the codes it leads from and to. */
+  readonly rates: Map<string, Revision>;
   readonly records: LedgerRecords;
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
   readonly pending: Map<Uuid, Revision>;
   readonly parts: BoundParts;
+  readonly debts: OpenDebts;
 };
 
 /** The assets of a ledger. Neither two codes nor two names may be equal. */
@@ -41,8 +45,10 @@ export const emptyLedger = (): Ledger => ({
   named: -1,
   settings: defaultSettings,
   assets: { byId: new Map(), codes: new Set(), names: new Set() },
+  rates: new Map(),
   records: emptyRecords(),
   book: new Book(),
   pending: new Map(),
   parts: new Map(),
+  debts: NO_DEBTS,
 });

@@ -24,6 +24,7 @@ import {
   updateAsset,
   type AssetCommand,
 } from './asset.ts';
+import { evolveAssetRate, needsAssetRate, putAssetRate, type PutAssetRate } from './asset-rate.ts';
 import {
   deleteBalance,
   needsBalance,
@@ -71,6 +72,7 @@ export type LedgerCommand =
   | LedgerRecordCommand
   | ChangeLedgerSettings
   | AssetCommand
+  | PutAssetRate
   | SegmentCommand
   | PortfolioCommand
   | AccountTypeCommand
@@ -103,6 +105,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAsset':
       case 'DeleteAsset':
         return needsAsset(ledger, command, facts);
+      case 'PutAssetRate':
+        return needsAssetRate(ledger, command, facts);
       case 'UpdateSegment':
       case 'DeleteSegment':
         return needsSegment(ledger, command, facts);
@@ -179,6 +183,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return updateAsset(ledger, command, facts, stamp);
       case 'DeleteAsset':
         return deleteAsset(ledger, command, facts, stamp);
+      case 'PutAssetRate':
+        return [putAssetRate(ledger, command, facts, stamp)];
       case 'CreateSegment':
       case 'UpdateSegment':
       case 'DeleteSegment':
@@ -258,6 +264,10 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'AssetCreated':
       case 'AssetUpdated':
         evolveAssets(ledger.assets, event.data.asset, revision);
+        break;
+      case 'AssetRateCreated':
+      case 'AssetRateUpdated':
+        evolveAssetRate(ledger.rates, event.data.assetRate, revision);
         break;
       case 'AccountOpened':
         ledger.book.open(event.data.account, event.data.balance, revision);

@@ -1,19 +1,16 @@
 import { accountProjection } from '#projections/ledger/account.ts';
-import { pageFilters, pageReply } from '#queries/paging.ts';
-import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
+import { pageReply } from '#queries/paging.ts';
+import { beginning, equal, notFound } from '#queries/reading.ts';
 import { accountText } from '#queries/shown.ts';
 import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
 import { externalAlias } from '#src/domain/external-alias.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
-import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
-import type { Services } from '#src/http/services.ts';
-import type { Condition, KeyValue, Row } from '#src/ports/read-store.ts';
+import type { Condition } from '#src/ports/read-store.ts';
 import { accountSchema } from '#src/resources/account.ts';
 import { pageOf } from '#src/resources/common.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
+import { rowBelow, rowsBelow } from './below.ts';
 
 const accountFilters = {
   portfolio_id: { type: 'string', format: 'uuid' },
@@ -44,15 +41,11 @@ export const accountReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
     handle: async (request, services) => {
-      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
-      const sequence = await readRows(services, request, {
-        of: accountProjection,
-        after: ledgerJournal(ledgerId),
-        where: { ledgerId },
-        filters: [...conditionsOf(request.query), ...pageFilters(request.page)],
-      });
-      return pageReply(sequence, request.page);
+      const { query, page } = request;
+      return pageReply(
+        await rowsBelow(request, services, accountProjection, conditionsOf(query)),
+        page,
+      );
     },
   }),
 
@@ -68,7 +61,9 @@ export const accountReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'],
 
     handle: async (request, services) => {
-      const row = await find(request, services, { id: request.path.account_id });
+      const row = await rowBelow(request, services, accountProjection, {
+        id: request.path.account_id,
+      });
       if (row === undefined) throw notFound('account');
       return ok(accountText(row));
     },
@@ -86,7 +81,9 @@ export const accountReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'ALIAS_NOT_FOUND'],
 
     handle: async (request, services) => {
-      const row = await find(request, services, { alias: request.path.alias });
+      const row = await rowBelow(request, services, accountProjection, {
+        alias: request.path.alias,
+      });
       if (row === undefined) throw aliasNotFound(request.path.alias);
       return ok(accountText(row));
     },
@@ -105,28 +102,12 @@ export const accountReadRoutes = [
 
     handle: async (request, services) => {
       const alias = externalAlias(request.path.asset_code);
-      const row = await find(request, services, { alias });
+      const row = await rowBelow(request, services, accountProjection, { alias });
       if (row === undefined) throw aliasNotFound(alias);
       return ok(accountText(row));
     },
   }),
 ];
-
-type InLedger = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
-
-async function find(
-  request: InLedger,
-  services: Services,
-  where: Readonly<Record<string, KeyValue>>,
-): Promise<Row | undefined> {
-  const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-  await services.parents.ledger(request, organizationId, ledgerId);
-  return readRow(services, request, {
-    of: accountProjection,
-    after: ledgerJournal(ledgerId),
-    where: { ...where, ledgerId },
-  });
-}
 
 const conditionsOf = (query: Filtered<typeof accountFilters>): Condition[] => [
   ...equal('portfolioId', query.portfolio_id),

@@ -1,4 +1,4 @@
-import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import { balanceChangedPayload } from './balance-payload.ts';
 import type { JournalEvent } from './journal-event.ts';
 import type { Emission, Payload } from './payload.ts';
@@ -45,9 +45,9 @@ export const definitions: readonly Definition[] = [
     types: ['TransactionPosted', 'TransactionHeld', 'TransactionCommitted', 'TransactionCanceled'],
     emissions: (event) => {
       const transaction = transactionOf(event);
-      return ofThisStep(event, transaction).map((operation) => ({
+      return ofThisStep(event, transaction).map((operation, n, step) => ({
         subject: `${transaction.id}:${operation.id}`,
-        recordKey: operation.balanceId,
+        recordKey: owing(operation, step[n - 1]).balanceId,
         part: operation.id,
         payload: balanceChangedPayload(operation, transaction, event.recordedAt),
       }));
@@ -60,6 +60,10 @@ const isDirect = ({ data }: JournalEvent): boolean =>
 
 const transactionOf = ({ data }: JournalEvent): TransactionRecord =>
   (data as TransactionEvent['data']).transaction;
+
+/** What is drawn or repaid stays in order with the balance that owes it: its operation is the one before. */
+const owing = (operation: OperationRecord, before = operation): OperationRecord =>
+  operation.origin === 'overdraft' ? before : operation;
 
 /** A transaction carries the operations of all its steps; those of the last one are what the event came to. */
 function ofThisStep({ data }: JournalEvent, { operations }: TransactionRecord) {

@@ -64,6 +64,7 @@ export const refusals = {
   SEGMENT_NAME_TAKEN: { code: 'LDG-0015', kind: 'clash', title: 'Segment name taken' },
   ACCOUNT_TYPE_TAKEN: { code: 'LDG-0108', kind: 'clash', title: 'Account type key taken' },
   ACCOUNT_TYPE_NOT_FOUND: { code: 'LDG-0109', kind: 'absent', title: 'Account type not found' },
+  ACCOUNT_TYPE_UNKNOWN: { code: 'LDG-0066', kind: 'validation', title: 'Account type unknown' },
   ACCOUNT_TYPE_KEY_INVALID: {
     code: 'LDG-0120',
     kind: 'validation',
@@ -97,8 +98,14 @@ export const refusals = {
   },
   CLOSED_ALREADY: { code: 'LDG-0521', kind: 'clash', title: 'Already closed' },
   BALANCE_LEFT: { code: 'LDG-0523', kind: 'rule', title: 'Balance left' },
+  FEE_DEBT_OPEN: { code: 'LDG-0527', kind: 'rule', title: 'Fee debt open' },
   HOLDS_PENDING: { code: 'LDG-0524', kind: 'rule', title: 'Holds pending' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
+  INDEX_EXISTS: { code: 'LDG-0132', kind: 'clash', title: 'Index exists, or value repeated' },
+  INDEX_NOT_FOUND: { code: 'LDG-0133', kind: 'absent', title: 'Index not found' },
+  TOO_MANY_INDEXES: { code: 'LDG-0135', kind: 'rule', title: 'Too many indexes' },
+  INDEX_PROTECTED: { code: 'LDG-0137', kind: 'rule', title: 'Index protected' },
+  ENTITY_UNKNOWN: { code: 'LDG-0138', kind: 'validation', title: 'Entity name unknown' },
   SETTING_UNKNOWN: { code: 'LDG-0147', kind: 'validation', title: 'Setting unknown' },
   SETTING_TYPE: { code: 'LDG-0148', kind: 'validation', title: 'Setting of the wrong type' },
   SETTING_MISPLACED: { code: 'LDG-0149', kind: 'validation', title: 'Setting misplaced' },
@@ -110,11 +117,27 @@ export const refusals = {
     kind: 'absent',
     title: 'Default balance missing',
   },
+  INTERNAL_NOT_DELETABLE: {
+    code: 'LDG-0169',
+    kind: 'rule',
+    title: 'Internal balance not deletable',
+  },
   KEY_RESERVED: { code: 'LDG-0170', kind: 'rule', title: 'Balance key reserved' },
   BALANCE_DIRECTION: {
     code: 'LDG-0171',
     kind: 'validation',
     title: 'Balance direction invalid',
+  },
+  BALANCE_SETTINGS: {
+    code: 'LDG-0172',
+    kind: 'validation',
+    title: 'Balance settings invalid',
+  },
+  LIMIT_BELOW_USAGE: { code: 'LDG-0173', kind: 'rule', title: 'Limit below usage' },
+  INTERNAL_NOT_EDITABLE: {
+    code: 'LDG-0175',
+    kind: 'rule',
+    title: 'Internal balance not editable',
   },
   SKIP_NOT_PERMITTED: { code: 'LDG-0490', kind: 'rule', title: 'Skip not permitted' },
 
@@ -131,6 +154,12 @@ export const refusals = {
     kind: 'rule',
     title: 'Balance does not permit this side',
   },
+  INTERNAL_BALANCE: {
+    code: 'LDG-0168',
+    kind: 'rule',
+    title: 'Internal balance not addressable',
+  },
+  OVERDRAFT_LIMIT: { code: 'LDG-0167', kind: 'rule', title: 'Overdraft limit exceeded' },
   INSUFFICIENT_FUNDS: { code: 'LDG-0018', kind: 'rule', title: 'Insufficient funds' },
   DATE_IN_FUTURE: { code: 'LDG-0121', kind: 'validation', title: 'Date in the future' },
   DATE_WITH_PENDING: {

@@ -5,13 +5,17 @@ import type { Uuid } from './ids.ts';
 export type JournalName = Brand<string, 'JournalName'>;
 
 /** A category stands before the first dash, where the distributed log's own tools expect it. */
-export type Category = 'organization' | 'ledger' | 'group' | 'streaming';
+export type Category = 'organization' | 'ledger' | 'group' | 'settings' | 'streaming';
 
 export const organizationJournal = (id: Uuid): JournalName => `organization-${id}` as JournalName;
 export const ledgerJournal = (id: Uuid): JournalName => `ledger-${id}` as JournalName;
 
 /** The decision about one transaction over several ledgers. */
 export const groupJournal = (id: Uuid): JournalName => `group-${id}` as JournalName;
+
+/** What holds for all organizations of a tenant. */
+export const settingsJournal = (tenantId: string): JournalName =>
+  `settings-${tenantId}` as JournalName;
 
 /** Subscriptions and dead letters of a tenant. */
 export const streamingJournal = (tenantId: string): JournalName =>

@@ -88,18 +88,21 @@ export function unexpected(script: string, token: Token, expected: readonly stri
 const wanted = (expected: readonly string[]): string =>
   expected.length === 0 ? '' : `, expected ${expected.join(' or ')}`;
 
-const line = (script: string, at: number): number => {
+function line(script: string, at: number): number {
   let lines = 1;
-  for (let i = script.indexOf('\n'); i >= 0 && i < at; i = script.indexOf('\n', i + 1)) lines += 1;
+  for (let i = 0; i < at; i += 1) if (script.charCodeAt(i) === LF) lines += 1;
   return lines;
-};
+}
 
-const column = (script: string, at: number): number => {
+function column(script: string, at: number): number {
   const from = at === 0 ? 0 : script.lastIndexOf('\n', at - 1) + 1;
   let columns = 1;
-  for (let i = from; i < at; i += isPair(script, i) ? 2 : 1) columns += 1;
+  for (let i = from; i < at; i += 1) if (!isSecondHalf(script.charCodeAt(i))) columns += 1;
   return columns;
-};
+}
+
+/** Of a character of two code units. */
+const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** Whether a character of two code units begins here. */
 const isPair = (script: string, at: number): boolean => (script.codePointAt(at) ?? 0) > 0xffff;
@@ -122,4 +125,5 @@ const SPACE = /[ \t\r\n]*/y;
 const WORD = /[A-Za-z0-9_\-/]*/y;
 const VARIABLE = /[A-Za-z0-9_-]*/y;
 const DIGITS = /[0-9]*/y;
+const LF = 10;
 const SHOWN_MAX = 80;

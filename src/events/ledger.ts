@@ -32,6 +32,24 @@ export type AssetRecord = Readonly<{
   deletedAt: Instant | null;
 }>;
 
+/** What one unit of `from` is worth in `to`: rate × 10^−scale, all of them whole numbers. Reference data. */
+export type AssetRateRecord = Readonly<{
+  id: Uuid;
+  organizationId: Uuid;
+  ledgerId: Uuid;
+  externalId: Uuid;
+  from: string;
+  to: string;
+  rate: number;
+  scale: number;
+  source: string | null;
+  /** Seconds. */
+  ttl: number;
+  metadata?: Metadata;
+  createdAt: Instant;
+  updatedAt: Instant;
+}>;
+
 export type AccountRecord = Readonly<{
   id: Uuid;
   organizationId: Uuid;
@@ -55,6 +73,16 @@ export type AccountRecord = Readonly<{
   deletedAt: Instant | null;
 }>;
 
+/** Whether debits may exceed what is available, and by how much. */
+export type BalanceSettings = Readonly<{
+  /** What the ledger keeps for itself is internal: it shows what an account owes. */
+  balanceScope: 'transactional' | 'internal';
+  allowOverdraft: boolean;
+  overdraftLimitEnabled: boolean;
+  /** A decimal text above zero, while the limit is enabled. */
+  overdraftLimit?: string;
+}>;
+
 /** A balance without its amounts; what moves them is in the operations of transactions. */
 export type BalanceRecord = Readonly<{
   id: Uuid;
@@ -68,12 +96,17 @@ export type BalanceRecord = Readonly<{
   allowSending: boolean;
   allowReceiving: boolean;
   direction: Side;
+  /** Complete; left out until they are set. */
+  settings?: BalanceSettings;
   createdAt: Instant;
   updatedAt: Instant;
   deletedAt: Instant | null;
 }>;
 
-/** Decimal texts; `version` counts the operations ever applied to the balance. */
+/**
+ * Decimal texts; `version` counts the operations ever applied to the balance. On an operation of an account's
+ * overdraft balance, `overdraftUsed` repeats that of the operation it goes with.
+ */
 export type BalanceState = Readonly<{
   available: string;
   onHold: string;
@@ -248,6 +281,12 @@ export type LedgerEvent =
       data: Readonly<{ asset: AssetRecord; changed: readonly string[] }>;
     }>
   | Readonly<{ type: 'AssetDeleted'; data: Readonly<{ asset: AssetRecord }> }>
+  | Readonly<{ type: 'AssetRateCreated'; data: Readonly<{ assetRate: AssetRateRecord }> }>
+  /** Nothing may have changed but its age. */
+  | Readonly<{
+      type: 'AssetRateUpdated';
+      data: Readonly<{ assetRate: AssetRateRecord; changed: readonly string[] }>;
+    }>
   | RecordEvent
   | Readonly<{
       type: 'AccountOpened';
@@ -264,7 +303,7 @@ export type LedgerEvent =
       type: 'AccountDeleted';
       data: Readonly<{ account: AccountRecord; balances: readonly BalanceRecord[] }>;
     }>
-  /** Beside the default one; it is empty. */
+  /** Beside the default one; it is empty. What shows an account's debt is opened when overdraft is first allowed. */
   | Readonly<{ type: 'BalanceCreated'; data: Readonly<{ balance: BalanceRecord }> }>
   /** `state`: the amounts, which this leaves as they are. */
   | Readonly<{

@@ -42,6 +42,9 @@ function malformed(error: ErrorObject, location: string, schema: OwnSchema): Fla
   if (value === '' && schema.isRequired === true) {
     return { refusal: 'REQUIRED_FIELDS', location, message: 'must not be empty', value };
   }
+  if (value === 0 && schema.zeroIsAbsent === true) {
+    return { refusal: 'REQUIRED_FIELDS', location, message: 'must not be 0', value };
+  }
   const message = messageOf(error);
   return { refusal: schema.refusal ?? 'MALFORMED_FIELD', location, message, value };
 }
@@ -64,7 +67,12 @@ function ownFlaw(
   return { refusal, location, message: own.message, value: data };
 }
 
-type OwnSchema = { refusal?: RefusalName; isRequired?: boolean; neverNull?: boolean };
+type OwnSchema = {
+  refusal?: RefusalName;
+  isRequired?: boolean;
+  neverNull?: boolean;
+  zeroIsAbsent?: boolean;
+};
 
 type Params = Partial<OwnParams> & {
   additionalProperty?: string;

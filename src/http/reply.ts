@@ -62,4 +62,10 @@ export function listed(
   return ok(Buffer.concat([Buffer.from(HEAD), items, Buffer.from(tail)]));
 }
 
+/** Items written as for `listed`, and nothing around them. */
+export function bareList(items: string | Uint8Array<ArrayBuffer>): Reply {
+  if (typeof items === 'string') return ok(`[${items}]`);
+  return ok(Buffer.concat([Buffer.from('['), items, Buffer.from(']')]));
+}
+
 const HEAD = '{"items":[';

@@ -1,7 +1,15 @@
 import type { Amount } from '#src/domain/amount.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import type { Position } from './event-store.ts';
-import type { Born, CollectionSpec, KeyValue, Put, Remove, Set } from './read-store.ts';
+import type {
+  Born,
+  CollectionSpec,
+  KeyValue,
+  MetadataWish,
+  Put,
+  Remove,
+  Set,
+} from './read-store.ts';
 
 /** An event as projections see it; its data is parsed once for all of them. */
 export type Recorded<Data = unknown> = Readonly<{
@@ -15,9 +23,11 @@ export type Recorded<Data = unknown> = Readonly<{
 
 /** One change of one row; the projector adds the position. */
 export type Write = Readonly<
-  | { put: Put; set?: undefined; remove?: undefined }
-  | { put?: undefined; set: Set; remove?: undefined }
-  | { put?: undefined; set?: undefined; remove: Remove }
+  | { put: Put; set?: undefined; remove?: undefined; wish?: undefined }
+  | { put?: undefined; set: Set; remove?: undefined; wish?: undefined }
+  | { put?: undefined; set?: undefined; remove: Remove; wish?: undefined }
+  /** About another collection. */
+  | { put?: undefined; set?: undefined; remove?: undefined; wish: MetadataWish }
 >;
 
 /** What one event changes in a collection. Pure; a throw stops this projection and no other. */

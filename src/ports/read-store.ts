@@ -74,6 +74,7 @@ export type EntryRow = Row & Readonly<{ ordinal: number; entryBorn: Born }>;
 
 export type Condition =
   | Readonly<{ key: string; is: KeyValue }>
+  | Readonly<{ key: string; in: readonly string[] }>
   | Readonly<{ key: string; prefix: string }>
   | Readonly<{ key: string; from?: string; to?: string }>
   /** Equality on one member of the body's `metadata`, compared as text. */
@@ -145,14 +146,30 @@ export interface ReadStoreWriter {
     >
   >;
 
+  /**
+   * Goes on for a moment with indexes on metadata: makes those that somebody wants and drops those that nobody does, in
+   * every generation that is written. Answers whether anything is left to do. Filters find the same at any time.
+   */
+  indexMetadata(): Promise<boolean>;
+
   /** Makes a caught-up shadow the live collection, without a failed read. */
   swap(collection: string): Promise<void>;
 
   close(): Promise<void>;
 }
 
+/** Whether a tenant wants rows of a collection to be found by a member of their metadata without looking at others. */
+export type MetadataWish = Readonly<{
+  collection: string;
+  key: string;
+  tenantId: string;
+  wanted: boolean;
+}>;
+
 export type CollectionBatch = Readonly<{
   collection: string;
   changes: readonly Change[];
   checkpoint: Position;
+  /** One that is not above what is known of its collection, key and tenant is skipped. */
+  wishes?: readonly (MetadataWish & Readonly<{ position: Position }>)[];
 }>;

@@ -1,5 +1,6 @@
 import { accountLifeRoutes } from '#commands/ledger/account/life-routes.ts';
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
+import { assetRateWriteRoutes } from '#commands/ledger/asset-rate-routes.ts';
 import { accountTypeWriteRoutes } from '#commands/ledger/account-type-routes.ts';
 import { assetWriteRoutes } from '#commands/ledger/asset-routes.ts';
 import { ledgerSettingsWriteRoutes } from '#commands/ledger/ledger-settings-routes.ts';
@@ -14,7 +15,9 @@ import { transactionDslRoutes } from '#commands/ledger/transaction/dsl-routes.ts
 import { scopedBatchRoutes } from '#commands/ledger/transaction/scoped-batch-routes.ts';
 import { scopedTransactionRoutes } from '#commands/ledger/transaction/scoped-routes.ts';
 import { transactionWriteRoutes } from '#commands/ledger/transaction/routes.ts';
+import { metadataIndexWriteRoutes } from '#commands/settings/metadata-index-routes.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
+import { assetRateReadRoutes } from '#queries/ledger/asset-rate.ts';
 import { accountTypeReadRoutes } from '#queries/ledger/account-type.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
 import { countRoutes } from '#queries/ledger/counts.ts';
@@ -28,6 +31,7 @@ import { organizationReadRoutes } from '#queries/ledger/organization.ts';
 import { portfolioReadRoutes } from '#queries/ledger/portfolio.ts';
 import { segmentReadRoutes } from '#queries/ledger/segment.ts';
 import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
+import { metadataIndexReadRoutes } from '#queries/settings/metadata-index.ts';
 import { inItsVersions, type Route } from '#src/http/route.ts';
 
 /** Every operation as it is declared; see below for what is served. */
@@ -40,6 +44,8 @@ export const declaredRoutes: readonly Route[] = [
   ...ledgerSettingsReadRoutes,
   ...assetWriteRoutes,
   ...assetReadRoutes,
+  ...assetRateWriteRoutes,
+  ...assetRateReadRoutes,
   ...segmentWriteRoutes,
   ...segmentReadRoutes,
   ...portfolioWriteRoutes,
@@ -62,6 +68,8 @@ export const declaredRoutes: readonly Route[] = [
   ...journalReadRoutes,
   ...countRoutes,
   ...dashboardRoutes,
+  ...metadataIndexWriteRoutes,
+  ...metadataIndexReadRoutes,
 ];
 
 /** Every operation of the API. Router, validators, authorization and OpenAPI follow from this table. */

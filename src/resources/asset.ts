@@ -14,6 +14,13 @@ import {
 } from './common.ts';
 import type { Schema, Shaped } from './schema.ts';
 
+/** What the code of an asset consists of, wherever one is named. */
+export const codeCharacters = [
+  { pattern: '^\\p{L}*$', refusal: 'CODE_CHARACTERS' },
+  // Any other character is the pattern above's to name.
+  { pattern: '^(\\p{Lu}*|[^]*\\P{L}[^]*)$', refusal: 'CODE_NOT_UPPER_CASE' },
+] as const satisfies readonly Schema[];
+
 /** Contract ledger §3.1. Whether the code of a currency is one of ISO 4217 is the decider's to say. */
 export const createAssetBody = record(
   {
@@ -26,11 +33,7 @@ export const createAssetBody = record(
     code: {
       type: 'string',
       maxLength: 100,
-      allOf: [
-        { pattern: '^\\p{L}*$', refusal: 'CODE_CHARACTERS' },
-        // Any other character is the pattern above's to name.
-        { pattern: '^(\\p{Lu}*|[^]*\\P{L}[^]*)$', refusal: 'CODE_NOT_UPPER_CASE' },
-      ],
+      allOf: codeCharacters,
     },
     status: newStatus,
     metadata: newMetadata,

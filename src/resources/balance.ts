@@ -1,9 +1,21 @@
 import type { Instant } from '#src/domain/instant.ts';
+import { formatAmount, parseAmount, subtract } from '#src/domain/amount.ts';
 import type { BalanceRecord } from '#src/events/ledger.ts';
-import { flag, instant, instantOrNull, record, uuid } from './common.ts';
+import { decimal, flag, instant, instantOrNull, record, uuid } from './common.ts';
 import type { Schema } from './schema.ts';
 
 const amount = { type: 'string', description: 'A decimal in plain notation' } as const;
+
+/** Who may owe, and how much. Internal balances are opened by nobody's request. */
+const settings = record(
+  {
+    balanceScope: { type: 'string', enum: ['transactional'], refusal: 'BALANCE_SETTINGS' },
+    allowOverdraft: flag,
+    overdraftLimitEnabled: flag,
+    overdraftLimit: decimal,
+  },
+  [],
+);
 
 /** A further balance of an account; its key is compared in lower case. */
 export const createBalanceBody = record(
@@ -17,13 +29,14 @@ export const createBalanceBody = record(
       default: 'credit',
       refusal: 'BALANCE_DIRECTION',
     },
+    settings,
   },
   ['key'],
 ) satisfies Schema;
 
-/** PATCH: which sides of transactions it may take part in. */
+/** PATCH: which sides of transactions it may take part in, and its settings as a whole. */
 export const updateBalanceBody = record(
-  { allowSending: flag, allowReceiving: flag },
+  { allowSending: flag, allowReceiving: flag, settings },
   [],
 ) satisfies Schema;
 
@@ -48,10 +61,18 @@ export const balanceSchema = {
       allowReceiving: { type: 'boolean' },
       direction: { type: 'string', enum: ['credit', 'debit'] },
       overdraftUsed: amount,
+      settings: record(
+        {
+          balanceScope: { type: 'string', enum: ['transactional', 'internal'] },
+          allowOverdraft: { type: 'boolean' },
+          overdraftLimitEnabled: { type: 'boolean' },
+          overdraftLimit: amount,
+        },
+        ['balanceScope', 'allowOverdraft', 'overdraftLimitEnabled'],
+      ),
       position: record({ available: amount, onHold: amount, overdraftLimitAvailable: amount }, [
         'available',
         'onHold',
-        'overdraftLimitAvailable',
       ]),
       createdAt: instant,
       updatedAt: instant,
@@ -108,12 +129,25 @@ export const balanceView = (balance: BalanceRecord, values: BalanceValues) => ({
   allowReceiving: balance.allowReceiving,
   direction: balance.direction,
   overdraftUsed: values.overdraftUsed,
+  settings: balance.settings,
   position: {
     available: values.available,
     onHold: values.onHold,
-    overdraftLimitAvailable: '0', // No balance has an overdraft yet.
+    overdraftLimitAvailable: overdraftLeft(balance, values),
   },
   createdAt: balance.createdAt,
   updatedAt: values.updatedAt,
   deletedAt: balance.deletedAt,
 });
+
+/** Undefined when there is no limit. */
+function overdraftLeft(
+  { settings }: BalanceRecord,
+  { overdraftUsed }: BalanceValues,
+): string | undefined {
+  if (settings?.allowOverdraft !== true) return '0';
+  const { overdraftLimit } = settings;
+  return overdraftLimit === undefined
+    ? undefined
+    : formatAmount(subtract(parseAmount(overdraftLimit), parseAmount(overdraftUsed)));
+}

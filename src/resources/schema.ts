@@ -48,6 +48,8 @@ export type Annotations = Readonly<{
   neverNull?: true;
   /** `""` means unchanged (names on update). */
   emptyIsAbsent?: true;
+  /** 0 counts as missing. */
+  zeroIsAbsent?: true;
   /** Checked by code, one by one: here it is only described. */
   unchecked?: true;
   /** The value is read by code: src/http/readings.ts. The rest of the schema only describes it. */

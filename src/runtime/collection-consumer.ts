@@ -30,6 +30,7 @@ class CollectionConsumer implements Gathering {
   #changes: Change[] = [];
   /** Where the last change of a row stands. */
   #last = new Map<string, number>();
+  #wishes: NonNullable<CollectionBatch['wishes']>[number][] = [];
 
   constructor(
     projection: Rows,
@@ -47,8 +48,9 @@ class CollectionConsumer implements Gathering {
 
   take(event: LoggedEvent): void {
     const { position } = event;
-    for (const { put, set, remove } of this.#projection.on[event.type]?.(event) ?? []) {
-      if (remove !== undefined) this.#add(remove.id, { position, remove });
+    for (const { put, set, remove, wish } of this.#projection.on[event.type]?.(event) ?? []) {
+      if (wish !== undefined) this.#wishes.push({ ...wish, position });
+      else if (remove !== undefined) this.#add(remove.id, { position, remove });
       else if (put !== undefined) this.#add(put.id, { position, put });
       else this.#set(position, set.id, set.values);
     }
@@ -81,10 +83,12 @@ class CollectionConsumer implements Gathering {
   discard(): void {
     this.#changes = [];
     this.#last = new Map();
+    this.#wishes = [];
   }
 
   batch(checkpoint: Position): CollectionBatch {
-    return { collection: this.name, changes: this.#changes, checkpoint };
+    const wishes = this.#wishes.length > 0 && { wishes: this.#wishes };
+    return { collection: this.name, changes: this.#changes, checkpoint, ...wishes };
   }
 
   async flush(checkpoint: Position): Promise<void> {
@@ -96,6 +100,7 @@ class CollectionConsumer implements Gathering {
     this.checkpoint = checkpoint;
     this.#changes = [];
     this.#last = new Map();
+    this.#wishes = [];
   }
 }
 

@@ -54,6 +54,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const index = new IndexBatches(options.index, () => scheduler.elapsedMs());
   let collections: readonly Gathering[] = [];
   let indexing: IndexConsumer | undefined;
+  let indexable = true;
   let caughtUp = false;
   let stopping = false;
   let woken = false;
@@ -96,7 +97,8 @@ export function createProjector(options: ProjectorOptions): Projector {
         caughtUp = true;
         report();
       }
-      if (ended) await sleep();
+      const indexesLeft = await indexMetadata();
+      if (ended && !indexesLeft) await sleep();
       await breathe();
     }
     await writeIndex();
@@ -120,6 +122,20 @@ export function createProjector(options: ProjectorOptions): Projector {
       if (stored.length > 0) report();
     }
     return ended;
+  };
+
+  /** A step; answers whether more are to follow. Reads do without what cannot be made. */
+  const indexMetadata = async (): Promise<boolean> => {
+    if (!indexable) return false;
+    try {
+      return await patience(() => writer.indexMetadata());
+    } catch (error) {
+      if (error instanceof GivenUp) return false;
+      indexable = false;
+      const message = `Indexes on metadata are not made: ${String(error)}`;
+      onFault({ projection: 'metadata indexes', position: START, event: undefined, message });
+      return false;
+    }
   };
 
   const readAfter = async (position: Position): Promise<readonly StoredEvent[]> => {

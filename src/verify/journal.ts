@@ -4,6 +4,7 @@ import { createLedgerRules } from './ledger/rules.ts';
 import { checkMetadata, type Context } from './metadata.ts';
 import { createOrganizationRules } from './organization.ts';
 import type { Rules } from './rules.ts';
+import { createSettingsRules } from './settings.ts';
 import { checkSeal, GENESIS } from './seal.ts';
 
 /** An event as it is stored; `data` and `metadata` are the very bytes the hash covers. */
@@ -83,6 +84,7 @@ export function createJournalVerifier(name?: string): JournalVerifier {
 const rulesFor = (opening: string): Rules | undefined => {
   if (opening === 'LedgerOpened') return createLedgerRules();
   if (opening === 'GroupOpened') return createGroupRules();
+  if (opening === 'MetadataIndexCreated') return createSettingsRules();
   return opening === 'OrganizationCreated' ? createOrganizationRules() : undefined;
 };
 

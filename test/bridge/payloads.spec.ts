@@ -4,7 +4,8 @@ import type { Topic } from '#src/bridge/catalog.ts';
 import type { JournalEvent } from '#src/bridge/journal-event.ts';
 import type { LedgerEvent, OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
 import { anyTransaction } from '#test/support/any-transaction.ts';
-import { idOf, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
+import { partId, type Uuid } from '#src/domain/ids.ts';
+import { accountId, idOf, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
 import { catalogOf, moment } from '#test/support/relayed.ts';
 import { NOW } from '#test/support/stamps.ts';
 import { funded, state, transactionRecord } from '#test/support/transaction-samples.ts';
@@ -146,6 +147,26 @@ describe('payloads', () => {
 });
 
 describe('which events yield what', () => {
+  it('what is drawn from an overdraft stays in order with the balance that owes it', () => {
+    const [own, debt] = [1, 2].map((n) => partId(accountId('@alice'), n)) as [Uuid, Uuid];
+    const states = { balance: state('0', 0), balanceAfter: state('0', 1) };
+    const transaction = transactionRecord('owing', [
+      { alias: '@alice', type: 'DEBIT', amount: '0', ...states },
+      {
+        ...{ alias: '@alice', type: 'OVERDRAFT', direction: 'debit', origin: 'overdraft' },
+        ...{ balanceId: debt, balanceKey: 'overdraft', ...states },
+      },
+      { alias: '@bob', type: 'CREDIT', ...states },
+    ]);
+    const drafts = changed.drafts(recorded(of('TransactionPosted', transaction)));
+    expect(drafts.map(({ key }) => key)).to.deep.equal([own, own, partId(accountId('@bob'), 1)]);
+    const shown = drafts.map(({ value }) => JSON.parse(value) as Payload);
+    expect(shown.map(({ balanceId, reason }) => [balanceId, reason])).to.deep.include([
+      debt,
+      'overdraft',
+    ]);
+  });
+
   const hold: OperationRecord['type'] = 'ON_HOLD';
   const moves = (...types: OperationRecord['type'][]) =>
     transactionRecord(

@@ -133,11 +133,6 @@ export const notYet: readonly string[] = [
   ]),
   ...below('v2', [
     `POST ${LED}/accounts/block-exceptions`,
-    'POST /transactions/direct',
-    'POST /transactions/hold',
-    'POST /transactions/block',
-    'POST /transactions/unblock',
-    'POST /transactions/batch',
     ...record(`${ORG}/operation-routes`, 'operation_route_id'),
     ...record(`${ORG}/transaction-routes`, 'transaction_route_id'),
   ]),

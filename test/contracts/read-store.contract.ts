@@ -490,6 +490,17 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
       expect(await filtered({ key: 'groupId', from: '' })).to.deep.equal([]);
     });
 
+    it('take one of several texts', async () => {
+      await applyTo(
+        transfers,
+        ['a', 'b', 'é', "'"].map((name, n) => put(n + 1, { ...sent(name, { name }), born: n })),
+      );
+      expect(await filtered({ key: 'name', in: ['é', 'a', 'c'] })).to.deep.equal(['a', 'é']);
+      expect(await filtered({ key: 'name', in: ["'"] })).to.deep.equal(["'"]);
+      expect(await filtered({ key: 'ledgerId', in: ['l2', 'l1'] })).to.have.length(4);
+      expect(await filtered({ key: 'groupId', in: [''] })).to.deep.equal([]);
+    });
+
     it('take prefixes literally', async () => {
       const names = ['50% off', '50 percent', '50_percent', '50\\', 'é50', '"50"', '50'];
       await applyTo(

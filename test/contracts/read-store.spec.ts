@@ -9,26 +9,31 @@ import {
   memoryReadStoreWriter,
 } from '#src/adapters/memory/read-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
-import { readStoreContract } from './read-store.contract.ts';
+import { metadataIndexContract } from './metadata-index.contract.ts';
+import { readStoreContract, type Place } from './read-store.contract.ts';
 
 describe('read store: embedded', () => {
-  readStoreContract(async () => {
+  const place = async (): Promise<Place> => {
     const dir = await mkdtemp(join(tmpdir(), 'quipu-read-'));
     return {
       writer: async () => openEmbeddedReadStoreWriter(dir),
       reader: async () => openEmbeddedReadStore(dir),
       remove: () => rm(dir, { recursive: true }),
     };
-  });
+  };
+  readStoreContract(place);
+  metadataIndexContract(place);
 });
 
 describe('read store: memory', () => {
-  readStoreContract(async () => {
+  const place = async (): Promise<Place> => {
     const memory = createReadMemory();
     return {
       writer: async () => memoryReadStoreWriter(memory, systemScheduler),
       reader: async () => memoryReadStore(memory, systemScheduler),
       remove: async () => {},
     };
-  });
+  };
+  readStoreContract(place);
+  metadataIndexContract(place);
 });

@@ -174,7 +174,7 @@ describe('balances', () => {
         expect(answer.status).to.equal(200);
         expect(answer.json()).to.deep.equal(before);
       }
-      for (const name of ['settings', 'available', 'key']) {
+      for (const name of ['overdraftUsed', 'available', 'key']) {
         const answer = await client.patch(path, { [name]: {} });
         expectProblem(answer, 400, 'LDG-0053', { locations: [name] });
       }

@@ -46,6 +46,7 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   TOKEN_WITHOUT_SUBJECT: 'there is no access management yet',
   PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
   INTERNAL: 'it stands for a defect',
+  FEE_DEBT_OPEN: 'no ledger lends fees yet',
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
   DEFAULT_BALANCE_MISSING:
     'the default balance goes with its account only: create.spec.ts makes one',
@@ -71,7 +72,7 @@ const HERE = { organizationId: 'the organization', ledgerId: 'the ledger' };
 const { leg: legHere, direct } = inScope(HERE);
 
 /** A body that would be taken, by operation. */
-const bodies: Readonly<Record<string, object>> = {
+export const bodies: Readonly<Record<string, object>> = {
   createOrganization: { legalName: 'A', legalDocument: 'B' },
   createLedger: { name: 'Provoked' },
   createAsset: { name: 'Provoked', type: 'others', code: 'PROVOKED' },
@@ -79,6 +80,8 @@ const bodies: Readonly<Record<string, object>> = {
   createPortfolio: { name: 'Provoked' },
   createAccountType: { name: 'Provoked', keyValue: 'provoked' },
   createAccount: { assetCode: 'BRL', type: 'deposit' },
+  createMetadataIndex: { metadataKey: 'provoked' },
+  putAssetRate: { from: 'USD', to: 'BRL', rate: 5425, scale: 3 },
   createBalance: { key: 'provoked' },
   createTransactionJson: transfer('@alice', '@bob', '1'),
   createTransactionAnnotation: transfer('@alice', '@bob', '1'),
@@ -132,9 +135,12 @@ const lostItself = (scene: Scene): Provocation =>
 /** What any operation of a kind is refused for, whatever it is about. */
 const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocation | undefined>>> = {
   ROUTE_UNKNOWN: ({ path }) => ({ path: `${path}/nothing/here` }),
-  METHOD_NOT_ALLOWED: ({ path }) => ({ path, method: 'PUT' }), // No resource knows it.
+  METHOD_NOT_ALLOWED: ({ route, path }) => ({
+    path,
+    method: route.method === 'put' ? 'DELETE' : 'PUT', // Hardly any resource knows it.
+  }),
   PATH_INVALID: ({ route, base, stage }) => ({
-    path: pathOf(route, { ...stage, organization_id: 'x' }),
+    path: pathOf(route, { ...stage, organization_id: 'x', entity_name: '%zz' }),
     ...(route.body && { body: base }),
   }),
   ORGANIZATION_NOT_FOUND: lost('organization_id'),
@@ -148,11 +154,13 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
     const revisions = [
       [`organization-${stage['organization_id'] ?? ''}`, 1_000_000],
       [`ledger-${stage['ledger_id'] ?? ''}`, 1_000_000],
+      ['settings-default', 1_000_000],
     ];
     const token = Buffer.from(JSON.stringify(Object.fromEntries(revisions))).toString('base64url');
     return { path, headers: { 'X-Consistency-Token': token } };
   },
 
+  ENTITY_UNKNOWN: withQuery('entity_name=holder'),
   QUERY_INVALID: ({ path }) => ({ path, headers: { 'X-Consistency-Token': '?' } }),
   LIMIT_TOO_HIGH: withQuery('limit=101'),
   SORT_ORDER_INVALID: withQuery('sort_order=up'),
@@ -186,6 +194,7 @@ const created = {
   ACCOUNT_ON_BOTH_SIDES: transfer('@alice', '@alice', '1'),
   ACCOUNTS_NOT_ELIGIBLE: transfer('@alice', '@nobody', '1'),
   ASSET_NOT_FOUND: transfer('@alice', '@usd', '1'),
+  INTERNAL_BALANCE: sending('1', [exactly('@alice', '1')], [keyed('@owing', 'overdraft')]),
   ACCOUNT_CLOSED: transfer('@alice', '@ended', '1'),
   ACCOUNT_BLOCKED: transfer('@alice', '@blocked', '1'),
   SIDE_NOT_PERMITTED: transfer('@muted', '@bob', '1'),
@@ -198,6 +207,7 @@ const created = {
 /** What one that moves funds is refused for. */
 const moving = {
   INSUFFICIENT_FUNDS: transfer('@alice', '@bob', '501'),
+  OVERDRAFT_LIMIT: transfer('@owing', '@bob', '50'),
 } satisfies Readonly<Record<string, Changes>>;
 
 /** What one that may be pending is refused for. */
@@ -205,6 +215,11 @@ const held = {
   DATE_WITH_PENDING: { pending: true, transactionDate: '2026-01-05' },
   EXTERNAL_SOURCE_PENDING: { pending: true, ...transfer('@external/BRL', '@bob', '1') },
 } satisfies Readonly<Record<string, Changes>>;
+
+/** A leg of 1 on a balance that is not the default one. */
+function keyed(alias: string, balanceKey: string) {
+  return { ...exactly(alias, '1'), balanceKey };
+}
 
 /** What each form of version 2 is refused for. */
 const scoped = {
@@ -218,6 +233,11 @@ const scoped = {
   ACCOUNT_ON_BOTH_SIDES: direct('@alice', '@alice', '1'),
   ACCOUNTS_NOT_ELIGIBLE: direct('@alice', '@nobody', '1'),
   ASSET_NOT_FOUND: direct('@alice', '@usd', '1'),
+  INTERNAL_BALANCE: {
+    ...direct('@alice', '@owing', '1'),
+    credits: [{ ...legHere('@owing', '1'), balanceKey: 'overdraft' }],
+  },
+  OVERDRAFT_LIMIT: direct('@owing', '@bob', '50'),
   ACCOUNT_CLOSED: direct('@alice', '@ended', '1'),
   ACCOUNT_BLOCKED: direct('@alice', '@blocked', '1'),
   SIDE_NOT_PERMITTED: direct('@muted', '@bob', '1'),
@@ -247,7 +267,7 @@ const acrossLedgers = {
   CROSS_LEDGER_DISABLED: across(HERE, '@bob'),
   GROUP_ASSETS: across({ ...HERE, ledgerId: 'the second ledger' }, '@usd'),
   GROUP_ORGANIZATIONS: across(
-    { organizationId: 'the second organization', ledgerId: 'the strict ledger' },
+    { organizationId: 'the second organization', ledgerId: 'the routed ledger' },
     '@carol',
   ),
 };
@@ -335,6 +355,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   },
   createAccount: {
     MALFORMED_FIELD: { name: long },
+    ACCOUNT_TYPE_UNKNOWN: { at: { ledger_id: 'the routed ledger' } },
     ASSET_NOT_FOUND: { assetCode: 'NONE' },
     PORTFOLIO_NOT_FOUND: { portfolioId: NOBODY },
     SEGMENT_NOT_FOUND: { segmentId: NOBODY },
@@ -360,6 +381,26 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     SETTING_TYPE: { crossLedger: { enabled: 1 } },
     SETTING_MISPLACED: { enabled: true },
     SETTING_VALUE: { tracer: { mode: 'enforce' } },
+  },
+  putAssetRate: {
+    MALFORMED_FIELD: { rate: -1 },
+    CODE_NOT_UPPER_CASE: { from: 'usd' },
+    CODE_CHARACTERS: { to: 'B1' },
+  },
+  listAssetRatesFrom: {
+    CODE_NOT_UPPER_CASE: { at: { asset_code: 'usd' } },
+    CODE_CHARACTERS: { at: { asset_code: 'B1' } },
+  },
+  createMetadataIndex: {
+    MALFORMED_FIELD: { metadataKey: '1st' },
+    INDEX_EXISTS: { metadataKey: 'indexed' },
+    TOO_MANY_INDEXES: { at: { entity_name: 'segment' } },
+    ENTITY_UNKNOWN: { at: { entity_name: 'holder' } },
+  },
+  deleteMetadataIndex: {
+    INDEX_NOT_FOUND: { at: { index_key: 'nothing' } },
+    INDEX_PROTECTED: { at: { index_key: '_id_' } },
+    ENTITY_UNKNOWN: { at: { entity_name: 'holder' } },
   },
   updateAsset: {
     MALFORMED_FIELD: { name: long },
@@ -398,11 +439,25 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     NOT_FOUND: { at: { account_id: NOBODY } },
     TOO_LARGE: { unheard: 'x'.repeat(1024 * 1024) },
     EXTERNAL_BALANCES: { at: { account_id: 'the external account' } },
+    ACCOUNT_CLOSED: { at: { account_id: 'the closed account' } },
     KEY_RESERVED: { key: 'Overdraft' },
     KEY_TAKEN: { key: 'DEFAULT' },
     BALANCE_DIRECTION: { direction: 'up' },
+    BALANCE_SETTINGS: { settings: { overdraftLimitEnabled: true } },
+    NUMBER_OUT_OF_RANGE: { settings: { overdraftLimit: '1e30' } },
   },
-  deleteBalance: { BALANCE_NOT_DELETABLE: {} },
+  updateBalance: {
+    MALFORMED_FIELD: { settings: { overdraftLimit: 'x\u0000' } },
+    BALANCE_SETTINGS: { settings: { balanceScope: 'internal' } },
+    NUMBER_OUT_OF_RANGE: { settings: { overdraftLimit: '1e30' } },
+    LIMIT_BELOW_USAGE: { at: { balance_id: 'the balance that owes' }, settings: {} },
+    INTERNAL_NOT_EDITABLE: { at: { balance_id: 'the overdraft balance' }, allowSending: false },
+    EXTERNAL_BALANCES: { settings: { allowOverdraft: true } },
+  },
+  deleteBalance: {
+    BALANCE_NOT_DELETABLE: {},
+    INTERNAL_NOT_DELETABLE: { at: { balance_id: 'the overdraft balance' } },
+  },
   createTransactionJson: {
     ...created,
     ...moving,
@@ -420,6 +475,8 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: scripted({ to: '@alice' }),
     ACCOUNTS_NOT_ELIGIBLE: scripted({ to: '@nobody' }),
     ASSET_NOT_FOUND: scripted({ to: '@usd' }),
+    OVERDRAFT_LIMIT: scripted({ from: '@owing', value: '50' }),
+    ACCOUNT_CLOSED: scripted({ to: '@ended' }),
     ACCOUNT_BLOCKED: scripted({ to: '@blocked' }),
     SIDE_NOT_PERMITTED: scripted({ from: '@muted' }),
     INSUFFICIENT_FUNDS: scripted({ value: '501' }),
@@ -445,6 +502,8 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: into('1', exactly('@external/BRL', '1')),
     ACCOUNTS_NOT_ELIGIBLE: into('1', exactly('@nobody', '1')),
     ASSET_NOT_FOUND: into('1', exactly('@usd', '1')),
+    INTERNAL_BALANCE: into('1', keyed('@owing', 'overdraft')),
+    INSUFFICIENT_FUNDS: into('1', keyed('@owing', 'cost')),
     ACCOUNT_CLOSED: into('1', exactly('@ended', '1')),
     ACCOUNT_BLOCKED: into('1', exactly('@blocked', '1')),
     SIDE_NOT_PERMITTED: into('1', exactly('@deaf', '1')),
@@ -460,6 +519,8 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_ON_BOTH_SIDES: out('1', exactly('@external/BRL', '1')),
     ACCOUNTS_NOT_ELIGIBLE: out('1', exactly('@nobody', '1')),
     ASSET_NOT_FOUND: out('1', exactly('@usd', '1')),
+    INTERNAL_BALANCE: out('1', keyed('@owing', 'overdraft')),
+    OVERDRAFT_LIMIT: out('50', exactly('@owing', '50')),
     ACCOUNT_CLOSED: out('1', exactly('@ended', '1')),
     ACCOUNT_BLOCKED: out('1', exactly('@blocked', '1')),
     SIDE_NOT_PERMITTED: out('1', exactly('@muted', '1')),
@@ -545,6 +606,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_CLOSED: { at: { transaction_id: 'pending to a closed one' } },
     ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
     ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
+    INSUFFICIENT_FUNDS: { at: { transaction_id: 'pending to a debit balance' } },
     NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
     GROUP_MEMBER: member('canceled member'),
     GROUP_FINISHED: member2('canceled member'),
@@ -569,6 +631,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
     SIDE_NOT_PERMITTED: { at: { transaction_id: 'to a muted one' } },
     INSUFFICIENT_FUNDS: { at: { transaction_id: 'to a poor one' } },
+    OVERDRAFT_LIMIT: { at: { transaction_id: 'to one that owes' } },
     NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'from a full one' } },
   },
   updateTransaction: { MALFORMED_FIELD: { description: long } },

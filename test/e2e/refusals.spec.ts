@@ -22,6 +22,7 @@ import {
   transfer,
   type Account,
   type Asset,
+  type AssetRate,
   type Balance,
   type Book,
   type List,
@@ -63,6 +64,10 @@ describe('declared refusals', function () {
     const external = await got<Account>(client, `${book.at}/accounts/external/BRL`);
     const [asset] = (await got<List<Asset>>(client, `${book.at}/assets`)).items;
     const [balance] = (await got<List<Balance>>(client, `${book.at}/balances`)).items;
+    const rate = { from: 'USD', to: 'BRL', rate: 5 };
+    const put = await send({ method: 'PUT', path: `${book.at}/asset-rates`, body: rate });
+    await indexed('account', 'indexed');
+    await Promise.all(Array.from({ length: 20 }, (_, n) => indexed('segment', `k${n}`)));
     stage = {
       organization_id: book.org,
       ledger_id: book.ledger,
@@ -74,6 +79,9 @@ describe('declared refusals', function () {
       operation_id: operations[0]?.id ?? '',
       alias: '@alice',
       asset_code: 'BRL',
+      entity_name: 'account',
+      index_key: 'indexed',
+      external_id: (put.json() as AssetRate).externalId,
       'the organization': book.org,
       'the ledger': book.ledger,
       'the account in USD': usd.id,
@@ -93,6 +101,12 @@ describe('declared refusals', function () {
     await stopServer(server);
     removeFolder(server.dataDir);
   });
+
+  const indexed = async (entity: string, metadataKey: string): Promise<void> => {
+    const path = `/v1/settings/metadata-indexes/entities/${entity}`;
+    const answer = await client.post(path, { metadataKey });
+    expect(answer.status, answer.text).to.equal(201);
+  };
 
   const send = ({ method = 'GET', path, headers, body }: Provocation): Promise<Answer> =>
     body === undefined

@@ -76,7 +76,7 @@ export async function stageGroups(client: Client, { org }: Book): Promise<Stage>
     'the ledger of members': own.ledgerId,
     'the second ledger': second.ledgerId,
     'the second organization': abroad.id,
-    'the strict ledger': strict.ledgerId,
+    'the routed ledger': strict.ledgerId,
     'canceled member': canceled,
     'orphaned hold': await member('hold', orphan),
     'orphaned member': await member('direct', orphan),

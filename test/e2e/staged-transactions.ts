@@ -33,6 +33,8 @@ export async function stageTransactions(client: Client, { at }: Book): Promise<S
     const [balance] = (await got<List<Balance>>(client, path)).items;
     await change('PATCH', `balances/${balance?.id ?? ''}`, permission);
   };
+  const addBalance = (account: string, fields: object) =>
+    made(client, `${at}/accounts/${account}/balances`, fields);
   const pending = { pending: true };
   await open('@world', { type: 'external' });
 
@@ -64,6 +66,15 @@ export async function stageTransactions(client: Client, { at }: Book): Promise<S
 
   await open('@deaf');
   await permit('@deaf', { allowReceiving: false });
+
+  const owing = await open('@owing');
+  await addBalance(owing, { key: 'cost', direction: 'debit' });
+  const toOwing = await post('@alice', '@owing', '1');
+  await permit('@owing', { settings: overdraft('10') });
+  await post('@owing', '@external/BRL', '11');
+  const cost = sending('1', [exactly('@alice', '1')], [onCost], pending);
+  const pendingToDebit = (await posted(client, at, cost)).id;
+  const { items: owed } = await got<List<Balance>>(client, `${at}/accounts/${owing}/balances`);
 
   await open('@poor');
   const toPoor = await post('@alice', '@poor', '1');
@@ -104,9 +115,21 @@ export async function stageTransactions(client: Client, { at }: Book): Promise<S
     'pending to a deleted one': pendingToDeleted,
     'to a muted one': toMuted,
     'to a poor one': toPoor,
+    'to one that owes': toOwing,
+    'pending to a debit balance': pendingToDebit,
+    'the balance that owes': owed[0]?.id ?? '',
+    'the overdraft balance': owed[2]?.id ?? '',
     'pending to a full one': pendingToFull,
     'from a full one': fromFull,
     reverted,
     reversal: reversal.id,
   };
 }
+
+const onCost = { ...exactly('@owing', '1'), balanceKey: 'cost' };
+
+const overdraft = (overdraftLimit: string) => ({
+  allowOverdraft: true,
+  overdraftLimitEnabled: true,
+  overdraftLimit,
+});

@@ -22,6 +22,7 @@ import {
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
+import { inScope } from './scoped.ts';
 
 /** Contract ledger §9: one story, told in order. Ids and times are replaced by words, everything else is equal. */
 describe('worked examples', () => {
@@ -192,6 +193,31 @@ describe('worked examples', () => {
       ],
       limit: 10,
     });
+  });
+
+  it('9.2 the same posting in version 2', async () => {
+    const aside = await openBook(client, { accounts: ['@alice', '@bob', '@carol', '@dave'] });
+    const to = inScope({ organizationId: aside.org, ledgerId: aside.ledger });
+    await posted(client, aside.at, transfer('@external/BRL', '@alice', '500'));
+    await posted(client, aside.at, transfer('@external/BRL', '@bob', '1000'));
+    const transaction = await made<Transaction>(client, '/v2/transactions/direct', {
+      asset: 'BRL',
+      amount: '300.10',
+      debits: [to.leg('@alice', '120.04'), to.leg('@bob', '180.06')],
+      credits: [to.part('@carol', 30), to.part('@dave', 70)],
+    });
+    expect(transaction).to.deep.include({
+      amount: '300.1',
+      debit: ['@alice', '@bob'],
+      credit: ['@carol', '@dave'],
+      status: { code: 'CREATED', description: 'CREATED' },
+    });
+    expect(transaction.operations.map(rowOf)).to.deep.equal([
+      'DEBIT debit @alice 120.04 500/0 v1 → 379.96/0 v2',
+      'DEBIT debit @bob 180.06 1000/0 v1 → 819.94/0 v2',
+      'CREDIT credit @carol 90.03 0/0 v0 → 90.03/0 v1',
+      'CREDIT credit @dave 210.07 0/0 v0 → 210.07/0 v1',
+    ]);
   });
 
   it('9.2 the refused variants', async () => {

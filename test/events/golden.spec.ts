@@ -5,12 +5,14 @@ import { groupDecider, type Group } from '#commands/ledger/group/group.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider, type Organization } from '#commands/ledger/organization.ts';
+import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { GroupEvent } from '#src/events/group.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
+import type { SettingsEvent } from '#src/events/settings.ts';
 import { follows, GENESIS, hashOf } from '#src/journal/chain.ts';
 import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
 import { nthId, nthWhole } from '#test/support/stamps.ts';
@@ -29,6 +31,8 @@ const golden = JSON.parse(
     | 'ledger'
     | 'closedLedger'
     | 'ledgerSettings'
+    | 'assetRates'
+    | 'settings'
     | 'recordsLedger'
     | 'stopped'
     | 'balances'
@@ -46,12 +50,14 @@ const journals = {
     golden.ledger,
     golden.closedLedger,
     golden.ledgerSettings,
+    golden.assetRates,
     golden.recordsLedger,
     golden.stopped,
     golden.balances,
     golden.groups,
   ],
   group: [golden.group],
+  settings: [golden.settings],
   streaming: [golden.streaming],
 } as const;
 
@@ -60,17 +66,19 @@ const declared = {
   organization: ['src/events/organization.ts', 'OrganizationEvent'],
   ledger: ['src/events/ledger.ts', 'LedgerEvent'],
   group: ['src/events/group.ts', 'GroupEvent'],
+  settings: ['src/events/settings.ts', 'SettingsEvent'],
   streaming: ['src/events/streaming.ts', 'StreamingEvent'],
 } as const;
 const whose = {
   organization: 'an organization',
   ledger: 'a ledger',
   group: 'a group',
+  settings: 'the settings of a tenant',
   streaming: 'the relay',
 };
 
 describe('golden events', () => {
-  for (const journal of ['organization', 'ledger', 'group', 'streaming'] as const) {
+  for (const journal of ['organization', 'ledger', 'group', 'settings', 'streaming'] as const) {
     describe(`of the journal of ${whose[journal]}`, () => {
       const [file, union] = declared[journal];
 
@@ -116,6 +124,11 @@ describe('golden events', () => {
     expect(deleted).to.include({ is: 'deleted', revision: 1 });
   });
 
+  it('of the settings of a tenant fold into the same state as ever', () => {
+    const { indexes } = folded<Settings, SettingsEvent>(settingsDecider, golden.settings);
+    expect([...indexes.keys()]).to.deep.equal(['transaction/late_since']);
+  });
+
   it('of a ledger fold into the same state as ever', () => {
     const {
       book,
@@ -145,9 +158,14 @@ describe('golden events', () => {
         codes: new Set(['BRL']),
         names: new Set(['Brazilian real']),
       },
+      rates: new Map(),
       pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
       parts: new Map(),
+      debts: new Set(),
     });
+
+    const { rates } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.assetRates);
+    expect(rates).to.deep.equal(new Map([['USD/BRL', 2]]));
 
     const accounts = [...book.accounts()].map(
       ({ alias, external, blocked, revision, balances }) => {
@@ -193,19 +211,30 @@ describe('golden events', () => {
       const { available, onHold } = book.account(alias)!.balances[0]!;
       return `${formatAmount(available)} ${formatAmount(onHold)}`;
     });
-    expect(standing).to.deep.equal(['139.5 0', '86 2', '227.5 0'.slice(0)]);
+    expect(standing).to.deep.equal(['139.5 0', '86 2', '227.5 0']);
     expect([parts.size, pending.size]).to.deep.equal([0, 1]);
     const group = folded<Group, GroupEvent>(groupDecider, golden.group);
     expect(group.last?.data.group).to.include({ status: 'POSTED', action: 'hold' });
   });
 
-  it('of further balances fold into the same state as ever', () => {
+  it('of further balances and overdraft fold into the same state as ever', () => {
     const { book } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.balances);
-    const { parts, balances } = book.account('@alice') ?? {};
-    expect(parts).to.equal(2);
-    expect(
-      balances?.map(({ key, available }) => `${key} ${formatAmount(available)}`),
-    ).to.deep.equal(['default 100.5']);
+    const shown = (alias: string) => {
+      const { parts, balances } = book.account(alias) ?? {};
+      const each = balances?.map(({ key, available, onHold, overdraftUsed, overdraft }) => {
+        const limit = overdraft && (overdraft.limit ? formatAmount(overdraft.limit) : 'any');
+        const amounts = [available, onHold, overdraftUsed].map(formatAmount).join('/');
+        return `${key} ${amounts} ${limit ?? 'none'}`;
+      });
+      return [parts, ...(each ?? [])];
+    };
+    expect(shown('@alice')).to.deep.equal([3, 'default 0/0/16 70', 'overdraft 16/0/0 none']);
+    expect(shown('@bob')).to.deep.equal([
+      3,
+      'default 117.5/0/0 none',
+      'credit 0/0/1 any',
+      'overdraft 1/0/0 none',
+    ]);
   });
 });
 

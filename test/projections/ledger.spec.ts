@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { projections } from '#projections/catalog.ts';
+import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
+import { portfolioProjection } from '#projections/ledger/portfolio.ts';
+import { segmentProjection } from '#projections/ledger/segment.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { partId } from '#src/domain/ids.ts';
@@ -19,9 +22,17 @@ import {
   ORGANIZATION,
   organizationCreated,
 } from '#test/support/ledger-samples.ts';
+import {
+  accountTypeCreated,
+  portfolioCreated,
+  portfolioId,
+  segmentCreated,
+  segmentId,
+} from '#test/support/record-samples.ts';
 import { NOW } from '#test/support/stamps.ts';
 import { funded, transactionId } from '#test/support/transaction-samples.ts';
 
+const CLOSED = { code: 'Closed', description: null };
 const POSITION = '0000000000000640' as Position;
 
 /** What an event with revision 7 changes. */
@@ -85,6 +96,20 @@ describe('ledger projections', () => {
       entityId: 'E1',
       portfolioId: null,
     });
+  });
+
+  it('find the records that accounts are sorted by', () => {
+    expect(putBy(segmentProjection, segmentCreated())).to.include({ born: 7 * 65536 });
+    const portfolio = portfolioCreated({ entityId: 'C-17', status: CLOSED });
+    expect(putBy(portfolioProjection, portfolio).keys).to.include({
+      entityId: 'C-17',
+      status: 'Closed',
+    });
+    expect(putBy(portfolioProjection, portfolioCreated()).keys).to.include({ entityId: null });
+    const row = putBy(accountTypeProjection, accountTypeCreated());
+    expect(row.keys).to.include({ ledgerId: LEDGER, keyValue: 'savings' });
+    const grouped = { portfolioId: portfolioId('Anna'), segmentId: segmentId('Retail') };
+    expect(putBy(accountProjection, accountOpened(grouped)).keys).to.include(grouped);
   });
 
   it('open a balance with its account', () => {

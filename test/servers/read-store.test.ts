@@ -18,6 +18,7 @@ import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Change, CollectionSpec, ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
+import { metadataIndexContract } from '#test/contracts/metadata-index.contract.ts';
 import { readStoreContract } from '#test/contracts/read-store.contract.ts';
 import { newUuid } from '#test/contracts/samples.ts';
 import { describeOnMongo, newMongoPlace } from './mongo.ts';
@@ -25,14 +26,16 @@ import { describeOnMongo, newMongoPlace } from './mongo.ts';
 describeOnMongo('read store: MongoDB', () => {
   const pointerMs = 20;
 
-  readStoreContract(async () => {
+  const stored = async () => {
     const place = await newMongoPlace();
     return {
       writer: async () => openMongoReadStoreWriter(place, { pointerMs }),
       reader: async () => openMongoReadStore(place, { pointerMs, budgetMs: 10_000 }),
       remove: () => place.remove(),
     };
-  });
+  };
+  readStoreContract(stored);
+  metadataIndexContract(stored);
 
   describe('on a place of its own', () => {
     let place: Awaited<ReturnType<typeof newMongoPlace>>;

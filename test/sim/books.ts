@@ -65,6 +65,8 @@ export class Books {
       case 'LedgerSettingsChanged':
       case 'LedgerClosed':
       case 'AssetUpdated':
+      case 'AssetRateCreated':
+      case 'AssetRateUpdated':
       case 'AssetDeleted':
       case 'SegmentCreated':
       case 'SegmentUpdated':

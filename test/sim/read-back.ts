@@ -75,6 +75,8 @@ function looksFor(
     case 'LedgerSettingsChanged':
     case 'LedgerClosed':
     case 'AssetUpdated':
+    case 'AssetRateCreated':
+    case 'AssetRateUpdated':
     case 'AssetDeleted':
     case 'SegmentCreated':
     case 'SegmentUpdated':

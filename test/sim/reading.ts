@@ -80,6 +80,7 @@ function sometimesAway(writer: ReadStoreWriter, { weather }: World): ReadStoreWr
     open: (logId, collections) => faulty(() => writer.open(logId, collections)),
     apply: (batch) => faulty(() => writer.apply(batch)),
     current: (collection, ids) => faulty(() => writer.current(collection, ids)),
+    indexMetadata: () => faulty(() => writer.indexMetadata()),
     swap: (collection) => faulty(() => writer.swap(collection)),
     close: () => writer.close(),
   };

@@ -32,7 +32,8 @@ export const anyTransaction = fc
     moves: fc.array(
       fc.record({
         alias: nasty,
-        type: fc.constantFrom('DEBIT' as const, 'CREDIT' as const),
+        type: fc.constantFrom('DEBIT', 'CREDIT', 'OVERDRAFT', 'BLOCK', 'UNBLOCK'),
+        origin: fc.constantFrom('request', 'overdraft'),
         chartOfAccounts: maybe(nasty),
         ...words,
       }),

@@ -11,6 +11,7 @@ import type {
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import { organizationJournal } from '#src/domain/journal-name.ts';
 import type { AccountRecord, LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import type { Side } from '#src/events/shared.ts';
 import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
 import { NOW } from './stamps.ts';
 
@@ -149,11 +150,12 @@ export const accountId = (alias: string): Uuid => idOf(`account ${alias}`);
 export type Opened = Partial<AccountRecord> & {
   allowSending?: boolean;
   allowReceiving?: boolean;
+  direction?: Side;
 };
 
 /** An account by its alias; without one the id is its alias. */
 export function accountOpened(changes: Opened = {}): LedgerEvent {
-  const { allowSending = true, allowReceiving = true, ...fields } = changes;
+  const { allowSending = true, allowReceiving = true, direction, ...fields } = changes;
   const id = fields.id ?? accountId(fields.alias ?? 'nameless');
   const account: AccountRecord = {
     id,
@@ -182,7 +184,7 @@ export function accountOpened(changes: Opened = {}): LedgerEvent {
     accountType: account.type,
     allowSending,
     allowReceiving,
-    direction: account.type === 'external' ? 'debit' : 'credit',
+    direction: direction ?? (account.type === 'external' ? 'debit' : 'credit'),
     ...BORN,
   } as const;
   return { type: 'AccountOpened', data: { account, balance } };

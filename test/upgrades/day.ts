@@ -15,6 +15,7 @@ import {
 import type { Client } from '#test/support/client.ts';
 import type { Expected } from './expected.ts';
 import { payAcross } from './groups.ts';
+import { postForms } from './forms.ts';
 import { liveOn, reorganize } from './life.ts';
 import { stopAccounts } from './stops.ts';
 
@@ -40,6 +41,7 @@ export async function playDay(client: Client): Promise<Day> {
   const accounts = await openAccounts(client, bank, pay);
   const keyed = await move(client, bank, pay);
   await liveOn(client, bank);
+  await postForms(client, andes.id, retail.id);
   await stopAccounts(client, bank);
   await payAcross(client, retail, wallets);
   await reorganize(client, andes);

@@ -50,6 +50,7 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   await ask('POST', 'transactions/block', sending('2', [exactly('@alice', '2')], [frozen]));
   await ask('POST', 'transactions/unblock', sending('2', [frozen], [exactly('@alice', '2')]));
   await ask('DELETE', `balances/${kept.id}`);
+  await owe(client, at);
   const distribute = { to: [exactly('@bob', '7')] };
   await ask('POST', 'transactions/inflow', { send: { asset: 'BRL', value: '7', distribute } });
   const source = { from: [exactly('@bob', '7')] };
@@ -60,6 +61,9 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   const asset = await createAsset(client, at, { code: 'XAU', type: 'commodity' });
   await ask('PATCH', `assets/${asset.id}`, { name: 'Gold', metadata: { grams: 31.1 } });
   await ask('DELETE', `assets/${asset.id}`);
+  const rate = { from: 'USD', to: 'BRL', rate: 5425, scale: 3 };
+  await ask('PUT', 'asset-rates', { ...rate, source: 'Central bank', ttl: 3600 });
+  await ask('PUT', 'asset-rates', { ...rate, rate: 5430, metadata: { session: 'closing' } });
   await keepRecords(client, at);
   const account = await createAccount(client, at, { alias: '@visitor' });
   await posted(client, at, transfer('@alice', '@visitor', '1'));
@@ -70,24 +74,48 @@ export async function liveOn(client: Client, at: string): Promise<void> {
   await ask('DELETE', `accounts/${account.id}`);
 }
 
-/** The records that accounts are sorted by. */
+/** An overdraft is allowed, drawn on, held, repaid and given back. */
+async function owe(client: Client, at: string): Promise<void> {
+  const ask = asking(client, at);
+  const { id } = await createAccount(client, at, { alias: '@owing' });
+  const { items } = await got<List<Balance>>(client, `${at}/accounts/${id}/balances`);
+  const limited = { allowOverdraft: true, overdraftLimitEnabled: true, overdraftLimit: '70.5' };
+  await ask('PATCH', `balances/${items[0]!.id}`, { settings: limited });
+  await posted(client, at, transfer('@owing', '@alice', '50'));
+  const held = await posted(client, at, transfer('@owing', '@alice', '20', 'BRL', PENDING));
+  await posted(client, at, transfer('@alice', '@owing', '55'));
+  await ask('POST', `transactions/${held.id}/cancel`);
+  const again = await posted(client, at, transfer('@owing', '@alice', '30', 'BRL', PENDING));
+  await ask('POST', `transactions/${again.id}/commit`);
+  await ask('POST', `transactions/${again.id}/revert`);
+}
+
+const PENDING = { pending: true };
+
+/** The records that accounts are sorted by; what they say of them outlives them. */
 async function keepRecords(client: Client, at: string): Promise<void> {
   const ask = asking(client, at);
-  const create = (list: string, fields: object) => ask<{ id: string }>('POST', list, fields);
+  const create = async (list: string, fields: object) =>
+    (await ask<{ id: string }>('POST', list, fields)).id;
 
   await create('segments', { name: 'Homes', metadata: { floor: 1 } });
-  const farms = await create('segments', { name: 'Farms' });
-  await ask('PATCH', `segments/${farms.id}`, { name: 'Fields', status: 'INACTIVE' });
-  await ask('DELETE', `segments/${farms.id}`);
-  const anna = await create('portfolios', { name: 'Anna', entityId: 'C-17' });
+  const segmentId = await create('segments', { name: 'Farms' });
+  const portfolioId = await create('portfolios', { name: 'Anna', entityId: 'C-17' });
   const ben = await create('portfolios', { name: 'Ben', metadata: { since: 1999 } });
-  await ask('PATCH', `portfolios/${anna.id}`, { name: 'Anna B.', metadata: { vip: true } });
-  await ask('DELETE', `portfolios/${ben.id}`);
-  const savings = { name: 'Savings', keyValue: 'Savings', defaultDirection: 'credit' };
-  const kept = await create('account-types', savings);
-  const gone = await create('account-types', { name: 'Loans', keyValue: 'loans' });
-  await ask('PATCH', `account-types/${kept.id}`, { description: 'Kept', metadata: { n: 1 } });
-  await ask('DELETE', `account-types/${gone.id}`);
+  const debts = { name: 'Loans', keyValue: 'Loans', defaultDirection: 'debit' };
+  const loans = await create('account-types', debts);
+  const savings = await create('account-types', { name: 'Savings', keyValue: 'savings' });
+
+  const groups = { portfolioId, segmentId };
+  await createAccount(client, at, { alias: '@debt', type: 'loans', ...groups });
+  await posted(client, at, transfer('@debt', '@alice', '20'));
+
+  await ask('PATCH', `segments/${segmentId}`, { name: 'Fields', status: 'INACTIVE' });
+  await ask('PATCH', `portfolios/${portfolioId}`, { name: 'Anna B.', metadata: { vip: true } });
+  await ask('PATCH', `account-types/${loans}`, { description: 'Lent', metadata: { n: 1 } });
+  await ask('DELETE', `segments/${segmentId}`);
+  await ask('DELETE', `portfolios/${ben}`);
+  await ask('DELETE', `account-types/${savings}`);
 }
 
 /** Records of records: an organization and its ledgers are changed, renamed and deleted. */
@@ -102,6 +130,10 @@ export async function reorganize(client: Client, { id }: Readonly<{ id: string }
   });
   const short = await createLedger(client, id, { name: 'Short-lived' });
   await ask('DELETE', `${id}/ledgers/${short.id}`);
+  const indexes = asking(client, '/v1/settings/metadata-indexes/entities');
+  await indexes('POST', 'account', { metadataKey: 'vip' });
+  await indexes('POST', 'transaction', { metadataKey: 'late' });
+  await indexes('DELETE', 'transaction/key/late');
   const gone = await createOrganization(client, { parentOrganizationId: id });
   await ask('DELETE', gone.id);
 }

@@ -169,11 +169,11 @@ export function wholeLife(): Draft[] {
     data: { balance: opened('@bob').balance, state: stateOf(balances.get('@bob')!) },
   });
   const { account, balance } = opened('@carol');
-  drafts.push(...recordsLife());
   const dave = { ...opened('@dave').account, closedAt: NOW };
   drafts.push({ type: 'AccountClosed', data: { account: dave } });
   const reworded = { account: { ...dave, name: 'Late Dave' }, changed: ['name'] };
   drafts.push({ type: 'AccountUpdated', data: reworded });
+  drafts.push(...recordsLife());
   const carols = { ...balance, id: partId(accountId('@carol'), 2), key: 'savings' };
   drafts.push({ type: 'BalanceCreated', data: { balance: carols } });
   drafts.push({ type: 'AccountDeleted', data: { account, balances: [balance, carols] } });
@@ -186,24 +186,30 @@ export function wholeLife(): Draft[] {
   return structuredClone(drafts);
 }
 
-/** Every record of a ledger, created, changed and deleted; one of each stays. */
+/** Every record of a ledger, created, changed and deleted, with an account that was sorted by them. */
 function recordsLife(): Draft[] {
   const { segment } = segmentCreated({ name: 'Homes' }).data;
-  const { accountType } = accountTypeCreated({ keyValue: 'loans' }).data;
   const { portfolio } = portfolioCreated().data;
+  const { accountType } = accountTypeCreated({ keyValue: 'loans', defaultDirection: 'debit' }).data;
+  const groups = { portfolioId: portfolio.id, segmentId: segment.id };
+  const debt = { alias: '@debt', type: 'loans', ...groups };
+  const opened = accountOpened({ ...debt, direction: 'debit' });
+  const { account } = opened.data as { account: object };
   return [
     segmentCreated(),
     segmentCreated({ name: 'Homes' }),
     { type: 'SegmentUpdated', data: { segment: { ...segment, name: 'Farms' }, changed: ['name'] } },
-    { type: 'SegmentDeleted', data: { segment } },
     portfolioCreated(),
     { type: 'PortfolioUpdated', data: { portfolio: { ...portfolio, entityId: 'C-17' } } },
-    { type: 'PortfolioDeleted', data: { portfolio } },
     accountTypeCreated(),
-    accountTypeCreated({ keyValue: 'loans' }),
+    { type: 'AccountTypeCreated', data: { accountType } },
+    opened,
     { type: 'AccountTypeUpdated', data: { accountType: { ...accountType, name: 'Loans' } } },
+    { type: 'SegmentDeleted', data: { segment } },
+    { type: 'PortfolioDeleted', data: { portfolio } },
     { type: 'AccountTypeDeleted', data: { accountType } },
-  ];
+    { type: 'AccountUpdated', data: { account: { ...account, name: 'Debt' } } },
+  ].map((event) => structuredClone(event) as Draft);
 }
 
 type Leg = Readonly<

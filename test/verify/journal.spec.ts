@@ -11,6 +11,7 @@ import {
   ORGANIZATION,
   organizationCreated,
 } from '#test/support/ledger-samples.ts';
+import { segmentId } from '#test/support/record-samples.ts';
 import { NOW } from '#test/support/stamps.ts';
 import { bend, sealed, wholeLife, type Draft } from './hand-made.ts';
 
@@ -430,6 +431,44 @@ describe('the auditor', () => {
     type Edit = (drafts: Draft[]) => number;
     const copied = (drafts: readonly Draft[], at: number): Draft => structuredClone(drafts[at]!);
     const cases: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
+      [
+        'an account is opened in a portfolio that is not there',
+        (drafts) => {
+          const at = placeOf('AccountOpened', 2);
+          bend(drafts[at]!, 'account.portfolioId', idOf('other'));
+          return at;
+        },
+        /there is no portfolio/,
+      ],
+      [
+        'an account is put into a segment that has ended',
+        (drafts) => {
+          const at = placeOf('SegmentDeleted') + 1;
+          const changed = copied(drafts, placeOf('AccountUpdated'));
+          bend(changed, 'account.segmentId', segmentId('Homes'));
+          drafts.splice(at, 0, changed);
+          return at;
+        },
+        /there is no segment/,
+      ],
+      [
+        'an account begins in a direction that its type does not say',
+        (drafts) => {
+          const at = placeOf('AccountOpened', 2);
+          bend(drafts[at]!, 'balance.direction', 'debit');
+          return at;
+        },
+        /of type deposit begins as credit/,
+      ],
+      [
+        'an account is of a type that the ledger does not let it have',
+        (drafts) => {
+          const settings = { accounting: { validateAccountType: true } };
+          bend(drafts[0]!, 'ledger.settings', settings);
+          return placeOf('AccountOpened', 2);
+        },
+        /there is no account type deposit/,
+      ],
       [
         'a transaction is posted twice',
         (drafts) => {

@@ -1,6 +1,7 @@
 import { checkAwaitsNothing } from '#commands/ledger/group/parts.ts';
 import { imageAt } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { checkOwesNothing } from '#commands/ledger/open-debts.ts';
 import type { Account } from '#commands/ledger/transaction/book.ts';
 import { ZERO } from '#src/domain/amount.ts';
 import type { Facts, Stamp } from '#src/domain/decider.ts';
@@ -18,7 +19,7 @@ export type CloseAccount = Readonly<{
 /**
  * The end of all movement, in the order of contract ledger §3.4.6. What is held of the account itself has to be
  * settled first; what waits to come to it does not: its commit is refused then, its cancellation is not.
- * Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, ACCOUNT_HELD, BALANCE_LEFT, HOLDS_PENDING.
+ * Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, ACCOUNT_HELD, BALANCE_LEFT, HOLDS_PENDING, FEE_DEBT_OPEN.
  */
 export function closeAccount(
   ledger: Ledger,
@@ -30,6 +31,7 @@ export function closeAccount(
   if (known.closed) throw refuse('CLOSED_ALREADY', `${known.alias} is closed.`);
   checkAwaitsNothing(ledger.parts, known.id, known.alias);
   checkEmpty(known);
+  checkOwesNothing(ledger.debts, known);
   const before = imageAt('account', known.revision, facts);
   const account = { ...before, closedAt: instant, updatedAt: instant };
   return { type: 'AccountClosed', data: { account } };

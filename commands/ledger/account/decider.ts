@@ -1,9 +1,10 @@
 import type { Stamp } from '#src/domain/decider.ts';
-import { refuse, type RefusalName } from '#src/domain/errors.ts';
+import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
 import { checkRoom } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { checkGroups, checkType, directionOf, notFound, ownerOf } from './groups.ts';
 import { EXTERNAL, opened, type AccountOpened } from './open.ts';
 
 export type CreateAccount = Readonly<{
@@ -35,10 +36,11 @@ export function openAccount(
   { fields }: CreateAccount,
   stamp: Stamp,
 ): AccountOpened {
+  checkType(ledger, fields.type);
   if (!ledger.assets.codes.has(fields.assetCode)) {
     throw notFound('ASSET_NOT_FOUND', 'asset', 'assetCode', fields.assetCode);
   }
-  checkGroups(fields);
+  checkGroups(ledger, fields);
   checkParent(ledger, fields);
   const holderId = holderOf(ledger, fields);
   if (fields.alias !== undefined && ledger.book.account(fields.alias) !== undefined) {
@@ -47,36 +49,29 @@ export function openAccount(
     });
   }
 
+  const entityId = ownerOf(ledger, fields);
   const id = stamp.ids.nextWhole();
-  const event = opened(stamp, {
+  const account = {
     id,
     organizationId: ledger.organizationId,
     ledgerId: ledger.id,
     name: fields.name ?? `${fields.assetCode} ${fields.type} account`,
     ...(fields.parentAccountId && { parentAccountId: fields.parentAccountId }),
-    ...(fields.entityId !== undefined && { entityId: fields.entityId }),
+    ...(entityId !== undefined && { entityId }),
     holderId,
     assetCode: fields.assetCode,
+    ...(fields.portfolioId && { portfolioId: fields.portfolioId }),
+    ...(fields.segmentId && { segmentId: fields.segmentId }),
     status: fields.status,
     alias: fields.alias ?? id,
     type: fields.type,
     blocked: fields.blocked,
     ...(fields.metadata && { metadata: fields.metadata }),
-  });
+  };
+  const event = opened(stamp, account, directionOf(ledger, fields.type));
   checkRoom(event.data.account);
   return event;
 }
-
-/** Portfolios and segments do not exist in this release, so none can be named. */
-export function checkGroups({ portfolioId, segmentId }: Groups): void {
-  if (portfolioId) throw notFound('PORTFOLIO_NOT_FOUND', 'portfolio', 'portfolioId', portfolioId);
-  if (segmentId) throw notFound('SEGMENT_NOT_FOUND', 'segment', 'segmentId', segmentId);
-}
-
-type Groups = Readonly<{
-  portfolioId?: Uuid | null | undefined;
-  segmentId?: Uuid | null | undefined;
-}>;
 
 function checkParent(ledger: Ledger, { parentAccountId, assetCode }: Fields): void {
   if (parentAccountId === undefined) return;
@@ -107,8 +102,3 @@ function holderOf(ledger: Ledger, { type, holderId, skipHolder }: Fields): Uuid 
   }
   return type === EXTERNAL ? null : ledger.holderId;
 }
-
-const notFound = (name: RefusalName, what: string, location: string, value: string) =>
-  refuse(name, `The ledger has no ${what} ${value}.`, {
-    findings: [{ location, message: `names no ${what}`, value }],
-  });

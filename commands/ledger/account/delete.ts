@@ -1,6 +1,7 @@
 import { checkAwaitsNothing } from '#commands/ledger/group/parts.ts';
 import { imageAt } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { checkOwesNothing } from '#commands/ledger/open-debts.ts';
 import { isEmpty, type Account } from '#commands/ledger/transaction/book.ts';
 import type { Facts, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
@@ -29,6 +30,7 @@ export function deleteAccount(
     const detail = `The balance ${account.alias}#${filled.key} is not zero.`;
     throw refuse('BALANCE_BLOCKS_DELETION', detail);
   }
+  checkOwesNothing(ledger.debts, account);
   return accountDeleted(account, facts, instant);
 }
 

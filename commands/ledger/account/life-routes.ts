@@ -1,5 +1,4 @@
-import { journalOfLedger } from '#commands/ledger/journals.ts';
-import type { RefusalName } from '#src/domain/errors.ts';
+import { absent, submitBelow } from '#commands/ledger/below-routes.ts';
 import { noContent } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { accountSchema } from '#src/resources/account.ts';
@@ -14,12 +13,7 @@ const action = {
   entityType: 'Account',
 } as const;
 
-const refused = [
-  'ORGANIZATION_NOT_FOUND',
-  'LEDGER_NOT_FOUND',
-  'NOT_FOUND',
-  'EXTERNAL_PROTECTED',
-] as const satisfies readonly RefusalName[];
+const refused = [...absent, 'EXTERNAL_PROTECTED'] as const;
 
 /** What stops an account's movements, and what lets them go on. */
 export const accountLifeRoutes = [
@@ -49,15 +43,19 @@ export const accountLifeRoutes = [
     summary: 'Close an empty account for good; it can still be read',
     path: `/v2/${BELOW}/close`,
     replies: { 204: null },
-    refusals: [...refused, 'CLOSED_ALREADY', 'ACCOUNT_HELD', 'BALANCE_LEFT', 'HOLDS_PENDING'],
+    refusals: [
+      ...refused,
+      'CLOSED_ALREADY',
+      'ACCOUNT_HELD',
+      'BALANCE_LEFT',
+      'HOLDS_PENDING',
+      'FEE_DEBT_OPEN',
+    ],
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledger_id);
-      const command = { type: 'CloseAccount', organizationId, accountId } as const;
-      const { revision } = await commands.submit(request, journal, command);
-      return noContent({ token: { [journal.name]: revision } });
+    handle: async (request, services) => {
+      const accountId = request.path.account_id;
+      const { token } = await submitBelow(request, services, { type: 'CloseAccount', accountId });
+      return noContent({ token });
     },
   }),
 ];

@@ -4,6 +4,7 @@ import { DEFAULT_KEY } from '#commands/ledger/transaction/book.ts';
 import type { Stamp } from '#src/domain/decider.ts';
 import { externalAlias } from '#src/domain/external-alias.ts';
 import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { Side } from '#src/events/shared.ts';
 
 export type AccountOpened = LedgerEvent & { type: 'AccountOpened' };
 
@@ -11,7 +12,7 @@ export const EXTERNAL = 'external';
 
 /** The account of an asset that stands for everything outside the ledger. */
 export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp): AccountOpened {
-  return opened(stamp, {
+  const account: Opening = {
     id: stamp.ids.nextWhole(),
     organizationId: ledger.organizationId,
     ledgerId: ledger.id,
@@ -22,7 +23,8 @@ export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp)
     alias: externalAlias(assetCode),
     type: EXTERNAL,
     blocked: false,
-  });
+  };
+  return opened(stamp, account, 'debit');
 }
 
 type Opening = Omit<
@@ -31,7 +33,7 @@ type Opening = Omit<
 >;
 
 /** Every account is born with its empty default balance, in one event. */
-export function opened({ instant }: Stamp, opening: Opening): AccountOpened {
+export function opened({ instant }: Stamp, opening: Opening, direction: Side): AccountOpened {
   const times = { createdAt: instant, updatedAt: instant, deletedAt: null };
   const { metadata, ...facts } = opening;
   const account: AccountRecord = {
@@ -41,7 +43,6 @@ export function opened({ instant }: Stamp, opening: Opening): AccountOpened {
     ...(metadata && { metadata }),
     ...times,
   };
-  const direction = account.type === EXTERNAL ? 'debit' : 'credit';
   const own = { key: DEFAULT_KEY, allowSending: true, allowReceiving: true, direction } as const;
   const balance = balanceOf(account, 1, own, instant);
   return { type: 'AccountOpened', data: { account, balance } };

@@ -1,4 +1,4 @@
-import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { absent, recordBelow, submitBelow } from '#commands/ledger/below-routes.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { created, noContent, ok, type Reply } from '#src/http/reply.ts';
@@ -17,7 +17,6 @@ import { EXTERNAL } from './open.ts';
 import type { UpdateAccount } from './update.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts';
-const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
 export const accountWriteRoutes = [
   route({
@@ -34,6 +33,7 @@ export const accountWriteRoutes = [
       'ORGANIZATION_NOT_FOUND',
       'LEDGER_NOT_FOUND',
       'ASSET_NOT_FOUND',
+      'ACCOUNT_TYPE_UNKNOWN',
       'PORTFOLIO_NOT_FOUND',
       'SEGMENT_NOT_FOUND',
       'PARENT_ACCOUNT_INVALID',
@@ -44,21 +44,12 @@ export const accountWriteRoutes = [
       'ALIAS_INVALID',
     ],
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      const fields = fieldsOf(request.body);
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledgerId);
-      const { events, revision } = await commands.submit(request, journal, {
+    handle: async (request, services) => {
+      const { data, token } = await recordBelow(request, services, 'AccountOpened', {
         type: 'CreateAccount',
-        organizationId,
-        fields,
+        fields: fieldsOf(request.body),
       });
-      const [event] = events;
-      if (event?.type !== 'AccountOpened') throw new Error('An account is one event');
-      return created(JSON.stringify(accountView(event.data.account)), {
-        token: { [journal.name]: revision },
-      });
+      return created(JSON.stringify(accountView(data.account)), { token });
     },
   }),
 
@@ -92,15 +83,18 @@ export const accountWriteRoutes = [
     permission: 'accounts:delete',
     entityType: 'Account',
     replies: { 204: null },
-    refusals: [...absent, 'EXTERNAL_PROTECTED', 'ACCOUNT_HELD', 'BALANCE_BLOCKS_DELETION'],
+    refusals: [
+      ...absent,
+      'EXTERNAL_PROTECTED',
+      'ACCOUNT_HELD',
+      'BALANCE_BLOCKS_DELETION',
+      'FEE_DEBT_OPEN',
+    ],
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledger_id);
-      const command = { type: 'DeleteAccount', organizationId, accountId } as const;
-      const { revision } = await commands.submit(request, journal, command);
-      return noContent({ token: { [journal.name]: revision } });
+    handle: async (request, services) => {
+      const accountId = request.path.account_id;
+      const { token } = await submitBelow(request, services, { type: 'DeleteAccount', accountId });
+      return noContent({ token });
     },
   }),
 ];
@@ -108,19 +102,15 @@ export const accountWriteRoutes = [
 /** Changes an account, and shows it whole. */
 export async function changeAccount(
   request: Request<Readonly<Record<'organization_id' | 'ledger_id' | 'account_id', Uuid>>>,
-  { commands }: Services,
+  services: Services,
   changes: UpdateAccount['changes'],
 ): Promise<Reply> {
-  const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
-  await commands.requireOrganization(request, organizationId);
-  const journal = journalOfLedger(ledger_id);
-  const command = { type: 'UpdateAccount', organizationId, accountId, changes } as const;
-  const { events, revision } = await commands.submit(request, journal, command);
-  const [event] = events;
-  if (event?.type !== 'AccountUpdated') throw new Error('A change is one event');
-  return ok(JSON.stringify(accountView(event.data.account)), {
-    token: { [journal.name]: revision },
+  const { data, token } = await recordBelow(request, services, 'AccountUpdated', {
+    type: 'UpdateAccount',
+    accountId: request.path.account_id,
+    changes,
   });
+  return ok(JSON.stringify(accountView(data.account)), { token });
 }
 
 function fieldsOf(body: CreateAccountBody): CreateAccount['fields'] {

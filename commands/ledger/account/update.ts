@@ -13,7 +13,7 @@ import {
   type StatusChanges,
 } from '#src/domain/patch.ts';
 import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
-import { checkGroups } from './decider.ts';
+import { checkGroups } from './groups.ts';
 
 /** A member that is absent stays as it is, null clears it; metadata are merged. */
 export type UpdateAccount = Readonly<{
@@ -39,8 +39,8 @@ export function updateAccount(
   { instant }: Stamp,
 ): Decision<LedgerEvent> {
   const known = ownAccount(ledger, accountId);
-  checkGroups(changes);
   const before = imageAt('account', known.revision, facts);
+  checkGroups(ledger, changes, before);
   const { name, status, blocked, entityId, portfolioId, segmentId, metadata } = changes;
   const patch = {
     ...(name !== undefined && { name }),

@@ -1,19 +1,35 @@
 import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
+import { ZERO } from '#src/domain/amount.ts';
+import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ifChanged, patched } from '#src/domain/patch.ts';
-import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { BalanceRecord, BalanceSettings, LedgerEvent } from '#src/events/ledger.ts';
 import { awaitsPart } from '#commands/ledger/group/parts.ts';
 import { imageAt, needsImages } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { isEmpty, stateOf } from '#commands/ledger/transaction/book.ts';
+import {
+  DEFAULT_KEY,
+  find,
+  isEmpty,
+  isInternal,
+  OVERDRAFT_KEY,
+  stateOf,
+  type Account,
+  type Balance,
+} from '#commands/ledger/transaction/book.ts';
+import { checkBalances } from './create.ts';
+import { checkUsage, companion, opensCompanion } from './settings.ts';
 
-/** A flag that is absent stays as it is. */
+/** A flag that is absent stays as it is; settings are replaced as a whole. */
 export type UpdateBalance = Readonly<{
   type: 'UpdateBalance';
   organizationId: Uuid;
   balanceId: Uuid;
-  changes: Readonly<{ allowSending?: boolean | undefined; allowReceiving?: boolean | undefined }>;
+  changes: Readonly<{
+    allowSending?: boolean | undefined;
+    allowReceiving?: boolean | undefined;
+    settings?: BalanceSettings | undefined;
+  }>;
 }>;
 
 export type DeleteBalance = Readonly<{
@@ -24,34 +40,55 @@ export type DeleteBalance = Readonly<{
 
 export type BalanceCommand = UpdateBalance | DeleteBalance;
 
+/** The account's own image tells how much room its balances have, if there is to be one more. */
 export function needsBalance(
   { book }: Ledger,
-  { balanceId }: BalanceCommand,
+  command: BalanceCommand,
   facts: Facts,
 ): Needs | undefined {
-  const known = book.balanceById(balanceId);
-  return known && needsImages(facts, known.balance.revision);
+  const known = book.balanceById(command.balanceId);
+  if (known === undefined) return undefined;
+  const settings = command.type === 'UpdateBalance' ? command.changes.settings : undefined;
+  const own = known.balance.revision;
+  return settings?.allowOverdraft === true
+    ? needsImages(facts, own, known.account.revision)
+    : needsImages(facts, own);
 }
 
-/** A flag binds the very next transaction. */
+/**
+ * A flag or setting binds the very next transaction. When overdraft is allowed to the account for the first time,
+ * the balance that shows what it owes is opened before.
+ */
 export function updateBalance(
   { book }: Ledger,
   { balanceId, changes }: UpdateBalance,
   facts: Facts,
   { instant }: Stamp,
 ): Decision<LedgerEvent> {
-  const { balance: known } = book.balanceById(balanceId) ?? notFound();
-  const { allowSending, allowReceiving } = changes;
+  const { account, balance: known } = book.balanceById(balanceId) ?? notFound();
+  const { allowSending, allowReceiving, settings } = changes;
+  if (isInternal(known)) throw internal('INTERNAL_NOT_EDITABLE', account, known);
+  if (settings !== undefined) checkUsage(account, known, settings);
+  const owing = opensCompanion(account, settings);
+  if (owing) checkBalances(account, imageAt('account', account.revision, facts), 1);
+
   const patch = {
     ...(allowSending !== undefined && { allowSending }),
     ...(allowReceiving !== undefined && { allowReceiving }),
+    ...(settings !== undefined && { settings }),
   };
   const before = imageAt('balance', known.revision, facts);
   const { record: balance, changed } = patched<BalanceRecord>(before, patch, instant);
-  return ifChanged({ type: 'BalanceUpdated', data: { balance, state: stateOf(known), changed } });
+  const decided = ifChanged({
+    type: 'BalanceUpdated',
+    data: { balance, state: stateOf(known), changed },
+  } as const);
+  if (!owing || 'unchanged' in decided) return decided;
+  const debt = companion(balance, account.parts + 1, instant);
+  return [{ type: 'BalanceCreated', data: { balance: debt } }, ...decided];
 }
 
-/** The default balance goes with its account, and no other way. */
+/** The default balance goes with its account, and no other way; so does the one that shows what it owes. */
 export function deleteBalance(
   { book, parts }: Ledger,
   { balanceId }: DeleteBalance,
@@ -60,10 +97,13 @@ export function deleteBalance(
 ): LedgerEvent {
   const { account, balance: known } = book.balanceById(balanceId) ?? notFound();
   const name = `${account.alias}#${known.key}`;
-  if (known.key === 'default') {
+  if (isInternal(known)) throw internal('INTERNAL_NOT_DELETABLE', account, known);
+  if (known.key === DEFAULT_KEY) {
     throw refuse('BALANCE_NOT_DELETABLE', `${name} can be deleted only together with its account.`);
   }
-  if (!isEmpty(known)) throw refuse('BALANCE_NOT_DELETABLE', `${name} is not zero.`);
+  // What was held of the overdraft alone is on hold on no other balance.
+  const holds = (find(account, OVERDRAFT_KEY)?.onHold ?? ZERO) !== ZERO;
+  if (!isEmpty(known) || holds) throw refuse('BALANCE_NOT_DELETABLE', `${name} is not zero.`);
   if (awaitsPart(parts, account.id)) {
     throw refuse('BALANCE_NOT_DELETABLE', `${name} awaits a part of a group.`);
   }
@@ -71,6 +111,9 @@ export function deleteBalance(
   const balance = { ...before, updatedAt: instant, deletedAt: instant };
   return { type: 'BalanceDeleted', data: { balance, state: stateOf(known) } };
 }
+
+const internal = (name: RefusalName, { alias }: Account, { key }: Balance): Refusal =>
+  refuse(name, `${alias}#${key} is kept by the ledger itself.`);
 
 function notFound(): never {
   throw refuse('NOT_FOUND', 'There is no such balance.');

@@ -11,6 +11,7 @@ import { refuse } from '#src/domain/errors.ts';
 import { PARTS_MAX, type Uuid } from '#src/domain/ids.ts';
 import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
 import { balanceOf, type BalanceFields } from './record.ts';
+import { companion, opensCompanion } from './settings.ts';
 
 /** Opens a further balance of an account, beside its default one. */
 export type CreateBalance = Readonly<{
@@ -43,16 +44,21 @@ export function createBalance(
   }
   checkKey(account, fields.key);
   const image = imageAt('account', account.revision, facts);
-  checkBalances(account, image, 1);
+  const owing = opensCompanion(account, fields.settings);
+  checkBalances(account, image, owing ? 2 : 1);
   const balance = balanceOf(image, account.parts + 1, fields, instant);
-  return [{ type: 'BalanceCreated', data: { balance } }];
+  const event = { type: 'BalanceCreated', data: { balance } } as const;
+  if (!owing) return [event];
+  const debt = companion(balance, account.parts + 2, instant);
+  return [event, { type: 'BalanceCreated', data: { balance: debt } }];
 }
 
 function checkKey(account: Account, key: string): void {
-  const { alias, external } = account;
+  const { alias, external, closed } = account;
   if (external) {
     throw refuse('EXTERNAL_BALANCES', `${alias} has one balance: it is the world outside.`);
   }
+  if (closed) throw refuse('ACCOUNT_CLOSED', `${alias} is closed.`);
   if (find(account, DEFAULT_KEY) === undefined) {
     throw refuse('DEFAULT_BALANCE_MISSING', `${alias} has no default balance.`);
   }

@@ -5,14 +5,14 @@ import type { AccountRecord, BalanceRecord } from '#src/events/ledger.ts';
 /** What the balances of one account differ in. */
 export type BalanceFields = Pick<
   BalanceRecord,
-  'key' | 'allowSending' | 'allowReceiving' | 'direction'
+  'key' | 'allowSending' | 'allowReceiving' | 'direction' | 'settings'
 >;
 
 /** The record of a new balance, the n-th its account ever had. */
 export const balanceOf = (
   account: AccountRecord,
   ordinal: number,
-  { key, allowSending, allowReceiving, direction }: BalanceFields,
+  { key, allowSending, allowReceiving, direction, settings }: BalanceFields,
   instant: Instant,
 ): BalanceRecord => ({
   id: partId(account.id, ordinal),
@@ -26,6 +26,7 @@ export const balanceOf = (
   allowSending,
   allowReceiving,
   direction,
+  ...(settings && { settings }),
   createdAt: instant,
   updatedAt: instant,
   deletedAt: null,

@@ -1,10 +1,11 @@
-import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { absent, recordBelow, submitBelow } from '#commands/ledger/below-routes.ts';
 import { balanceProjection, EMPTY_STATE } from '#projections/ledger/balance.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Uuid } from '#src/domain/ids.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { refuse } from '#src/domain/errors.ts';
 import {
   balanceSchema,
@@ -14,9 +15,10 @@ import {
   type BalanceValues,
 } from '#src/resources/balance.ts';
 
+import { settingsOf } from './settings.ts';
+
 const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
 const PATH = `${LEDGER}/balances/{balance_id}` as const;
-const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
 export const balanceWriteRoutes = [
   route({
@@ -32,35 +34,32 @@ export const balanceWriteRoutes = [
     refusals: [
       ...absent,
       'EXTERNAL_BALANCES',
+      'ACCOUNT_CLOSED',
       'DEFAULT_BALANCE_MISSING',
       'KEY_RESERVED',
       'KEY_TAKEN',
+      'BALANCE_SETTINGS',
     ],
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id, account_id: accountId } = request.path;
-      const { key, ...fields } = request.body;
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledger_id);
-      const { events, revision } = await commands.submit(request, journal, {
+    handle: async (request, services) => {
+      const { key, settings, ...flags } = request.body;
+      const { data, token } = await recordBelow(request, services, 'BalanceCreated', {
         type: 'CreateBalance',
-        organizationId,
-        accountId,
-        fields: { key: key.toLowerCase(), ...fields },
+        accountId: request.path.account_id,
+        fields: {
+          ...flags,
+          key: key.toLowerCase(),
+          ...(settings && { settings: settingsOf(settings) }),
+        },
       });
-      const [event] = events;
-      if (event?.type !== 'BalanceCreated') throw new Error('A new balance comes first');
-      const { balance } = event.data;
-      const values = { ...EMPTY_STATE, updatedAt: balance.updatedAt };
-      return created(JSON.stringify(balanceView(balance, values)), {
-        token: { [journal.name]: revision },
-      });
+      const values = { ...EMPTY_STATE, updatedAt: data.balance.updatedAt };
+      return created(JSON.stringify(balanceView(data.balance, values)), { token });
     },
   }),
 
   route({
     operationId: 'updateBalance',
-    summary: 'Let a balance send and receive, or not',
+    summary: 'Let a balance send, receive and owe, or not',
     tag: 'Balances',
     method: 'patch',
     path: PATH,
@@ -68,29 +67,27 @@ export const balanceWriteRoutes = [
     entityType: 'Balance',
     body: updateBalanceBody,
     replies: { 200: balanceSchema },
-    refusals: absent,
+    refusals: [
+      ...absent,
+      'BALANCE_SETTINGS',
+      'INTERNAL_NOT_EDITABLE',
+      'LIMIT_BELOW_USAGE',
+      'EXTERNAL_BALANCES',
+    ],
 
     handle: async (request, services) => {
-      const { organization_id: organizationId, ledger_id, balance_id: balanceId } = request.path;
-      const { commands } = services;
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledger_id);
-      const { events, revision } = await commands.submit(request, journal, {
+      const { settings, ...flags } = request.body;
+      const { data, token } = await recordBelow(request, services, 'BalanceUpdated', {
         type: 'UpdateBalance',
-        organizationId,
-        balanceId,
-        changes: request.body,
+        balanceId: request.path.balance_id,
+        changes: { ...flags, ...(settings && { settings: settingsOf(settings) }) },
       });
-      const [event] = events;
-      if (event?.type !== 'BalanceUpdated') throw new Error('A change is one event');
-      const { balance, state, changed } = event.data;
+      const { balance, state, changed } = data;
       const values =
         changed.length > 0
           ? { ...state, updatedAt: balance.updatedAt }
-          : await valuesRead(request, services, journal.name);
-      return ok(JSON.stringify(balanceView(balance, values)), {
-        token: { [journal.name]: revision },
-      });
+          : await valuesRead(request, services);
+      return ok(JSON.stringify(balanceView(balance, values)), { token });
     },
   }),
 
@@ -103,27 +100,23 @@ export const balanceWriteRoutes = [
     permission: 'balances:delete',
     entityType: 'Balance',
     replies: { 204: null },
-    refusals: [...absent, 'BALANCE_NOT_DELETABLE'],
+    refusals: [...absent, 'BALANCE_NOT_DELETABLE', 'INTERNAL_NOT_DELETABLE'],
 
-    handle: async (request, { commands }) => {
-      const { organization_id: organizationId, ledger_id, balance_id: balanceId } = request.path;
-      await commands.requireOrganization(request, organizationId);
-      const journal = journalOfLedger(ledger_id);
-      const command = { type: 'DeleteBalance', organizationId, balanceId } as const;
-      const { revision } = await commands.submit(request, journal, command);
-      return noContent({ token: { [journal.name]: revision } });
+    handle: async (request, services) => {
+      const balanceId = request.path.balance_id;
+      const { token } = await submitBelow(request, services, { type: 'DeleteBalance', balanceId });
+      return noContent({ token });
     },
   }),
 ];
 
 /** When the last change was a transaction's, only the read model knows the moment. */
 async function valuesRead(
-  { path, context: { tenantId } }: Request<Readonly<{ balance_id: Uuid }>>,
+  { path, context: { tenantId } }: Request<Readonly<{ ledger_id: Uuid; balance_id: Uuid }>>,
   { reads, progress }: Services,
-  journal: string,
 ): Promise<BalanceValues> {
   const { collection } = balanceProjection;
-  await progress.reached(collection.name, journal);
+  await progress.reached(collection.name, ledgerJournal(path.ledger_id));
   const row = await reads.get(collection, { id: path.balance_id, tenantId });
   if (row === undefined) throw refuse('NOT_FOUND', 'There is no such balance any more.');
   return row.values as BalanceValues;

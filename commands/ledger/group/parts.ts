@@ -1,7 +1,10 @@
+import type { Account, Balance } from '#commands/ledger/transaction/book.ts';
+import { add, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import type { Facts, Needs } from '#src/domain/decider.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { detached } from '#src/domain/detached.ts';
+import type { Side } from '#src/events/shared.ts';
 import type { GroupPartEvent } from '#src/events/group.ts';
 import type { LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
 
@@ -9,9 +12,10 @@ import type { LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
 export type BoundParts = Map<Uuid, BoundPart>;
 export type BoundPart = Readonly<{
   transactionId: Uuid;
-  /** Accounts that will be credited, or debited without a hold. */
-  accounts: readonly Uuid[];
+  /** What it will credit, and what it will debit without a hold. */
+  legs: readonly BoundLeg[];
 }>;
+type BoundLeg = Readonly<{ accountId: Uuid; key: string; direction: Side; amount: string }>;
 
 /** What is recorded of a part: its last step in this ledger. */
 export type PartEvent = Extract<
@@ -41,7 +45,12 @@ const isBinding = (
 
 const boundBy = ({ id, awaiting = [] }: TransactionRecord): BoundPart => ({
   transactionId: detached(id),
-  accounts: awaiting.map(({ accountId }) => detached(accountId)),
+  legs: awaiting.map(({ accountId, balanceKey, direction, amount }): BoundLeg => ({
+    accountId: detached(accountId),
+    key: detached(balanceKey),
+    direction: direction ?? 'credit',
+    amount: detached(amount),
+  })),
 });
 
 /** Errors: ACCOUNT_HELD while the account awaits a part of a group. */
@@ -50,8 +59,30 @@ export function checkAwaitsNothing(parts: BoundParts, id: Uuid, alias: string): 
 }
 
 export function awaitsPart(parts: BoundParts, accountId: Uuid): boolean {
-  for (const { accounts } of parts.values()) if (accounts.includes(accountId)) return true;
+  for (const { legs } of parts.values()) {
+    if (legs.some((leg) => leg.accountId === accountId)) return true;
+  }
   return false;
+}
+
+/**
+ * What parts will take of a balance that credits lower; undefined for every other one, and while there are no parts,
+ * which is the rule.
+ */
+export function claimOn(
+  parts: BoundParts,
+  { id, external }: Account,
+  { key, direction }: Balance,
+): Amount | undefined {
+  if (parts.size === 0 || direction === 'credit' || external) return undefined;
+  let claimed = ZERO;
+  for (const { legs } of parts.values()) {
+    for (const leg of legs) {
+      const isOn = leg.accountId === id && leg.key === key && leg.direction === 'credit';
+      if (isOn) claimed = add(claimed, parseAmount(leg.amount));
+    }
+  }
+  return claimed;
 }
 
 /** Errors: ACCOUNT_HELD while any of its accounts does. */

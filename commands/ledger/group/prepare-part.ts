@@ -183,18 +183,26 @@ function prepared(
     createdAt: stamp.instant,
     updatedAt: stamp.instant,
   };
-  checkRoom(transaction);
+  // What is only booked later must have room and funds now; it is kept for the part from then on.
+  bookLegs(
+    'commit',
+    id,
+    legs.filter((leg) => !held.includes(leg)),
+    new Map(),
+  );
+  checkRoom(ledger, transaction);
   if (held.length === 0) return { type: 'GroupPrepared', data: { transaction, binding: direct } };
   return { type: 'TransactionHeld', data: { transaction, ...(direct && { direct }) } };
 }
 
-const awaiting = ({ direction, amount, account, balance, words }: Leg): AwaitingLeg => ({
+const awaiting = ({ direction, amount, account, balance, origin, words }: Leg): AwaitingLeg => ({
   ...(direction === 'debit' && { direction }),
   amount: formatAmount(amount),
   accountId: account.id,
   accountAlias: account.alias,
   balanceKey: balance.key,
   ...wordsOf(words),
+  ...(origin !== 'request' && { origin }),
 });
 
 const given = <Name extends keyof Said>(name: Name, record: Said): Pick<TransactionRecord, Name> =>

@@ -1,9 +1,9 @@
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { needsTransaction, transactionBefore } from '#commands/ledger/transaction/before.ts';
 import { bookLegs } from '#commands/ledger/transaction/booking.ts';
+import { checkOpen, type Leg } from '#commands/ledger/transaction/legs.ts';
 import {
   cancelTransaction,
-  checkCommit,
   commitLegs,
   commitTransaction,
 } from '#commands/ledger/transaction/settle.ts';
@@ -67,11 +67,11 @@ export function settlePart(
     event.type === 'GroupPrepared' ? event.data : { binding: false, attempt: undefined };
   switch (command.type) {
     case 'CheckGroupCommit':
-      checkCommit(ledger, before);
+      checkCommit(ledger, before, stamp);
       return unchanged;
     case 'BindGroupPart':
       if ((bound.attempt ?? -1) >= command.attempt) return unchanged;
-      checkCommit(ledger, before);
+      checkCommit(ledger, before, stamp);
       return [{ type: 'GroupPrepared', data: { ...promise(before, command), binding: true } }];
     case 'UnbindGroupPart':
       if (bound.attempt === command.attempt && !bound.binding) return unchanged;
@@ -79,7 +79,11 @@ export function settlePart(
     case 'PostGroupPart': {
       const direct = event.type === 'TransactionHeld' && event.data.direct;
       if (!isHeld) return [posted(ledger, before, stamp)];
-      return [commitTransaction(ledger, before, stamp, { ...(direct && { direct }) })];
+      return [
+        commitTransaction(before, decidedLegs(ledger, before), stamp, {
+          ...(direct && { direct }),
+        }),
+      ];
     }
     case 'CancelGroupPart':
       return [isHeld ? cancelTransaction(ledger, before, stamp) : released(before)];
@@ -93,10 +97,21 @@ const promise = (transaction: TransactionRecord, { attempt }: Readonly<{ attempt
   attempt,
 });
 
+/** The checks of a commit: it could be booked now. */
+function checkCommit(ledger: Ledger, before: TransactionRecord, stamp: Stamp): void {
+  const legs = commitLegs(ledger, before);
+  checkOpen(legs);
+  commitTransaction(before, legs, stamp);
+}
+
+/** What was kept for the part is taken, whatever was set or has come meanwhile. */
+const decidedLegs = (ledger: Ledger, before: TransactionRecord): Leg[] =>
+  commitLegs(ledger, before).map((leg) => ({ ...leg, claimed: undefined, decided: true }));
+
 /** What nothing was held for appears when it is posted. */
 function posted(ledger: Ledger, before: TransactionRecord, { instant }: Stamp): LedgerEvent {
   const { awaiting: _, ...record } = before;
-  const operations = bookLegs('commit', before.id, commitLegs(ledger, before), new Map());
+  const operations = bookLegs('commit', before.id, decidedLegs(ledger, before), new Map());
   const times = { createdAt: instant, updatedAt: instant };
   const transaction = { ...record, status: 'APPROVED', operations, ...times } as const;
   return { type: 'TransactionPosted', data: { transaction } };

@@ -4,6 +4,7 @@ import { ordinalOf, partId, wholeId, type Revision, type Uuid } from '#src/domai
 import type {
   AccountRecord,
   BalanceRecord,
+  BalanceSettings,
   BalanceState,
   OperationRecord,
 } from '#src/events/ledger.ts';
@@ -35,10 +36,15 @@ export type Balance = Readonly<{
   available: Amount;
   onHold: Amount;
   overdraftUsed: Amount;
+  /** Undefined while debits may not exceed what is available. */
+  overdraft: Overdraft | undefined;
   version: number;
   /** Of the last event that carried its record. */
   revision: Revision;
 }>;
+
+/** How far debits may go beyond what is available; without a limit, any far. */
+export type Overdraft = Readonly<{ limit: Amount | undefined }>;
 
 /** Of the balance that every account has; and of what it owes, which only overdraft moves. */
 export const DEFAULT_KEY = 'default';
@@ -114,11 +120,12 @@ export class Book {
   }
 
   changeBalance(record: BalanceRecord, revision: Revision): void {
-    const { accountId, key, allowSending, allowReceiving } = record;
+    const { accountId, key, allowSending, allowReceiving, settings } = record;
     const balance = find(this.#known(accountId), key) as Mutable<Balance> | undefined;
     if (balance === undefined) throw new Error(`There is no balance ${accountId}#${key}`);
     balance.allowSending = allowSending;
     balance.allowReceiving = allowReceiving;
+    balance.overdraft = overdraftOf(settings);
     balance.revision = revision;
   }
 
@@ -188,14 +195,23 @@ const opened = (record: BalanceRecord, revision: Revision): Balance => ({
   available: ZERO,
   onHold: ZERO,
   overdraftUsed: ZERO,
+  overdraft: overdraftOf(record.settings),
   version: 0,
   revision,
 });
 
+function overdraftOf(settings: BalanceSettings | undefined): Overdraft | undefined {
+  if (settings?.allowOverdraft !== true) return undefined;
+  const { overdraftLimit } = settings;
+  return overdraftLimit === undefined ? UNLIMITED : { limit: parseAmount(overdraftLimit) };
+}
+
+export const UNLIMITED: Overdraft = { limit: undefined };
+
 function leave(balance: Mutable<Balance>, state: BalanceState): void {
   balance.available = parseAmount(state.available);
   balance.onHold = parseAmount(state.onHold);
-  balance.overdraftUsed = parseAmount(state.overdraftUsed);
+  if (!isInternal(balance)) balance.overdraftUsed = parseAmount(state.overdraftUsed);
   balance.version = state.version;
 }
 
@@ -209,6 +225,9 @@ export const stateOf = ({ available, onHold, version, overdraftUsed }: Balance):
 /** Nothing available, nothing held, nothing owed. */
 export const isEmpty = ({ available, onHold, overdraftUsed }: Balance): boolean =>
   available === ZERO && onHold === ZERO && overdraftUsed === ZERO;
+
+/** Whether it shows what its account owes: the ledger keeps it, and nobody else names it. */
+export const isInternal = ({ key }: Readonly<{ key: string }>): boolean => key === OVERDRAFT_KEY;
 
 export const find = (account: Account | undefined, key: string): Balance | undefined =>
   account?.balances.find((balance) => balance.key === key);

@@ -1,25 +1,13 @@
-import { add, formatAmount, subtract, withinRange, ZERO, type Amount } from '#src/domain/amount.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { formatAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import type { BalanceState, OperationRecord } from '#src/events/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
-import { stateOf, type Balance } from './book.ts';
-import { nameOf, refusedLeg, type Leg, type Words } from './legs.ts';
-
-/** Balances on their way through a decision: where operations not yet recorded have brought them. */
-export type Moving = Map<Balance, Standing>;
-type Standing = Readonly<{ available: Amount; onHold: Amount; state: BalanceState }>;
+import type { Leg, Words } from './legs.ts';
+import { companionOf, splitOf, type Part } from './overdraft.ts';
+import { moved, owing, standingOf, type Effect, type Moving } from './standing.ts';
 
 /** What a step does to its sources and destinations. */
 export type Step = 'post' | 'block' | 'unblock' | 'hold' | 'commit' | 'cancel';
-
-type Effect = Readonly<{
-  type: OperationRecord['type'];
-  direction: Side;
-  /** What happens to the funds of a credit balance; a debit balance mirrors the first of the two. */
-  available: 'falls' | 'rises' | 'stays';
-  onHold: 'falls' | 'rises' | 'stays';
-}>;
 
 /** Contract ledger §7.4. A hold books nothing on destinations, and a cancellation neither. */
 const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> = {
@@ -48,9 +36,9 @@ const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> =
 };
 
 /**
- * Books the legs of a step by alias and key, whatever their side; legs on one balance in request order, chained.
- * A leg of nothing books nothing. `earlier` operations of the transaction have taken the first ordinals.
- * Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE.
+ * Books the legs of a step by alias and key, whatever their side; legs on one balance in request order, chained,
+ * each followed by what overdraft took over of it. A leg of nothing books nothing. `earlier` operations of the
+ * transaction have taken the first ordinals. Errors: INSUFFICIENT_FUNDS, OVERDRAFT_LIMIT, NUMBER_OUT_OF_RANGE.
  */
 export function bookLegs(
   step: Step,
@@ -59,25 +47,64 @@ export function bookLegs(
   moving: Moving,
   earlier = 0,
 ): OperationRecord[] {
-  const ordered = legs.filter(({ amount }) => amount !== ZERO).sort(byAliasAndKey);
-  return ordered.map((leg, n) => {
+  const booked: OperationRecord[] = [];
+  const next: Ids = (n = 1) => partId(id, earlier + booked.length + n);
+  for (const leg of inOrder(legs)) {
     const effect = effectOf(step, leg);
-    const { balance } = leg;
-    const before = moving.get(balance) ?? standing(balance);
-    const after = moved(leg, effect, before);
-    moving.set(balance, after);
-    return operation(partId(id, earlier + n + 1), leg, effect, before.state, after.state);
-  });
+    const before = standingOf(moving, leg.balance);
+    const parts = splitOf(leg, effect, before);
+    if (parts === undefined) {
+      const after = moved(leg, leg.balance, effect, leg.amount, before);
+      moving.set(leg.balance, after);
+      booked.push(operation(next(), leg, effect, before.state, after.state));
+      continue;
+    }
+    for (const part of parts) booked.push(...bookPart(next, leg, part, moving));
+  }
+  return booked;
+}
+
+/** The id of the operation that is booked next, or n-th from now. */
+type Ids = (n?: number) => Uuid;
+
+/** What the balance's operation shows of the debt, that of its companion repeats. */
+function bookPart(
+  next: Ids,
+  leg: Leg,
+  { effect, amount, overdraftUsed, owed }: Part,
+  moving: Moving,
+): OperationRecord[] {
+  const before = standingOf(moving, leg.balance);
+  const after = owing(moved(leg, leg.balance, effect, amount, before), overdraftUsed);
+  moving.set(leg.balance, after);
+  const own = operation(next(), { ...leg, amount }, effect, before.state, after.state);
+  if (owed === undefined) return [own];
+
+  const balance = companionOf(leg.account);
+  const was = standingOf(moving, balance);
+  const is = moved(leg, balance, owed.effect, owed.amount, was);
+  moving.set(balance, is);
+  const debt = { ...leg, balance, amount: owed.amount, words: {} };
+  const shown = operation(
+    next(2),
+    debt,
+    owed.effect,
+    { ...was.state, overdraftUsed: before.state.overdraftUsed },
+    { ...is.state, overdraftUsed: after.state.overdraftUsed },
+  );
+  return [own, { ...shown, origin: 'overdraft' }];
 }
 
 /** The operations of an annotation: as they would be, and nothing moves. */
 export function noteLegs(id: Uuid, legs: readonly Leg[]): OperationRecord[] {
-  const ordered = legs.filter(({ amount }) => amount !== ZERO).sort(byAliasAndKey);
-  return ordered.map((leg, n) => ({
+  return inOrder(legs).map((leg, n) => ({
     ...operation(partId(id, n + 1), leg, effectOf('post', leg), NOTHING, NOTHING),
     balanceAffected: false,
   }));
 }
+
+const inOrder = (legs: readonly Leg[]): Leg[] =>
+  legs.filter(({ amount, owed = ZERO }) => amount !== ZERO || owed !== ZERO).sort(byAliasAndKey);
 
 function operation(
   id: Uuid,
@@ -102,38 +129,6 @@ function operation(
   };
 }
 
-/** Only the external account may fall below zero. */
-function moved(leg: Leg, effect: Effect, { available, onHold, state }: Standing): Standing {
-  const { amount, account, balance } = leg;
-  const mirrored = balance.direction === 'debit';
-  const funds =
-    effect.available === 'stays' || !mirrored ? effect.available : MIRROR[effect.available];
-  const after = shifted(available, funds, amount);
-  const held = shifted(onHold, effect.onHold, amount);
-  if (after < ZERO && funds === 'falls' && !account.external) throw insufficientFunds(leg);
-  if (held < ZERO) throw new Error(`${nameOf(leg)} holds less than was held`);
-  if (!withinRange(after) || !withinRange(held)) {
-    throw refusedLeg('NUMBER_OUT_OF_RANGE', leg, 'would exceed 30 digits');
-  }
-  return {
-    available: after,
-    onHold: held,
-    state: {
-      available: funds === 'stays' ? state.available : formatAmount(after),
-      onHold: effect.onHold === 'stays' ? state.onHold : formatAmount(held),
-      version: state.version + 1,
-      overdraftUsed: state.overdraftUsed,
-    },
-  };
-}
-
-function shifted(from: Amount, how: Effect['available'], amount: Amount): Amount {
-  if (how === 'stays') return from;
-  return how === 'rises' ? add(from, amount) : subtract(from, amount);
-}
-
-const MIRROR = { falls: 'rises', rises: 'falls' } as const;
-
 function effectOf(step: Step, { direction, account }: Leg): Effect {
   // The world outside is never held: a part of a group debits it when it is posted.
   const effect = EFFECTS[step === 'commit' && account.external ? 'post' : step][direction];
@@ -141,26 +136,12 @@ function effectOf(step: Step, { direction, account }: Leg): Effect {
   return effect;
 }
 
-const standing = (balance: Balance): Standing => ({
-  available: balance.available,
-  onHold: balance.onHold,
-  state: stateOf(balance),
-});
-
 /** Byte order, never that of a locale: aliases have but ASCII, keys may have anything. */
 function byAliasAndKey(a: Leg, b: Leg): number {
   if (a.account !== b.account) return a.account.alias < b.account.alias ? -1 : 1;
   if (a.balance === b.balance) return 0; // Sorting is stable: request order stays.
   return Buffer.compare(Buffer.from(a.balance.key), Buffer.from(b.balance.key));
 }
-
-/** Clients look for the words "insufficient" and "funds". */
-const insufficientFunds = (leg: Leg): Refusal =>
-  refuse(
-    'INSUFFICIENT_FUNDS',
-    `Source account ${nameOf(leg)} has insufficient funds for ` +
-      `${formatAmount(leg.amount)} ${leg.account.assetCode}.`,
-  );
 
 /** Amounts of one transaction are mostly one and the same. */
 export function amountText(amount: Amount): string {

@@ -4,12 +4,13 @@ import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { amountText, bookLegs, noteLegs, wordsOf, type Moving } from './booking.ts';
+import { amountText, bookLegs, noteLegs, wordsOf } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
 import { checkExpansion } from './expansion.ts';
 import { aliasesOf, checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
 import { prepare } from './prepare.ts';
 import { checkRoom } from './room.ts';
+import type { Moving } from './standing.ts';
 
 /** Decides one transaction: every operation with the state before and after it, or a refusal. */
 export function postTransaction(
@@ -55,7 +56,7 @@ export function postTransaction(
   };
   if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
   if (!isPending) return { type: 'TransactionPosted', data: { transaction } };
-  checkRoom(transaction);
+  checkRoom(ledger, transaction);
   return { type: 'TransactionHeld', data: { transaction } };
 }
 

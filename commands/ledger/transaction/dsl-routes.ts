@@ -13,7 +13,12 @@ const script = { type: 'string', description: 'A transaction as a script' } as c
 const scriptBody = record({ dsl: script }, ['dsl']);
 
 /** What a script cannot say, nobody can be refused for. */
-const unsayable = new Set(['LEG_QUANTITY', 'DATE_IN_FUTURE', 'DATE_WITH_PENDING']);
+const unsayable = new Set([
+  'LEG_QUANTITY',
+  'DATE_IN_FUTURE',
+  'DATE_WITH_PENDING',
+  'INTERNAL_BALANCE',
+]);
 
 /** A transaction written in the platform's own language (contract ledger §8). */
 export const transactionDslRoutes = [

@@ -2,8 +2,9 @@ import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { AwaitingLeg, OperationRecord } from '#src/events/ledger.ts';
 import { parseAmount, type Amount } from '#src/domain/amount.ts';
 import type { Side } from '#src/events/shared.ts';
+import { claimOn } from '#commands/ledger/group/parts.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { find, type Account, type Balance } from './book.ts';
+import { find, isInternal, type Account, type Balance } from './book.ts';
 import type { RequestedLeg } from './commands.ts';
 import type { Posting } from './postings.ts';
 
@@ -17,8 +18,14 @@ export type Leg = Readonly<{
   origin: OperationRecord['origin'];
   /** What the operation will say for itself. */
   words: Words;
+  /** On what ends a hold: what of it was drawn from the overdraft. */
+  owed?: Amount;
   /** The leg's place in the request, for findings; undefined when no request names it. */
   location?: string | undefined;
+  /** What parts of groups will take of the balance: it must stay available. */
+  claimed?: Amount | undefined;
+  /** Of a part of a group that is no longer refused. */
+  decided?: true;
 }>;
 
 export type Words = Pick<
@@ -32,7 +39,8 @@ export function legOf(ledger: Ledger, posting: Posting): Leg {
   const account = ledger.book.account(alias);
   const balance = find(account, key);
   if (account === undefined || balance === undefined) throw notEligible(alias, key, location);
-  return { direction, amount, account, balance, origin, words, location };
+  const claimed = claimOn(ledger.parts, account, balance);
+  return { direction, amount, account, balance, origin, words, location, claimed };
 }
 
 /** The line of an operation, or of one that waits, whatever its account is called today. */
@@ -48,7 +56,8 @@ export function recordedLeg(
   }
   const { origin = 'request' } = recorded;
   const amount = parseAmount(recorded.amount);
-  return { direction, amount, account, balance, origin, words: recorded };
+  const claimed = claimOn(ledger.parts, account, balance);
+  return { direction, amount, account, balance, origin, words: recorded, claimed };
 }
 
 /** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */
@@ -58,11 +67,21 @@ export function checkLegs(legs: readonly Leg[], asset: string): void {
       throw refusedLeg('ASSET_NOT_FOUND', leg, `holds ${leg.account.assetCode}, not ${asset}`);
     }
   }
+  checkInternal(legs);
   checkOpen(legs);
   for (const leg of legs) {
     const source = leg.direction === 'debit';
     if (!(source ? leg.balance.allowSending : leg.balance.allowReceiving)) {
       throw refusedLeg('SIDE_NOT_PERMITTED', leg, source ? 'may not send' : 'may not receive');
+    }
+  }
+}
+
+/** What shows an account's debt is moved by overdraft alone. */
+function checkInternal(legs: readonly Leg[]): void {
+  for (const leg of legs) {
+    if (isInternal(leg.balance)) {
+      throw refusedLeg('INTERNAL_BALANCE', leg, 'is kept by the ledger itself');
     }
   }
 }

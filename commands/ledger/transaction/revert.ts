@@ -1,3 +1,4 @@
+import { add, ZERO } from '#src/domain/amount.ts';
 import type { EventName, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
@@ -7,6 +8,7 @@ import { needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
 import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
+import { withOwed } from './overdraft.ts';
 import { isGroupMember } from './settle.ts';
 
 export function needsRevert(
@@ -71,12 +73,17 @@ function checkRevertible({ id, status, parentTransactionId }: TransactionRecord,
   }
 }
 
-/** Holds and releases have come to nothing; what remains is what moved. */
+/**
+ * Holds and releases have come to nothing; what remains is what moved, and a leg has moved what its overdraft took
+ * over of it as well.
+ */
 export function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
   const moved = operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
-  return moved.map((operation) =>
-    recordedLeg(ledger, operation.direction === 'credit' ? 'debit' : 'credit', operation),
-  );
+  return withOwed(moved).map(({ operation, owed }) => {
+    const side = operation.direction === 'credit' ? 'debit' : 'credit';
+    const leg = recordedLeg(ledger, side, operation);
+    return owed === ZERO ? leg : { ...leg, amount: add(leg.amount, owed) };
+  });
 }
 
 const reversalOf = (key: Uuid): EventName => ({ kind: 'reversal', key });

@@ -1,15 +1,22 @@
 import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
 import { refuse } from '#src/domain/errors.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import type { TransactionRecord } from '#src/events/ledger.ts';
+import { find, OVERDRAFT_KEY } from './book.ts';
 
 /**
  * A pending transaction must still fit one append when it is committed, or its funds would be held for ever: each
- * leg becomes an operation then, beside those there are. Errors: TOO_LARGE.
+ * leg becomes an operation then, beside those there are, and one more where it may repay what is owed. Errors:
+ * TOO_LARGE.
  */
-export function checkRoom(transaction: TransactionRecord): void {
+export function checkRoom({ book }: Ledger, transaction: TransactionRecord): void {
   const { awaiting = [], operations } = transaction;
+  const repaying = awaiting.filter(
+    ({ accountId }) => find(book.accountById(accountId), OVERDRAFT_KEY) !== undefined,
+  );
   const recorded = Buffer.byteLength(JSON.stringify(transaction));
-  const committed = 2 * recorded + OPERATION_BYTES * (2 * operations.length + awaiting.length);
+  const committed =
+    2 * recorded + OPERATION_BYTES * (2 * operations.length + awaiting.length + repaying.length);
   if (committed <= APPEND_BYTES_MAX) return;
   throw refuse(
     'TOO_LARGE',

@@ -44,6 +44,7 @@ export const everyForm = [
   'ACCOUNT_ON_BOTH_SIDES',
   'ACCOUNTS_NOT_ELIGIBLE',
   'ASSET_NOT_FOUND',
+  'INTERNAL_BALANCE',
   'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
   'SIDE_NOT_PERMITTED',
@@ -53,8 +54,10 @@ export const everyForm = [
 
 const refused = [...everyForm, 'DATE_IN_FUTURE'] as const;
 
-/** Where funds are asked for. */
-export const funded = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;
+/** Where balances move: also a destination may lack funds, one of direction debit. */
+const moving = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;
+/** Where funds are asked of sources that may owe. */
+export const funded = [...moving, 'OVERDRAFT_LIMIT'] as const;
 /** Where funds may be held. */
 export const held = ['DATE_WITH_PENDING', 'EXTERNAL_SOURCE_PENDING'] as const;
 
@@ -75,7 +78,7 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction from outside the ledger',
     path: `${PATH}/inflow`,
     body: createInflowBody,
-    refusals: [...refused, 'NUMBER_OUT_OF_RANGE', 'SKIP_NOT_PERMITTED'],
+    refusals: [...moving, 'SKIP_NOT_PERMITTED'],
     handle: (request, services) => {
       const { send } = request.body;
       const source = { from: [outside(send)] };

@@ -32,6 +32,7 @@ const creation = {
 export const scoped = [
   ...everyForm,
   'INSUFFICIENT_FUNDS',
+  'OVERDRAFT_LIMIT',
   'NUMBER_OUT_OF_RANGE',
 ] as const satisfies readonly RefusalName[];
 

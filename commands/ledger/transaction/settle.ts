@@ -6,6 +6,7 @@ import { keptOperations, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
 import { checkOpen, recordedLeg, type Leg } from './legs.ts';
+import { withOwed } from './overdraft.ts';
 
 /**
  * Ends a pending transaction, by the amounts fixed when it was created. A commit moves what was held to where it
@@ -23,29 +24,24 @@ export function settleTransaction(
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${before.status}, not PENDING.`);
   }
   if (type === 'CancelTransaction') return cancelTransaction(ledger, before, stamp);
-  checkCommit(ledger, before);
-  return commitTransaction(ledger, before, stamp);
+  const legs = commitLegs(ledger, before);
+  checkOpen(legs);
+  return commitTransaction(before, legs, stamp);
 }
 
-/** Errors: ACCOUNTS_NOT_ELIGIBLE, ACCOUNT_CLOSED, ACCOUNT_BLOCKED. */
-export const checkCommit = (ledger: Ledger, before: TransactionRecord): void => {
-  checkOpen(commitLegs(ledger, before));
-};
-
-/** What was held goes, what awaits comes; unless an account of them is gone, of which there is no commit. */
+/** What was held goes, what awaits comes. Errors: ACCOUNTS_NOT_ELIGIBLE when an account of them is gone. */
 export const commitLegs = (ledger: Ledger, before: TransactionRecord): Leg[] => [
   ...held(ledger, before),
   ...(before.awaiting ?? []).map((leg) => recordedLeg(ledger, leg.direction ?? 'credit', leg)),
 ];
 
 export function commitTransaction(
-  ledger: Ledger,
   before: TransactionRecord,
+  legs: readonly Leg[],
   stamp: Stamp,
   how: Readonly<{ direct?: true }> = {},
 ): TransactionEvent {
   const { id, operations } = before;
-  const legs = commitLegs(ledger, before);
   const booked = bookLegs('commit', id, legs, new Map(), operations.length);
   return ended('TransactionCommitted', before, { status: 'APPROVED', booked, stamp, how });
 }
@@ -64,8 +60,11 @@ export function cancelTransaction(
 export const isGroupMember = (): Refusal =>
   refuse('GROUP_MEMBER', 'The transaction is part of a group; use version 2.');
 
-const held = (ledger: Ledger, { operations }: TransactionRecord) =>
-  operations.map((operation) => recordedLeg(ledger, 'debit', operation));
+const held = (ledger: Ledger, { operations }: TransactionRecord): Leg[] =>
+  withOwed(operations).map(({ operation, owed }) => ({
+    ...recordedLeg(ledger, 'debit', operation),
+    owed,
+  }));
 
 function ended(
   type: 'TransactionCommitted' | 'TransactionCanceled',

@@ -21,7 +21,7 @@ export function updateTransaction(
   }
   const operations = keptOperations(before);
   const transaction = { ...record, operations };
-  return [recorded({ type: 'TransactionUpdated', data: { transaction, changed } })];
+  return [recorded(ledger, { type: 'TransactionUpdated', data: { transaction, changed } })];
 }
 
 export function updateOperation(
@@ -44,7 +44,9 @@ export function updateOperation(
     operations: before.operations.with(at, record),
   });
   const transaction: TransactionRecord = { ...before, operations };
-  return [recorded({ type: 'OperationUpdated', data: { transaction, operationId, changed } })];
+  return [
+    recorded(ledger, { type: 'OperationUpdated', data: { transaction, operationId, changed } }),
+  ];
 }
 
 const described = <Value>(
@@ -55,7 +57,7 @@ const described = <Value>(
   ...(metadata !== undefined && { metadata: mergedMetadata(before.metadata, metadata) }),
 });
 
-function recorded(event: TransactionEvent): TransactionEvent {
-  if (event.data.transaction.status === 'PENDING') checkRoom(event.data.transaction);
+function recorded(ledger: Ledger, event: TransactionEvent): TransactionEvent {
+  if (event.data.transaction.status === 'PENDING') checkRoom(ledger, event.data.transaction);
   return event;
 }

@@ -4,6 +4,7 @@ import type { Position } from '#src/ports/event-store.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
 import { FORMAT, creation, layoutOf, specText, tablesOf, type Layout } from './read-layout.ts';
+import { METADATA_TABLES } from './read-metadata.ts';
 import { prepareQuery } from './sqlite.ts';
 
 /**
@@ -35,7 +36,8 @@ function forget(db: DatabaseSync, logId: Uuid): void {
     CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     CREATE TABLE dictionary (n INTEGER PRIMARY KEY, text NOT NULL UNIQUE);
     CREATE TABLE generation (n INTEGER PRIMARY KEY, collection TEXT NOT NULL, state TEXT NOT NULL,
-      spec TEXT NOT NULL, checkpoint TEXT NOT NULL, applied TEXT NOT NULL)`);
+      spec TEXT NOT NULL, checkpoint TEXT NOT NULL, applied TEXT NOT NULL);
+    ${METADATA_TABLES}`);
   const say = db.prepare('INSERT INTO about VALUES (?, ?)');
   say.run('format', FORMAT);
   say.run('logId', logId);
@@ -68,6 +70,7 @@ export function createGeneration(
 
 export function dropGeneration(db: DatabaseSync, { n, layout }: Generation): void {
   for (const table of tablesOf(layout)) db.exec(`DROP TABLE ${table}`);
+  db.prepare('DELETE FROM metadata_index WHERE n = ?').run(n);
   db.prepare('DELETE FROM generation WHERE n = ?').run(n);
 }
 

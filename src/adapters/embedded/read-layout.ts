@@ -1,4 +1,4 @@
-import type { CollectionSpec } from '#src/ports/read-store.ts';
+import type { Born, CollectionSpec } from '#src/ports/read-store.ts';
 
 /**
  * How one generation of a collection lies in read.db.
@@ -12,6 +12,7 @@ import type { CollectionSpec } from '#src/ports/read-store.ts';
  * - `entries`: thin rows clustered by (segment, at, born). A segment holds what was entered within some
  *   thousand entries, so that a batch writes few pages whatever accounts it touches. Segments are filled
  *   in log order: going through them one by one is the order of `born`.
+ * - `metadata`: thin rows by the text of one member of the metadata, for as long as somebody wants an index on it.
  */
 export type Layout = Readonly<{
   spec: CollectionSpec;
@@ -20,10 +21,13 @@ export type Layout = Readonly<{
   recent: string;
   entries: string;
   segments: string;
+  metadata: string;
   keys: readonly string[];
   values: readonly string[];
   facts: readonly string[];
   interned: ReadonlySet<string>;
+  /** The keys that every listing is bound by. */
+  scope: readonly string[];
 }>;
 
 export function layoutOf(generation: number, spec: CollectionSpec): Layout {
@@ -33,13 +37,19 @@ export function layoutOf(generation: number, spec: CollectionSpec): Layout {
   const values = Object.keys(spec.values ?? {});
   const facts = Object.keys(spec.entries?.facts ?? {});
   const names = { rows: `rows_${n}`, settled: `settled_${n}`, recent: `recent_${n}` };
-  const thin = { entries: `entries_${n}`, segments: `segments_${n}` };
+  const thin = {
+    entries: `entries_${n}`,
+    segments: `segments_${n}`,
+    metadata: `metadata_${n}`,
+  };
+  const [first = [], ...others] = spec.indexes;
+  const scope = first.filter((key) => others.every((index) => index.includes(key)));
   for (const name of [...keys, ...values, ...facts]) checkName(name);
   if (!keys.includes('tenantId')) throw new Error(`${spec.name} has no key tenantId`);
   for (const name of [...spec.indexes, ...(spec.unique ?? [])].flat()) {
     if (!(name in spec.keys)) throw new Error(`${spec.name} has no key ${name}`);
   }
-  return { spec, ...names, ...thin, keys, values, facts, interned };
+  return { spec, ...names, ...thin, keys, values, facts, interned, scope };
 }
 
 /** The statements that create the tables. Columns of text have no affinity: what is bound is what is stored. */
@@ -54,6 +64,8 @@ export function creation(layout: Layout): string {
   const every = <T>(list: readonly T[], sql: (item: T, i: number) => string) =>
     list.map(sql).join('');
 
+  // What the dictionary answers is an integer: it leads only through columns that are one.
+  const scope = (kind: string) => every(layout.scope, (name) => `, key_${name}${kind}`);
   const values = `(row INTEGER PRIMARY KEY, position${every(layout.values, value)});`;
   return `
     CREATE TABLE ${rows} (row INTEGER PRIMARY KEY, id NOT NULL, born NOT NULL, position NOT NULL,
@@ -66,7 +78,11 @@ export function creation(layout: Layout): string {
     CREATE TABLE ${layout.entries} (segment INTEGER NOT NULL, at INTEGER NOT NULL, born NOT NULL,
       ordinal INTEGER NOT NULL, row INTEGER NOT NULL${every(layout.facts, fact)},
       PRIMARY KEY (segment, at, born)) WITHOUT ROWID;
-    CREATE TABLE ${layout.segments} (segment INTEGER PRIMARY KEY);`;
+    CREATE TABLE ${layout.segments} (segment INTEGER PRIMARY KEY);
+    CREATE TABLE ${layout.metadata} (number INTEGER NOT NULL${scope(' INTEGER')},
+      text NOT NULL, born NOT NULL, row INTEGER NOT NULL,
+      PRIMARY KEY (number${scope('')}, text, born, row)) WITHOUT ROWID;
+    CREATE INDEX ${layout.metadata}_row ON ${layout.metadata} (row);`;
 }
 
 export const tablesOf = (layout: Layout): readonly string[] => [
@@ -75,11 +91,15 @@ export const tablesOf = (layout: Layout): readonly string[] => [
   layout.recent,
   layout.entries,
   layout.segments,
+  layout.metadata,
 ];
 
 export const indexName = (layout: Layout, i: number): string => `${layout.rows}_index_${String(i)}`;
 export const uniqueName = (layout: Layout, i: number): string =>
   `${layout.rows}_unique_${String(i)}`;
+
+/** A JavaScript number is bound as a double, eight bytes in a column without affinity; an integer is shorter. */
+export const born = (at: Born): bigint | string => (typeof at === 'number' ? BigInt(at) : at);
 
 /** What a generation was built for, as text: any difference means a rebuild. */
 export function specText({
@@ -102,4 +122,4 @@ function checkName(name: string): void {
 export const READ_FILE = 'read.db';
 
 /** Raised when the layout changes: a file of another format is built anew from the log. */
-export const FORMAT = '1';
+export const FORMAT = '2';

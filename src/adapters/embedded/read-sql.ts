@@ -8,6 +8,7 @@ import type {
   Row,
 } from '#src/ports/read-store.ts';
 import { indexName, uniqueName, type Layout } from './read-layout.ts';
+import { ABSENT, metadataText } from './read-metadata.ts';
 
 /** A piece of SQL and the values for its holes, in order. Names in it come from the spec alone. */
 export type Sql = Readonly<{ sql: string; values: readonly SQLInputValue[] }>;
@@ -31,10 +32,26 @@ export type Walk<Found> = Readonly<{
   shape: Shape<Found>;
 }>;
 
-export function listWalk(layout: Layout, { where, filters }: Listing): Walk<Row> {
+/** The indexes on metadata that are ready, by key. */
+export type Indexed = ReadonlyMap<string, number>;
+
+export function listWalk(
+  layout: Layout,
+  { where, filters = [] }: Pick<Listing, 'where' | 'filters'>,
+  indexed: Indexed = new Map(),
+): Walk<Row> {
   const names = Object.keys(where);
   const i = layout.spec.indexes.findIndex((index) => sameNames(index, names));
   if (i < 0) throw new Error(`${layout.spec.name} has no index on ${names.join(', ')}`);
+  const led = filters.find((filter) => 'metadata' in filter && indexed.has(filter.metadata));
+  if (led !== undefined && 'metadata' in led) {
+    const number = indexed.get(led.metadata) ?? 0;
+    return metadataWalk(
+      layout,
+      { where, number, is: led.is },
+      filters.filter((one) => one !== led),
+    );
+  }
   return {
     walked: `${layout.rows} r INDEXED BY ${indexName(layout, i)}`,
     bound: both([LIVE, ...names.map((name) => keyIs(layout, name, where[name] ?? null))]),
@@ -42,6 +59,39 @@ export function listWalk(layout: Layout, { where, filters }: Listing): Walk<Row>
     order: 'r.born %s',
     joined: joinValues(layout),
     filters: conditions(layout, filters, []),
+    ...rowColumns(layout),
+  };
+}
+
+/** Through the entries of an index on metadata; what it is not led by, rows are looked at for. */
+function metadataWalk(
+  layout: Layout,
+  { where, number, is }: Readonly<{ where: Where; number: number; is: string }>,
+  filters: readonly Condition[],
+): Walk<Row> {
+  const { scope } = layout;
+  const within = scope.map((name): Sql => {
+    const value = where[name] ?? null;
+    if (value === null) return { sql: `x.key_${name} = ?`, values: [ABSENT] };
+    return { sql: `x.key_${name} = ${hole(layout, name)}`, values: [value] };
+  });
+  const others = [
+    ...Object.keys(where)
+      .filter((name) => !scope.includes(name))
+      .map((name) => keyIs(layout, name, where[name] ?? null)),
+    ...filters.map((filter) => condition(layout, filter, [])),
+  ];
+  return {
+    walked: `${layout.metadata} x`,
+    bound: both([
+      { sql: 'x.number = ?', values: [number] },
+      ...within,
+      { sql: 'x.text = ?', values: [is] },
+    ]),
+    born: 'x.born',
+    order: 'x.born %s',
+    joined: `CROSS JOIN ${layout.rows} r ON r.row = x.row ${joinValues(layout)}`,
+    filters: others.length === 0 ? undefined : both(others),
     ...rowColumns(layout),
   };
 }
@@ -112,9 +162,11 @@ const joinValues = ({ values, recent, settled }: Layout) =>
 function keyIs(layout: Layout, name: string, value: KeyValue): Sql {
   checkKey(layout, name);
   if (value === null) return { sql: `r.key_${name} IS NULL`, values: [] };
-  const hole = layout.interned.has(name) ? '(SELECT n FROM dictionary WHERE text = ?)' : '?';
-  return { sql: `r.key_${name} = ${hole}`, values: [value] };
+  return { sql: `r.key_${name} = ${hole(layout, name)}`, values: [value] };
 }
+
+const hole = ({ interned }: Layout, name: string): string =>
+  interned.has(name) ? '(SELECT n FROM dictionary WHERE text = ?)' : '?';
 
 function conditions(
   layout: Layout,
@@ -136,6 +188,10 @@ function condition(layout: Layout, filter: Condition, facts: readonly string[]):
     return filter.is === null
       ? { sql: `${text} IS NULL`, values: [] }
       : { sql: `${text} = ?`, values: [filter.is] };
+  }
+  if ('in' in filter) {
+    const holes = filter.in.map(() => '?').join(', ');
+    return { sql: `${text} IN (${holes})`, values: filter.in };
   }
   if ('prefix' in filter) {
     const { prefix } = filter;
@@ -159,12 +215,7 @@ function column(layout: Layout, name: string, facts: readonly string[]): string 
 
 /** What `metadata_is` answers: whether a member of the body's metadata has this text. */
 export function metadataIs(body: unknown, key: unknown, is: unknown): 0 | 1 {
-  const parsed = JSON.parse(String(body)) as { metadata?: Record<string, unknown> | null };
-  const found = parsed.metadata ?? {};
-  const name = String(key);
-  if (!Object.hasOwn(found, name)) return 0;
-  const value = found[name];
-  return (typeof value === 'string' ? value : JSON.stringify(value)) === is ? 1 : 0;
+  return metadataText(String(body), String(key)) === is ? 1 : 0;
 }
 
 export function both(pieces: readonly Sql[]): Sql {

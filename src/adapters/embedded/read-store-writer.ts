@@ -12,6 +12,7 @@ import {
 } from './read-catalog.ts';
 import { openDictionary } from './read-dictionary.ts';
 import { READ_FILE, specText } from './read-layout.ts';
+import { noteWishes } from './read-metadata.ts';
 import { ReadTarget } from './read-target.ts';
 import { inTransaction, isDamage, openDatabase, removeDatabase } from './sqlite.ts';
 
@@ -58,6 +59,8 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   readonly #checkpointEveryMs: number;
   #nextCheckpointMs = 0;
   #targets = new Map<string, ReadTarget>();
+  /** Indexes on metadata may not be what is wanted. */
+  #unsettled = true;
 
   constructor(db: DatabaseSync, checkpointEveryMs: number) {
     this.#db = db;
@@ -80,8 +83,11 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   async apply(batch: readonly CollectionBatch[]): Promise<void> {
     try {
       inTransaction(this.#db, () => {
-        for (const { collection, changes, checkpoint } of batch) {
+        for (const { collection, changes, checkpoint, wishes = [] } of batch) {
           this.#target(collection).apply(changes, checkpoint);
+          if (wishes.length === 0) continue;
+          noteWishes(this.#db, wishes);
+          this.#unsettled = true;
         }
       });
     } catch (error) {
@@ -93,6 +99,20 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
 
   async current(collection: string, ids: readonly string[]) {
     return this.#target(collection).current(ids);
+  }
+
+  async indexMetadata(): Promise<boolean> {
+    if (!this.#unsettled) return false;
+    try {
+      this.#unsettled = inTransaction(this.#db, () =>
+        [...this.#targets.values()].map((target) => target.indexMetadata()).some(Boolean),
+      );
+    } catch (error) {
+      this.#reload();
+      throw error;
+    }
+    this.#checkpoint();
+    return this.#unsettled;
   }
 
   /** In small steps: what is written in one piece holds up the flushes of the log on the same disk. */
@@ -136,6 +156,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   }
 
   #load(chosen: readonly Generation[]): void {
+    this.#unsettled = true;
     const dictionary = openDictionary(this.#db);
     this.#targets = new Map(
       chosen.map((generation) => {

@@ -5,7 +5,8 @@ import type { Born, Change, Entry, KeyValue, Put, Set } from '#src/ports/read-st
 import { BoundedCache } from './bounded-cache.ts';
 import type { Generation } from './read-catalog.ts';
 import type { Dictionary } from './read-dictionary.ts';
-import type { Layout } from './read-layout.ts';
+import { born as bound, type Layout } from './read-layout.ts';
+import { MetadataRows } from './read-metadata.ts';
 import { prepareTarget, type TargetStatements } from './read-statements.ts';
 import { prepareQuery } from './sqlite.ts';
 
@@ -23,6 +24,7 @@ export class ReadTarget {
   readonly #layout: Layout;
   readonly #numberOf: Dictionary;
   readonly #sql: TargetStatements;
+  readonly #metadata: MetadataRows;
   readonly #rowOf = new BoundedCache<string, number>(ROWS_REMEMBERED);
   #applied: Position;
   #segment: number;
@@ -35,6 +37,7 @@ export class ReadTarget {
     this.#layout = layout;
     this.#numberOf = dictionary;
     this.#sql = prepareTarget(db, layout);
+    this.#metadata = new MetadataRows(db, generation.n, layout);
     this.#applied = generation.applied;
     const count = (sql: string, ...values: SQLInputValue[]) =>
       prepareQuery<[number]>(db, sql).get(...values)?.[0] ?? 0;
@@ -83,6 +86,11 @@ export class ReadTarget {
     return found;
   }
 
+  /** Goes on with the indexes on metadata; answers whether anything is left to do. */
+  indexMetadata(): boolean {
+    return this.#metadata.step();
+  }
+
   /** A change above everything applied so far needs no look at its row: what comes again is the exception. */
   #guard(): (id: string, position: Position) => boolean {
     const applied = this.#applied;
@@ -107,6 +115,7 @@ export class ReadTarget {
       return;
     }
     const row = Number(inserted.lastInsertRowid);
+    this.#metadata.enter(row, put.born, keys, put.body);
     for (const entry of put.entries ?? []) {
       this.#enter(row, entryBorn(put.born, entry.ordinal), entry);
     }
@@ -135,6 +144,8 @@ export class ReadTarget {
     }
     const laterNow = later.length === 0 ? null : JSON.stringify(later);
     this.#sql.update.run(position, laterNow, ...keys, put.body, row);
+    this.#metadata.leave(row);
+    this.#metadata.enter(row, born, keys, put.body);
     if (put.values !== undefined) this.#set(put.id, { position, values: put.values });
   }
 
@@ -146,6 +157,7 @@ export class ReadTarget {
     this.#sql.insertRecent.flush(); // Some of what waits may be this row's.
     this.#sql.unrecent.run(row);
     this.#sql.unsettle.run(row);
+    this.#metadata.leave(row);
     if (this.#layout.spec.entries === undefined) return;
     this.#sql.insertEntries.flush();
     this.#sql.deleteEntries.run(row);
@@ -232,9 +244,6 @@ function entryBorn(born: Born, ordinal: number): Born {
     ? born + ordinal
     : `${born}.${ordinal.toString(16).padStart(4, '0')}`;
 }
-
-/** A JavaScript number is bound as a double, eight bytes in a column without affinity; an integer is shorter. */
-const bound = (born: Born): SQLInputValue => (typeof born === 'number' ? BigInt(born) : born);
 
 /** SQLite counts rows from 1. */
 const NO_ROW = 0;

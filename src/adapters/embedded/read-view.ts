@@ -3,7 +3,15 @@ import type { Uuid } from '#src/domain/ids.ts';
 import type { EntryListing, EntryRow, KeyValue, Listing, Row } from '#src/ports/read-store.ts';
 import { layoutOf, type Layout } from './read-layout.ts';
 import { parseSpec } from './read-catalog.ts';
-import { entryWalk, listWalk, metadataIs, pick, type Walk, type Where } from './read-sql.ts';
+import {
+  entryWalk,
+  listWalk,
+  metadataIs,
+  pick,
+  type Indexed,
+  type Walk,
+  type Where,
+} from './read-sql.ts';
 import { walkInChunks, type Run } from './read-walk.ts';
 import { prepareQuery, type Query } from './sqlite.ts';
 
@@ -13,7 +21,7 @@ export class ReadView {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, Query<KeyValue[]>>();
   #dataVersion = -1;
-  #live = new Map<string, Readonly<{ n: number; spec: string; layout: Layout }>>();
+  #live = new Map<string, Live>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -25,19 +33,32 @@ export class ReadView {
     const version = Number(this.#run('PRAGMA data_version', [])[0]?.[0]);
     if (version === this.#dataVersion) return;
     this.#dataVersion = version;
-    const named = `SELECT 1 FROM sqlite_schema WHERE name = 'generation'`;
+    const named = `SELECT 1 FROM sqlite_schema WHERE name = 'metadata_index'`;
     if (this.#run(named, []).length === 0) return; // The writer is about to create it.
 
     this.logId = this.#run(`SELECT value FROM about WHERE key = 'logId'`, [])[0]?.[0] as Uuid;
     const known = this.#live;
     const rows = this.#run(`SELECT collection, n, spec FROM generation WHERE state = 'live'`, []);
+    const indexed = this.#indexed();
     this.#live = new Map(
       (rows as [string, number, string][]).map(([collection, n, spec]) => {
         const before = known.get(collection);
-        if (before?.n === n && before.spec === spec) return [collection, before];
-        return [collection, { n, spec, layout: layoutOf(n, parseSpec(spec)) }];
+        const same = before?.n === n && before.spec === spec;
+        const layout = same ? before.layout : layoutOf(n, parseSpec(spec));
+        return [collection, { n, spec, layout, indexed: indexed.get(n) ?? NO_INDEX }];
       }),
     );
+  }
+
+  /** By generation. */
+  #indexed(): ReadonlyMap<number, Indexed> {
+    const rows = this.#run(`SELECT n, key, number FROM metadata_index WHERE state = 'ready'`, []);
+    const found = new Map<number, Map<string, number>>();
+    for (const [n, key, number] of rows as [number, string, number][]) {
+      const known = found.get(n) ?? new Map<string, number>();
+      found.set(n, known.set(key, number));
+    }
+    return found;
   }
 
   get(collection: string, where: Where): readonly Row[] {
@@ -50,20 +71,20 @@ export class ReadView {
   /** Walks on whichever view there is when it goes on: connection and generation may change meanwhile. */
   static list(view: () => ReadView | undefined, collection: string, listing: Listing) {
     return walkInChunks<Row>(
-      () => around(view(), collection, (layout) => listWalk(layout, listing)),
+      () => around(view(), collection, ({ layout, indexed }) => listWalk(layout, listing, indexed)),
       listing,
     );
   }
 
   static listEntries(view: () => ReadView | undefined, collection: string, listing: EntryListing) {
     return walkInChunks<EntryRow>(
-      () => around(view(), collection, (layout) => entryWalk(layout, listing)),
+      () => around(view(), collection, ({ layout }) => entryWalk(layout, listing)),
       listing,
     );
   }
 
-  layout(collection: string): Layout | undefined {
-    return this.#live.get(collection)?.layout;
+  live(collection: string): Live | undefined {
+    return this.#live.get(collection);
   }
 
   run: Run = (sql, values) => this.#run(sql, values);
@@ -82,11 +103,14 @@ export class ReadView {
 function around<Found>(
   view: ReadView | undefined,
   collection: string,
-  walkOf: (layout: Layout) => Walk<Found>,
+  walkOf: (live: Live) => Walk<Found>,
 ) {
-  const layout = view?.layout(collection);
-  if (view === undefined || layout === undefined) return { run: () => [], walk: undefined };
-  return { run: view.run, walk: walkOf(layout) };
+  const live = view?.live(collection);
+  if (view === undefined || live === undefined) return { run: () => [], walk: undefined };
+  return { run: view.run, walk: walkOf(live) };
 }
 
+type Live = Readonly<{ n: number; spec: string; layout: Layout; indexed: Indexed }>;
+
+const NO_INDEX: Indexed = new Map();
 const STATEMENTS_KEPT = 500;

@@ -113,7 +113,7 @@ class Reader {
       if (step.done === true) return { id, found: step.value };
     } catch (error) {
       if (isFromSqlite(error)) throw error;
-      if (this.#view?.layout(collection)?.spec.version === version) {
+      if (this.#view?.live(collection)?.layout.spec.version === version) {
         return { id, failure: 'defect', why: String(error) };
       }
       return {

@@ -129,6 +129,12 @@ export function memoryReadStoreWriter(memory: ReadMemory, scheduler: Scheduler):
       return new Map(found);
     },
 
+    /** Every listing looks at every row: there is nothing to make faster. */
+    async indexMetadata() {
+      await scheduler.yield();
+      return false;
+    },
+
     async swap(name) {
       await scheduler.yield();
       const collection = memory.collections.get(name);
@@ -229,6 +235,7 @@ function meets(columns: Values, body: string, filters: readonly Condition[] = []
     const value = columns[filter.key] ?? null;
     if ('is' in filter) return value === filter.is;
     if (typeof value !== 'string') return false;
+    if ('in' in filter) return filter.in.includes(value);
     if ('prefix' in filter) return value.startsWith(filter.prefix);
     return value >= (filter.from ?? value) && value <= (filter.to ?? value);
   });

@@ -74,6 +74,7 @@ export function entryMeets(
     const value = entry.f?.[filter.key] ?? null;
     if ('is' in filter) return value === filter.is;
     if (typeof value !== 'string') return false;
+    if ('in' in filter) return filter.in.includes(value);
     if ('prefix' in filter) return value.startsWith(filter.prefix);
     return value >= (filter.from ?? value) && value <= (filter.to ?? value);
   });
@@ -97,6 +98,7 @@ function condition(spec: CollectionSpec, filter: Condition, under: 'k' | 'f' = '
   if ('metadata' in filter) return { m: metadataText(filter.metadata, filter.is) };
   const path = pathOf(spec, filter.key, under);
   if ('is' in filter) return { [path]: equality(filter.is) };
+  if ('in' in filter) return { [path]: { $in: [...filter.in] } };
   if ('prefix' in filter) return { [path]: startingWith(filter.prefix) };
   const { from, to } = filter;
   return {

@@ -93,6 +93,10 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     return this.#target(collection).rows.current(ids);
   }
 
+  async indexMetadata(): Promise<boolean> {
+    return false;
+  }
+
   /** Resolves when every reader has the new rows before it, so that what is applied next is seen by all. */
   async swap(collection: string): Promise<void> {
     const target = this.#target(collection);

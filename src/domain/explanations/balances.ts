@@ -1,7 +1,7 @@
 import type { RefusalName } from '#src/domain/errors.ts';
 import type { Explanation } from './explanation.ts';
 
-/** What a further balance of an account is refused for. */
+/** What the balances of an account, and their overdraft, are refused for. */
 export const balanceExplanations = {
   KEY_TAKEN: {
     means: 'The account has a live balance under this key; letter case does not tell keys apart.',
@@ -32,5 +32,36 @@ export const balanceExplanations = {
       'direction says on which side a balance grows: credit, which is the usual one, or debit.',
     detail: 'The field "direction" is malformed.',
     errors: [{ location: 'direction', message: 'must be one of "credit", "debit"', value: 'up' }],
+  },
+  BALANCE_SETTINGS: {
+    means:
+      'The settings contradict themselves: a limit that is enabled is a number above zero, one that is not is left ' +
+      'out; and only this program opens balances of scope internal.',
+    detail: 'An enabled limit needs a number above zero.',
+    errors: [
+      { location: 'settings.overdraftLimit', message: 'must be greater than zero', value: '0' },
+    ],
+    entityType: 'Balance',
+  },
+  LIMIT_BELOW_USAGE: {
+    means:
+      'The balance owes more than its overdraft would allow then. Repay first, or leave a higher limit.',
+    detail: '@alice#default has drawn 70 of its overdraft.',
+    errors: [
+      { location: 'settings.overdraftLimit', message: 'is less than what is in use', value: '50' },
+    ],
+    entityType: 'Balance',
+  },
+  INTERNAL_NOT_EDITABLE: {
+    means:
+      'The balance shows what its account owes, and has no settings or permissions of its own.',
+    detail: '@alice#overdraft is kept by the ledger itself.',
+    entityType: 'Balance',
+  },
+  INTERNAL_NOT_DELETABLE: {
+    means:
+      'The balance shows what its account owes, and is deleted only together with the account.',
+    detail: '@alice#overdraft is kept by the ledger itself.',
+    entityType: 'Balance',
   },
 } as const satisfies Partial<Record<RefusalName, Explanation>>;

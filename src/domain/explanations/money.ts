@@ -73,6 +73,27 @@ export const moneyExplanations = {
     ],
     entityType: 'Transaction',
   },
+  INTERNAL_BALANCE: {
+    means:
+      'A leg names the balance that shows what an account owes. Overdraft moves it, when one of the other balances is ' +
+      'debited or credited.',
+    detail: '@alice#overdraft is kept by the ledger itself.',
+    errors: [
+      {
+        location: 'send.source.from[0].accountAlias',
+        message: 'is kept by the ledger itself',
+        value: '@alice',
+      },
+    ],
+    entityType: 'Transaction',
+  },
+  OVERDRAFT_LIMIT: {
+    means:
+      'What the source lacks is more than is left of its overdraft limit; overdraftLimitAvailable of the balance says ' +
+      'how much that is. Nothing was moved.',
+    detail: 'Source account @alice#default lacks 70 BRL, and 50 are left of its overdraft.',
+    entityType: 'Transaction',
+  },
   INSUFFICIENT_FUNDS: {
     means:
       'A source has less available than the transaction would take from it. Nothing was moved: not from this source, ' +

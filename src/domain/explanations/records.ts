@@ -97,6 +97,12 @@ export const recordExplanations = {
     detail: 'There is no such account type.',
     entityType: 'AccountType',
   },
+  ACCOUNT_TYPE_UNKNOWN: {
+    means:
+      'The settings of the ledger let accounts be of registered account types only, and no live one has this key.',
+    detail: 'The ledger has no account type loans.',
+    errors: [{ location: 'type', message: 'names no account type', value: 'loans' }],
+  },
   ACCOUNT_TYPE_KEY_INVALID: {
     means: 'The key of an account type is at most 50 letters a to z, digits, _ and -.',
     detail: 'keyValue has a character or form that is not allowed.',
@@ -170,6 +176,38 @@ export const recordExplanations = {
     means: 'No live account of the ledger has this alias, or the ledger has no such asset.',
     detail: 'No account of the ledger has the alias @zoe.',
     entityType: 'Account',
+  },
+  INDEX_EXISTS: {
+    means: 'The metadata of these records is indexed by this key already.',
+    detail: 'The metadata of account is indexed by tier.',
+    errors: [{ location: 'metadataKey', message: 'is indexed', value: 'tier' }],
+    entityType: 'MetadataIndex',
+  },
+  INDEX_NOT_FOUND: {
+    means: 'The metadata of these records is not indexed by this key.',
+    detail: 'The metadata of account has no index on tier.',
+    entityType: 'MetadataIndex',
+  },
+  TOO_MANY_INDEXES: {
+    means: 'The metadata of one kind of records takes 20 indexes. Drop one that is not used.',
+    detail: 'The metadata of account has 20 indexes, which is the most.',
+    entityType: 'MetadataIndex',
+  },
+  INDEX_PROTECTED: {
+    means: 'The store keeps this index for itself; it cannot be dropped.',
+    detail: '_id_ is an index of the store itself.',
+    entityType: 'MetadataIndex',
+  },
+  ENTITY_UNKNOWN: {
+    means: 'entity_name is not one of the kinds of records whose metadata may be indexed.',
+    detail: 'entity_name must be one of organization, ledger, account.',
+    errors: [
+      {
+        location: 'path.entity_name',
+        message: 'must be one of organization, ledger, account',
+        value: 'holder',
+      },
+    ],
   },
   SETTING_UNKNOWN: {
     means: 'The settings of a ledger have no such group, or the group has no such member.',
@@ -253,6 +291,11 @@ export const recordExplanations = {
     means:
       'A pending transaction holds funds of the account. Commit or cancel it, then close the account.',
     detail: 'Something of @alice#default is on hold.',
+    entityType: 'Account',
+  },
+  FEE_DEBT_OPEN: {
+    means: 'The account owes fees, which would be lost with it. Collect them first.',
+    detail: '@alice owes fees.',
     entityType: 'Account',
   },
   BALANCE_NOT_DELETABLE: {

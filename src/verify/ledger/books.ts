@@ -1,7 +1,9 @@
-import { ZERO, type Amount } from '#src/domain/amount.ts';
+import { add, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { partId, wholeId, type Uuid } from '#src/domain/ids.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Account, Asset, Balance, Operation, State } from './shapes.ts';
+
+type Overdraft = Readonly<{ allowed: boolean; limit: Amount | undefined }>;
 
 /** A balance as far as the journal has been read. */
 export type Standing = {
@@ -12,7 +14,10 @@ export type Standing = {
   readonly assetCode: string;
   readonly direction: 'debit' | 'credit';
   readonly external: boolean;
+  /** It shows what the other balances of its account owe. */
+  readonly internal: boolean;
   live: boolean;
+  overdraft: Overdraft;
   /** Why nothing may move it, if so. */
   stopped: Stop | undefined;
   available: Amount;
@@ -62,6 +67,7 @@ export class Books {
   /** Beside the default one. */
   addBalance(balance: Balance): void {
     const { type, alias } = this.#account(balance.accountId);
+    if (stopOf(this.#account(balance.accountId)) === 'closed') differ(`${alias} is closed`);
     if (type === 'external') differ(`${alias} stands for the world outside, and has one balance`);
     this.#openBalance(balance);
   }
@@ -79,9 +85,16 @@ export class Books {
     if (balance.alias !== alias || balance.assetCode !== assetCode) {
       differ(`balance ${id} is of another alias or asset than its account`);
     }
+    const internal = isInternal(key);
+    if (internal !== (balance.settings?.balanceScope === 'internal')) {
+      differ(`balance ${alias}#${key} has the scope of another key`);
+    }
+    if (internal && direction !== 'debit') differ(`${alias}#${key} must be a debit balance`);
     if (external && direction !== 'debit') differ('an external account must have a debit balance');
     const standing: Standing = {
       ...{ id, accountId: account.id, alias, key, assetCode, direction, external, live: true },
+      internal,
+      overdraft: overdraftOf(balance),
       stopped: stopOf(account),
       available: ZERO,
       onHold: ZERO,
@@ -127,8 +140,29 @@ export class Books {
     return same ? known : differ(`account, key, asset or direction of balance ${id} changed`);
   }
 
+  /** New permissions or settings: what is owed already must be within them. */
+  changeBalance(balance: Balance): void {
+    const known = this.keepBalance(balance);
+    const name = `${known.alias}#${known.key}`;
+    if (known.internal) differ(`${name} is nobody's to change`);
+    const { allowed, limit } = (known.overdraft = overdraftOf(balance));
+    const used = parseAmount(known.state.overdraftUsed);
+    if (allowed && known.external) differ(`${name} may owe anyhow`);
+    const within = allowed && (limit === undefined || used <= limit);
+    if (used !== ZERO && !within) differ(`${name} owes more than its settings allow`);
+  }
+
+  /** What all balances of an account owe, by what their last operations say. */
+  owedBy({ accountId }: Standing): Amount {
+    const { balances } = this.#account(accountId);
+    return balances
+      .filter(({ live, internal }) => live && !internal)
+      .reduce((sum, { state }) => add(sum, parseAmount(state.overdraftUsed)), ZERO);
+  }
+
   closeBalance(balance: Balance, state: State): void {
     const known = this.keepBalance(balance);
+    if (known.internal) differ(`${known.alias}#${known.key} goes with its account`);
     if (!sameState(state, known.state)) differ(`balance ${balance.id} was in another state`);
     close(known);
   }
@@ -165,6 +199,19 @@ export class Books {
   }
 }
 
+/** The key under which an account's debt is shown; clients cannot open a balance under it. */
+export const isInternal = (key: string): boolean => key === 'overdraft';
+
+function overdraftOf({ settings }: Balance): Overdraft {
+  const { allowOverdraft = false, overdraftLimitEnabled = false, overdraftLimit } = settings ?? {};
+  if (overdraftLimitEnabled !== (overdraftLimit !== undefined)) {
+    differ('a limit is enabled and missing, or the reverse');
+  }
+  const limit = overdraftLimit === undefined ? undefined : parseAmount(overdraftLimit);
+  if (limit !== undefined && limit <= ZERO) differ(`an overdraft limit is ${overdraftLimit}`);
+  return { allowed: allowOverdraft, limit };
+}
+
 export const sameState = (a: State, b: State): boolean =>
   a.available === b.available &&
   a.onHold === b.onHold &&
@@ -183,8 +230,11 @@ function stop(account: KnownAccount): void {
   for (const balance of account.balances) balance.stopped = stopOf(account);
 }
 
-function checkEmpty({ available, onHold, alias, key }: Standing): void {
-  if (available !== ZERO || onHold !== ZERO) differ(`${alias}#${key} is closed and not empty`);
+function checkEmpty({ available, onHold, alias, key, internal, state }: Standing): void {
+  const owes = !internal && state.overdraftUsed !== '0';
+  if (available !== ZERO || onHold !== ZERO || owes) {
+    differ(`${alias}#${key} is closed and not empty`);
+  }
 }
 
 function close(balance: Standing): void {

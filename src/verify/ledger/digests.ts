@@ -1,4 +1,6 @@
+import { add, formatAmount, parseAmount } from '#src/domain/amount.ts';
 import { differ } from '#src/verify/difference.ts';
+import { isInternal } from './books.ts';
 import { digest } from './settled.ts';
 import type { Operation, Transaction } from './shapes.ts';
 
@@ -37,13 +39,27 @@ export const fixedText = (
 
 /** The movements of a settled transaction, in no order; for a reversal those it must undo. */
 export function legsDigest({ operations }: Transaction, side: 'own' | 'mirrored'): bigint {
-  const legs = operations
-    .filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE')
-    .map(({ accountId, balanceKey, direction, amount }) => {
-      const shown = side === 'own' ? direction : OPPOSITE[direction];
-      return `${accountId} ${balanceKey} ${shown} ${amount}`;
-    });
+  const moved = operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
+  const legs = wholeLegs(moved).map(({ accountId, balanceKey, direction, amount }) => {
+    const shown = side === 'own' ? direction : OPPOSITE[direction];
+    return `${accountId} ${balanceKey} ${shown} ${amount}`;
+  });
   return digest(legs.sort().join('\n'));
+}
+
+/** Operations by leg, in their order: what overdraft took over of one is its own. */
+export function wholeLegs(operations: readonly Operation[]): readonly Operation[] {
+  const legs: Operation[] = [];
+  for (const operation of operations) {
+    const last = legs.at(-1);
+    if (!isInternal(operation.balanceKey)) legs.push(operation);
+    else if (last === undefined) differ('it begins by an overdraft');
+    else {
+      const whole = add(parseAmount(last.amount), parseAmount(operation.amount));
+      legs[legs.length - 1] = { ...last, amount: formatAmount(whole) };
+    }
+  }
+  return legs;
 }
 
 const OPPOSITE = { debit: 'credit', credit: 'debit' } as const;

@@ -1,6 +1,6 @@
 import { add, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { differ } from '#src/verify/difference.ts';
-import { fixedHead } from './digests.ts';
+import { fixedHead, wholeLegs } from './digests.ts';
 import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
 import { checkTotals } from './step.ts';
 
@@ -33,7 +33,7 @@ export class GroupParts {
     const { id, operations } = transaction;
     const part = this.#parts.get(id);
     if (part?.binding !== true) differ(`no part ${id} was to be posted`);
-    const legs = legList(operations.map(legOf));
+    const legs = legList(wholeLegs(operations).map(legOf));
     if (part.head !== partOf(transaction).head || part.legs !== legs) {
       differ('it differs from the part as it was prepared');
     }

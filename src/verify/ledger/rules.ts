@@ -1,11 +1,12 @@
 import { differ } from '#src/verify/difference.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
-import { LiveRecords } from './live-records.ts';
+import { Records } from './records.ts';
 import type {
   Account,
   AccountType,
   Asset,
+  AssetRate,
   Balance,
   Ledger,
   Portfolio,
@@ -13,15 +14,15 @@ import type {
   State,
   Transaction,
 } from './shapes.ts';
+import { Rates } from './rates.ts';
 import { Transactions } from './transactions.ts';
 
 /** The rules of a ledger's journal: one line for each type of event. */
 export function createLedgerRules(): Rules {
   const books = new Books();
+  const rates = new Rates();
   const transactions = new Transactions(books);
-  const segments = new LiveRecords<Segment>('segment', ({ name }) => name);
-  const portfolios = new LiveRecords<Portfolio>('portfolio');
-  const types = new LiveRecords<AccountType>('account type', ({ keyValue }) => keyValue);
+  const records = new Records();
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
 
@@ -32,12 +33,15 @@ export function createLedgerRules(): Rules {
     const same = ledgerId === own.id && organizationId === own.organizationId;
     return same ? record : differ(`it is about ledger ${ledgerId} of ${organizationId}`);
   };
-  const ledgerItself = ({ id, organizationId }: Ledger) => mine({ ledgerId: id, organizationId });
+  const ledgerItself = (ledger: Ledger): void => {
+    mine({ ledgerId: ledger.id, organizationId: ledger.organizationId });
+    records.ask(ledger);
+  };
 
   const table: Readonly<Record<string, (data: Data) => void>> = {
-    LedgerOpened: ({ ledger }) => void ledgerItself(ledger),
-    LedgerUpdated: ({ ledger }) => void ledgerItself(ledger),
-    LedgerSettingsChanged: ({ ledger }) => void ledgerItself(ledger),
+    LedgerOpened: ({ ledger }) => ledgerItself(ledger),
+    LedgerUpdated: ({ ledger }) => ledgerItself(ledger),
+    LedgerSettingsChanged: ({ ledger }) => ledgerItself(ledger),
     LedgerClosed({ ledger }) {
       ledgerItself(ledger);
       closed = true;
@@ -47,25 +51,37 @@ export function createLedgerRules(): Rules {
     AssetUpdated: ({ asset }) => books.keepAsset(mine(asset)),
     AssetDeleted: ({ asset }) => books.dropAsset(mine(asset)),
 
-    SegmentCreated: ({ segment }) => segments.add(mine(segment)),
-    SegmentUpdated: ({ segment }) => segments.change(mine(segment)),
-    SegmentDeleted: ({ segment }) => segments.drop(mine(segment)),
+    AssetRateCreated: ({ assetRate }) => rates.add(mine(assetRate)),
+    AssetRateUpdated: ({ assetRate }) => rates.keep(mine(assetRate)),
 
-    PortfolioCreated: ({ portfolio }) => portfolios.add(mine(portfolio)),
-    PortfolioUpdated: ({ portfolio }) => portfolios.change(mine(portfolio)),
-    PortfolioDeleted: ({ portfolio }) => portfolios.drop(mine(portfolio)),
+    SegmentCreated: ({ segment }) => records.segments.add(mine(segment)),
+    SegmentUpdated: ({ segment }) => records.segments.change(mine(segment)),
+    SegmentDeleted: ({ segment }) => records.segments.drop(mine(segment)),
 
-    AccountTypeCreated: ({ accountType }) => types.add(mine(accountType)),
-    AccountTypeUpdated: ({ accountType }) => types.change(mine(accountType)),
-    AccountTypeDeleted: ({ accountType }) => types.drop(mine(accountType)),
+    PortfolioCreated: ({ portfolio }) => records.portfolios.add(mine(portfolio)),
+    PortfolioUpdated: ({ portfolio }) => records.portfolios.change(mine(portfolio)),
+    PortfolioDeleted: ({ portfolio }) => records.portfolios.drop(mine(portfolio)),
 
-    AccountOpened: ({ account, balance }) => books.openAccount(mine(account), mine(balance)),
-    AccountUpdated: ({ account }) => books.changeAccount(mine(account)),
+    AccountTypeCreated: ({ accountType }) => records.types.add(mine(accountType)),
+    AccountTypeUpdated: ({ accountType }) => records.types.change(mine(accountType)),
+    AccountTypeDeleted: ({ accountType }) => records.types.drop(mine(accountType)),
+
+    AccountOpened({ account, balance }) {
+      books.openAccount(mine(account), mine(balance));
+      records.opened(account, balance);
+    },
+    AccountUpdated({ account }) {
+      books.changeAccount(mine(account));
+      records.changed(account);
+    },
     AccountClosed: ({ account }) => books.closeAccount(mine(account)),
-    AccountDeleted: ({ account }) => books.dropAccount(mine(account)),
+    AccountDeleted({ account }) {
+      books.dropAccount(mine(account));
+      records.dropped(account);
+    },
 
     BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
-    BalanceUpdated: ({ balance }) => void books.keepBalance(mine(balance)),
+    BalanceUpdated: ({ balance }) => books.changeBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
     GroupPrepared: ({ transaction, binding }) => transactions.prepared(mine(transaction), binding),
@@ -102,6 +118,7 @@ export function createLedgerRules(): Rules {
 type Data = Readonly<{
   ledger: Ledger;
   asset: Asset & Readonly<{ organizationId: string }>;
+  assetRate: AssetRate & Readonly<{ organizationId: string }>;
   segment: Segment;
   portfolio: Portfolio;
   accountType: AccountType;

@@ -57,6 +57,8 @@ export type Account = Readonly<{
   alias: string;
   assetCode: string;
   type: string;
+  portfolioId?: string | undefined;
+  segmentId?: string | undefined;
   blocked: boolean;
   closedAt: string | null;
 }>;
@@ -69,9 +71,27 @@ export type Balance = Readonly<{
   key: string;
   assetCode: string;
   direction: 'debit' | 'credit';
+  settings?: Settings;
+}>;
+
+/** Whether a balance may owe, and how much. */
+export type Settings = Readonly<{
+  balanceScope: string;
+  allowOverdraft: boolean;
+  overdraftLimitEnabled: boolean;
+  overdraftLimit?: string;
 }>;
 
 export type Asset = Readonly<{ id: string; ledgerId: string; code: string }>;
+
+export type AssetRate = Readonly<{
+  id: string;
+  ledgerId: string;
+  from: string;
+  to: string;
+  rate: number;
+  scale: number;
+}>;
 
 export type Segment = Readonly<{
   id: string;
@@ -90,4 +110,8 @@ export type AccountType = Readonly<{
   defaultDirection?: 'credit' | 'debit';
 }>;
 
-export type Ledger = Readonly<{ id: string; organizationId: string }>;
+export type Ledger = Readonly<{
+  id: string;
+  organizationId: string;
+  settings?: Readonly<{ accounting: Readonly<{ validateAccountType: boolean }> }>;
+}>;

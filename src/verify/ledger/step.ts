@@ -1,9 +1,17 @@
 import { add, formatAmount, negate, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { differ } from '#src/verify/difference.ts';
-import { sameState, type Books, type Standing } from './books.ts';
+import { isInternal, sameState, type Books, type Standing } from './books.ts';
+import {
+  checkDebt,
+  checkShown,
+  companionEffect,
+  debtOf,
+  debtShown,
+  type Debt,
+  type Effect,
+} from './debt.ts';
+import { amountOf, named, noPart, type StepKind } from './operation.ts';
 import type { Operation, Transaction } from './shapes.ts';
-
-export type StepKind = 'posted' | 'held' | 'committed' | 'canceled';
 
 /** By balance id, how much a step puts on hold, or takes from there as a negative amount. */
 export type Holds = ReadonlyMap<string, Amount>;
@@ -23,16 +31,28 @@ export function applyStep(
   const totals = { debit: ZERO, credit: ZERO };
   const holds = new Map<string, Amount>();
   let position = ZERO;
-  for (const operation of operations) {
+  let last: Operation | undefined;
+  for (const [n, operation] of operations.entries()) {
     const { direction, balanceId } = operation;
     const balance = books.of(operation, transaction.assetCode);
     if (transaction.groupId === undefined || kind === 'held') checkStopped(balance, kind);
     const amount = amountOf(operation);
-    const { available, onHold } = move(balance, operation, amount, kind);
+    const next = operations[n + 1];
+    const companion = next !== undefined && isInternal(next.balanceKey) ? next : undefined;
+    const effect = balance.internal
+      ? companionEffect(operation, kind)
+      : effectOf(operation, kind, balance);
+    const debt = balance.internal
+      ? debtShown(operation, last)
+      : debtOf(balance, operation, companion, kind);
+    const { available, onHold } = move(balance, operation, effect, debt);
+    if (balance.internal) checkShown(books, balance);
+    else checkDebt(balance, operation, effect, companion);
     const own = balance.direction === 'credit' ? available : negate(available);
     position = add(position, add(own, onHold));
     totals[direction] = add(totals[direction], amount);
     if (onHold !== ZERO) holds.set(balanceId, add(holds.get(balanceId) ?? ZERO, onHold));
+    last = balance.internal ? undefined : operation;
   }
   if (position !== ZERO) differ(`its operations add up to ${formatAmount(position)}, not to 0`);
   const whole = parseAmount(transaction.amount);
@@ -71,12 +91,6 @@ export function checkTotals(
   }
 }
 
-/** Never below zero; 0 is what an operation leaves that a companion took over. */
-export function amountOf({ amount: text }: Operation): Amount {
-  const amount = parseAmount(text);
-  return amount >= ZERO ? amount : differ(`an operation has the amount ${text}`);
-}
-
 /** By step, type and direction: what becomes of available and onHold of a credit balance. */
 const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [number, number]>>>> = {
   posted: {
@@ -92,21 +106,25 @@ const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [numbe
   canceled: { 'RELEASE credit': [1, -1], 'RELEASE debit': [0, -1], 'CREDIT credit': [1, 0] },
 };
 
+/** The world outside is never on hold: a part of a group debits it when it is committed. */
+const effectOf = (operation: Operation, kind: StepKind, { external }: Standing): Effect =>
+  EFFECTS[kind === 'committed' && external ? 'posted' : kind][named(operation)] ??
+  noPart(operation);
+
 /** Answers by how much available and onHold changed. */
 function move(
   balance: Standing,
-  { type, direction, balance: before, balanceAfter: after }: Operation,
-  amount: Amount,
-  kind: StepKind,
+  operation: Operation,
+  effect: Effect,
+  debt: Debt,
 ): Readonly<{ available: Amount; onHold: Amount }> {
-  // The world outside is never on hold: a part of a group debits it when it is committed.
-  const effects = EFFECTS[kind === 'committed' && balance.external ? 'posted' : kind];
-  const effect = effects[`${type} ${direction}`];
-  if (effect === undefined) differ(`${type} with direction ${direction} is no part of this step`);
+  const { balance: before, balanceAfter: after } = operation;
   const name = `${balance.alias}#${balance.key}`;
-  if (!sameState(before, balance.state)) {
-    differ(`${name} was at ${said(balance.state)}, the operation starts from ${said(before)}`);
+  const known = { ...balance.state, overdraftUsed: debt.before };
+  if (!sameState(before, known)) {
+    differ(`${name} was at ${said(known)}, the operation starts from ${said(before)}`);
   }
+  const amount = amountOf(operation);
   const mirror = balance.direction === 'credit' ? 1 : -1; // A debit balance's available grows by debits.
   const available = times(amount, effect[0] * mirror);
   const onHold = times(amount, effect[1]);
@@ -116,7 +134,7 @@ function move(
     available: formatAmount(balance.available),
     onHold: formatAmount(balance.onHold),
     version: before.version + 1,
-    overdraftUsed: before.overdraftUsed,
+    overdraftUsed: debt.after,
   };
   if (!sameState(after, due)) {
     differ(`${name} must come to ${said(due)}, the operation ends at ${said(after)}`);
@@ -131,5 +149,5 @@ function move(
 const times = (amount: Amount, sign: number): Amount =>
   sign === 0 ? ZERO : sign < 0 ? negate(amount) : amount;
 
-const said = ({ available, onHold, version }: Operation['balance']): string =>
-  `${available}/${onHold} v${version}`;
+const said = ({ available, onHold, version, overdraftUsed }: Operation['balance']): string =>
+  `${available}/${onHold} v${version}${overdraftUsed === '0' ? '' : ` owing ${overdraftUsed}`}`;

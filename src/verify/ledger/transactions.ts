@@ -2,11 +2,19 @@ import { add, negate, parseAmount, ZERO, type Amount } from '#src/domain/amount.
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Books } from './books.ts';
-import { checkAliases, fixedDigest, fixedHead, fixedText, legsDigest } from './digests.ts';
+import {
+  checkAliases,
+  fixedDigest,
+  fixedHead,
+  fixedText,
+  legsDigest,
+  wholeLegs,
+} from './digests.ts';
 import { bookedLegs, GroupParts, isReceived, legList, unheld } from './group-parts.ts';
 import { Settled } from './settled.ts';
 import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
-import { amountOf, applyStep, checkTotals, type Holds, type StepKind } from './step.ts';
+import { amountOf, type StepKind } from './operation.ts';
+import { applyStep, checkTotals, type Holds } from './step.ts';
 
 /** A transaction whose sources are on hold: what a commit or cancellation must agree with. */
 type Pending = {
@@ -51,7 +59,7 @@ export class Transactions {
     const outside = (awaiting ?? []).filter((leg) => !isReceived(leg));
     const debited = unheld(outside);
     const holds = applyStep(this.#books, transaction, operations, 'held', debited);
-    checkAliases(source, [...operations.filter(isDebit), ...outside], 'source');
+    checkAliases(source, [...wholeLegs(operations).filter(isDebit), ...outside], 'source');
     if (awaiting !== undefined) {
       const received = awaiting.filter(isReceived);
       checkAliases(destination, received, 'destination');
@@ -72,7 +80,8 @@ export class Transactions {
   committed(transaction: Transaction, stepOperations: number): void {
     const { awaiting } = this.#ends(transaction, stepOperations, 'committed', 'APPROVED');
     if (awaiting !== undefined) {
-      const booked = bookedLegs(transaction.operations.slice(-stepOperations), awaiting);
+      const step = wholeLegs(transaction.operations.slice(-stepOperations));
+      const booked = bookedLegs(step, awaiting);
       if (legList(booked) !== legList(awaiting)) differ('it credits other legs than were waiting');
     }
     const { id, parentTransactionId } = transaction;
@@ -109,7 +118,8 @@ export class Transactions {
     this.#begins(transaction, 'NOTED');
     const totals = { debit: ZERO, credit: ZERO };
     for (const operation of operations) {
-      this.#books.of(operation, assetCode);
+      const { internal } = this.#books.of(operation, assetCode);
+      if (internal) differ('an annotation names an overdraft');
       if (operation.balanceAffected !== false) differ('an annotation moves a balance');
       for (const state of [operation.balance, operation.balanceAfter]) {
         const { available, onHold, version } = state;
@@ -181,8 +191,9 @@ export class Transactions {
   }
 
   #checkSides({ source, destination }: Transaction, operations: readonly Operation[]): void {
-    checkAliases(source, operations.filter(isDebit), 'source');
-    checkAliases(destination, operations.filter(isCredit), 'destination');
+    const legs = wholeLegs(operations);
+    checkAliases(source, legs.filter(isDebit), 'source');
+    checkAliases(destination, legs.filter(isCredit), 'destination');
     for (const alias of [...source, ...destination]) {
       if (!this.#books.hasAlias(alias)) differ(`there is no account ${alias}`);
     }

@@ -78,15 +78,6 @@ describe('account', () => {
       .thenRefused('ASSET_NOT_FOUND');
   });
 
-  it('is refused in a portfolio or segment, as long as there are none', () => {
-    given(...ledgerWith('BRL'))
-      .when(createAccount({ portfolioId: NOBODY }))
-      .thenRefused('PORTFOLIO_NOT_FOUND');
-    given(...ledgerWith('BRL'))
-      .when(createAccount({ segmentId: NOBODY }))
-      .thenRefused('SEGMENT_NOT_FOUND');
-  });
-
   describe('below a parent', () => {
     const twoAssets = [
       ...ledgerWith('BRL', '@parent'),

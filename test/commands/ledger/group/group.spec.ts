@@ -1,9 +1,15 @@
 import { expect } from 'chai';
 import { postGroup, revertGroup } from '#commands/ledger/group/create-group.ts';
+import { journalOfGroup } from '#commands/ledger/group/group.ts';
+import type { GroupRequest } from '#commands/ledger/group/request.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts';
+import type { GroupSteps } from '#commands/ledger/group/steps.ts';
 import { Refusal, type RefusalName } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
+import { postTransaction } from '#test/support/ledger-samples.ts';
+import { Crash } from '#test/support/step-world.ts';
 import { at, groupOf, GroupWorld, type Place } from '#test/support/group-world.ts';
 
 async function twoLedgers(): Promise<GroupWorld> {
@@ -224,7 +230,71 @@ describe('a transaction over several ledgers', () => {
     }
   });
 
-  it('is replayed under its key, and a failed creation frees the key', async () => {
+  /** A group of which one ledger has prepared its part, and none more. */
+  async function halfPrepared(world: GroupWorld, request: GroupRequest): Promise<Uuid> {
+    let prepared = 0;
+    const calm = world.calm();
+    const submit: GroupSteps['submit'] = async (journal, command, key) => {
+      if ((command as { type: string }).type === 'DecideGroup') throw new Crash();
+      prepared += 1;
+      return calm.submit(journal, command, key);
+    };
+    await postGroup({ ...calm, submit }, request).catch((error: unknown) => {
+      if (!(error instanceof Crash)) throw error;
+    });
+    expect(prepared).to.be.above(0);
+    return world.groups().at(-1)!.id;
+  }
+
+  it('keeps what its parts need: accounts stay, funds stay, and a block comes too late', async () => {
+    const world = await twoLedgers();
+    const { organizationId, ledgerId } = at('shops');
+    const id = await halfPrepared(world, groupOf('9', ['retail @alice 9'], ['shops @dora 9']));
+    const { id: accountId } = world.ledger(ledgerId).book.account('@dora')!;
+    const of = { organizationId, accountId };
+    expect(await refused(world.in('shops', { type: 'DeleteAccount', ...of }))).to.equal(
+      'ACCOUNT_HELD',
+    );
+    expect(await refused(world.in('shops', { type: 'CloseAccount', ...of }))).to.equal(
+      'ACCOUNT_HELD',
+    );
+    const close = { type: 'DeleteLedger', organizationId, inProduction: false } as const;
+    expect(await refused(world.in('shops', close))).to.equal('ACCOUNT_HELD');
+    expect(await refused(commitGroup(world.calm(), id))).to.equal('TRANSACTION_BUSY');
+    await world.in('shops', { type: 'UpdateAccount', ...of, changes: { blocked: true } } as never);
+
+    const opened = world.group(id).revision;
+    const decide = { type: 'DecideGroup', opened, status: 'POSTING' } as const;
+    await world.submit(journalOfGroup(id), decide);
+    await world.resumeGroups();
+    expect(world.group(id).last?.data.group.status).to.equal('POSTED');
+    expect(world.balance('shops', '@dora')).to.equal('109');
+  });
+
+  it('keeps for its part what a credit takes of a balance that debits raise', async () => {
+    const world = await twoLedgers();
+    const { organizationId, ledgerId } = at('shops');
+    const { id: accountId } = world.ledger(ledgerId).book.account('@dora')!;
+    const fields = { key: 'loan', direction: 'debit', allowSending: true, allowReceiving: true };
+    await world.in('shops', { type: 'CreateBalance', organizationId, accountId, fields } as never);
+    const lend = (amount: string, back = false) => {
+      const [from, to] = back ? ['@carol', '@dora#loan'] : ['@dora#loan', '@carol'];
+      return world.in('shops', { ...postTransaction({ from, to, amount }), organizationId });
+    };
+    await lend('10');
+    const repay = groupOf('6', ['retail @alice 6'], ['shops @dora 6']);
+    const credits = repay.credits.map((leg) => ({ ...leg, balanceKey: 'loan' }));
+    const id = await halfPrepared(world, { ...repay, credits });
+    expect(await refused(lend('5', true))).to.equal('INSUFFICIENT_FUNDS');
+    await lend('4', true);
+    const opened = world.group(id).revision;
+    await world.submit(journalOfGroup(id), { type: 'DecideGroup', opened, status: 'POSTING' });
+    await world.resumeGroups();
+    expect(world.member('shops', id)?.status).to.equal('APPROVED');
+    for (const place of world.places) expect(world.unbalanced(place)).to.equal(0n);
+  });
+
+  it('is replayed under its key', async () => {
     const world = await twoLedgers();
     const request = groupOf('30', ['retail @alice 30'], ['shops @carol 30']);
     const first = await postGroup(world.calm('k'), request);

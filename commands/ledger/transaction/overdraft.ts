@@ -1,0 +1,127 @@
+import { add, formatAmount, parseAmount, subtract, ZERO, type Amount } from '#src/domain/amount.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { OperationRecord } from '#src/events/ledger.ts';
+import { find, isInternal, OVERDRAFT_KEY, type Account, type Balance } from './book.ts';
+import { nameOf, type Leg } from './legs.ts';
+import type { Effect, Standing } from './standing.ts';
+
+/** One operation of a leg that overdraft takes a part in, and what its companion takes over of it. */
+export type Part = Readonly<{
+  effect: Effect;
+  amount: Amount;
+  /** What the balance owes from then on. */
+  overdraftUsed: Amount;
+  owed?: Readonly<{ effect: Effect; amount: Amount }>;
+}>;
+
+/**
+ * How a leg is booked that exceeds what is available, or repays (contract ledger §7.5); undefined for one that does
+ * neither. `effect` is what the leg would do without it. Errors: OVERDRAFT_LIMIT.
+ */
+export function splitOf(leg: Leg, effect: Effect, before: Standing): readonly Part[] | undefined {
+  if (leg.owed !== undefined && leg.owed !== ZERO) {
+    if (effect.type === 'RELEASE') return released(leg, effect, leg.owed, before);
+    const { overdraftUsed } = before;
+    return [{ effect, amount: leg.amount, overdraftUsed, owed: { effect, amount: leg.owed } }];
+  }
+  if (leg.balance.direction === 'debit') return undefined;
+  if (effect.available === 'rises' && effect.type !== 'RELEASE') return repaid(leg, effect, before);
+  return effect.available === 'falls' ? drawn(leg, effect, before) : undefined;
+}
+
+/** All that is available, and what is lacking from the overdraft. A hold holds both. */
+function drawn(leg: Leg, effect: Effect, before: Standing): readonly Part[] | undefined {
+  const { available, overdraftUsed } = before;
+  const { overdraft } = leg.balance;
+  const lacking = subtract(leg.amount, available);
+  if (overdraft === undefined || lacking <= ZERO) return undefined; // Without one, funds are insufficient.
+  checkLimit(leg, overdraft.limit, lacking, overdraftUsed);
+  const owed = { effect: effect.onHold === 'rises' ? effect : DRAWN, amount: lacking };
+  return [{ effect, amount: available, overdraftUsed: add(overdraftUsed, lacking), owed }];
+}
+
+/** What arrives repays first, and only what is left of it becomes available. */
+function repaid(leg: Leg, effect: Effect, before: Standing): readonly Part[] | undefined {
+  const { overdraftUsed } = before;
+  if (overdraftUsed === ZERO) return undefined;
+  const repays = smaller(leg.amount, overdraftUsed);
+  const amount = subtract(leg.amount, repays);
+  const owed = { effect: REPAID, amount: repays };
+  return [{ effect, amount, overdraftUsed: subtract(overdraftUsed, repays), owed }];
+}
+
+/**
+ * Undoes the split of a hold. What was drawn for it may have been repaid meanwhile: so much is available then, since
+ * it was the account's own money that repaid it.
+ */
+function released(leg: Leg, effect: Effect, owed: Amount, before: Standing): readonly Part[] {
+  const still = smaller(owed, before.overdraftUsed);
+  const overdraftUsed = subtract(before.overdraftUsed, still);
+  const undone = { effect, amount: leg.amount, overdraftUsed };
+  const first = still === ZERO ? undone : { ...undone, owed: { effect, amount: still } };
+  const amount = subtract(owed, still);
+  if (amount === ZERO) return [first];
+  const nothing = leg.amount === ZERO && still === ZERO;
+  const freed = { effect: NO_LONGER_HELD, amount };
+  const given = { effect: GIVEN_BACK, amount, overdraftUsed, owed: freed };
+  return nothing ? [given] : [first, given];
+}
+
+/** The companion is a debit balance, which a debit raises. */
+const DRAWN: Effect = {
+  type: 'OVERDRAFT',
+  direction: 'debit',
+  available: 'falls',
+  onHold: 'stays',
+};
+const REPAID: Effect = {
+  type: 'OVERDRAFT',
+  direction: 'credit',
+  available: 'rises',
+  onHold: 'stays',
+};
+const GIVEN_BACK: Effect = {
+  type: 'CREDIT',
+  direction: 'credit',
+  available: 'rises',
+  onHold: 'stays',
+};
+const NO_LONGER_HELD: Effect = {
+  type: 'DEBIT',
+  direction: 'debit',
+  available: 'stays',
+  onHold: 'falls',
+};
+
+function checkLimit(leg: Leg, limit: Amount | undefined, lacking: Amount, used: Amount): void {
+  if (limit === undefined || add(used, lacking) <= limit) return;
+  const { assetCode } = leg.account;
+  const left = formatAmount(subtract(limit, used));
+  throw refuse(
+    'OVERDRAFT_LIMIT',
+    `Source account ${nameOf(leg)} lacks ${formatAmount(lacking)} ${assetCode}, and ${left} are ` +
+      `left of its overdraft.`,
+  );
+}
+
+/** Opened when overdraft was first allowed to one of the account's balances. */
+export function companionOf(account: Account): Balance {
+  const companion = find(account, OVERDRAFT_KEY);
+  if (companion === undefined) throw new Error(`${account.alias} owes on no balance`);
+  return companion;
+}
+
+/** Operations without those of companions, each with what the one of its companion took over. */
+export function withOwed(
+  operations: readonly OperationRecord[],
+): Readonly<{ operation: OperationRecord; owed: Amount }>[] {
+  const found: { operation: OperationRecord; owed: Amount }[] = [];
+  for (const operation of operations) {
+    const last = found.at(-1);
+    if (!isInternal({ key: operation.balanceKey })) found.push({ operation, owed: ZERO });
+    else if (last !== undefined) last.owed = add(last.owed, parseAmount(operation.amount));
+  }
+  return found;
+}
+
+const smaller = (a: Amount, b: Amount): Amount => (a < b ? a : b);

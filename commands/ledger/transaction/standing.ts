@@ -1,0 +1,85 @@
+import { add, formatAmount, subtract, withinRange, ZERO, type Amount } from '#src/domain/amount.ts';
+import { refuse, type Refusal } from '#src/domain/errors.ts';
+import type { BalanceState, OperationRecord } from '#src/events/ledger.ts';
+import type { Side } from '#src/events/shared.ts';
+import { stateOf, type Balance } from './book.ts';
+import { nameOf, refusedLeg, type Leg } from './legs.ts';
+
+/** Balances on their way through a decision: where operations not yet recorded have brought them. */
+export type Moving = Map<Balance, Standing>;
+export type Standing = Readonly<{
+  available: Amount;
+  onHold: Amount;
+  overdraftUsed: Amount;
+  state: BalanceState;
+}>;
+
+export type Effect = Readonly<{
+  type: OperationRecord['type'];
+  direction: Side;
+  /** What happens to the funds of a credit balance; a debit balance mirrors the first of the two. */
+  available: 'falls' | 'rises' | 'stays';
+  onHold: 'falls' | 'rises' | 'stays';
+}>;
+
+export const standingOf = (moving: Moving, balance: Balance): Standing =>
+  moving.get(balance) ?? {
+    available: balance.available,
+    onHold: balance.onHold,
+    overdraftUsed: balance.overdraftUsed,
+    state: stateOf(balance),
+  };
+
+/** Only the external account may fall below zero. Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE. */
+export function moved(
+  leg: Leg,
+  balance: Balance,
+  effect: Effect,
+  amount: Amount,
+  { available, onHold, overdraftUsed, state }: Standing,
+): Standing {
+  const mirrored = balance.direction === 'debit';
+  const funds =
+    effect.available === 'stays' || !mirrored ? effect.available : MIRROR[effect.available];
+  const after = shifted(available, funds, amount);
+  const held = shifted(onHold, effect.onHold, amount);
+  const least = leg.claimed ?? ZERO;
+  if (after < least && funds === 'falls' && !leg.account.external) throw insufficientFunds(leg);
+  if (held < ZERO) throw new Error(`${nameOf(leg)} holds less than was held`);
+  if (leg.decided !== true && !(withinRange(after) && withinRange(held))) {
+    throw refusedLeg('NUMBER_OUT_OF_RANGE', leg, 'would exceed 30 digits');
+  }
+  return {
+    available: after,
+    onHold: held,
+    overdraftUsed,
+    state: {
+      available: funds === 'stays' ? state.available : formatAmount(after),
+      onHold: effect.onHold === 'stays' ? state.onHold : formatAmount(held),
+      version: state.version + 1,
+      overdraftUsed: state.overdraftUsed,
+    },
+  };
+}
+
+/** The same, with another debt. */
+export const owing = (standing: Standing, overdraftUsed: Amount): Standing => ({
+  ...standing,
+  overdraftUsed,
+  state: { ...standing.state, overdraftUsed: formatAmount(overdraftUsed) },
+});
+
+function shifted(from: Amount, how: Effect['available'], amount: Amount): Amount {
+  if (how === 'stays') return from;
+  return how === 'rises' ? add(from, amount) : subtract(from, amount);
+}
+
+const MIRROR = { falls: 'rises', rises: 'falls' } as const;
+
+/** Clients look for the words "insufficient" and "funds". */
+const insufficientFunds = (leg: Leg): Refusal =>
+  refuse(
+    'INSUFFICIENT_FUNDS',
+    `Source account ${nameOf(leg)} has insufficient funds for ` +
+      `${formatAmount(leg.amount)} ${leg.account.assetCode}.`,
+  );

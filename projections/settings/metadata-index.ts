@@ -1,0 +1,38 @@
+import { bornAt, projection, put, remove } from '#projections/projection.ts';
+import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
+import type { Write } from '#src/ports/projection.ts';
+
+export const metadataIndexProjection = projection<SettingsEvent>(
+  {
+    name: 'metadataIndex',
+    version: 1,
+    keys: { tenantId: 'text', entityName: 'text' },
+    indexes: [['tenantId'], ['tenantId', 'entityName']],
+  },
+  {
+    MetadataIndexCreated: ({ data: { index }, tenantId, revision }) => [
+      ...put({
+        id: index.id,
+        born: bornAt(revision),
+        keys: { tenantId, entityName: index.entityName },
+        body: JSON.stringify(index),
+      }),
+      wish(index, tenantId, true),
+    ],
+    MetadataIndexDeleted: ({ data: { index }, tenantId }) => [
+      ...remove(index.id),
+      wish(index, tenantId, false),
+    ],
+  },
+);
+
+/** Operations have no rows of their own: they lie in their transactions, and their lists walk one account's. */
+const wish = (
+  { entityName, metadataKey: key }: MetadataIndexRecord,
+  tenantId: string,
+  wanted: boolean,
+): Write => ({ wish: { collection: collectionOf(entityName), key, tenantId, wanted } });
+
+/** `account_type` is `accountType`. */
+const collectionOf = (entityName: string): string =>
+  entityName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

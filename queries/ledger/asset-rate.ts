@@ -1,0 +1,92 @@
+import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
+import { pageFilters, unionReply } from '#queries/paging.ts';
+import { notFound, readLast, readRows } from '#queries/reading.ts';
+import { assetRateText } from '#queries/shown.ts';
+import { refuse } from '#src/domain/errors.ts';
+import { ledgerJournal } from '#src/domain/journal-name.ts';
+import { ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import { codeCharacters } from '#src/resources/asset.ts';
+import { assetRateSchema } from '#src/resources/asset-rate.ts';
+import { cursorListOf } from '#src/resources/common.ts';
+
+const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/asset-rates';
+
+export const assetRateReadRoutes = [
+  route({
+    operationId: 'getAssetRate',
+    summary: 'Retrieve an asset rate by its external id',
+    tag: 'Asset Rates',
+    method: 'get',
+    path: `${PATH}/{external_id}`,
+    only: 1,
+    permission: 'asset-rates:get',
+    entityType: 'AssetRate',
+    replies: { 200: assetRateSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'],
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      await services.parents.ledger(request, organizationId, ledgerId);
+      // Several pairs may carry one external id; the one created last is meant.
+      const row = await readLast(services, request, {
+        of: assetRateProjection,
+        after: ledgerJournal(ledgerId),
+        where: { ledgerId, externalId: request.path.external_id },
+      });
+      if (row === undefined) throw notFound('asset rate');
+      return ok(assetRateText(row));
+    },
+  }),
+
+  route({
+    operationId: 'listAssetRatesFrom',
+    summary: 'List the rates from an asset to others',
+    tag: 'Asset Rates',
+    method: 'get',
+    path: `${PATH}/from/{asset_code}`,
+    only: 1,
+    permission: 'asset-rates:get',
+    entityType: 'AssetRate',
+    paging: 'union',
+    filters: { to: { type: 'string', description: 'Asset codes, separated by commas' } },
+    replies: { 200: cursorListOf(assetRateSchema) },
+    refusals: [
+      'ORGANIZATION_NOT_FOUND',
+      'LEDGER_NOT_FOUND',
+      'CODE_CHARACTERS',
+      'CODE_NOT_UPPER_CASE',
+    ],
+
+    handle: async (request, services) => {
+      const { organization_id: organizationId, ledger_id: ledgerId, asset_code } = request.path;
+      const from = codeAt('path.asset_code', asset_code);
+      const to = (request.query.to ?? '').split(',').map((code) => code.trim());
+      const wanted = to.filter((code) => code !== '').map((code) => codeAt('query.to', code));
+      await services.parents.ledger(request, organizationId, ledgerId);
+      const sequence = await readRows(services, request, {
+        of: assetRateProjection,
+        after: ledgerJournal(ledgerId),
+        where: { ledgerId, from },
+        filters: [
+          ...(wanted.length > 0 ? [{ key: 'to', in: wanted }] : []),
+          ...pageFilters(request.page),
+        ],
+      });
+      return unionReply(sequence, request.page);
+    },
+  }),
+];
+
+/** Checked as in a body, but for the length: what is too long is not found. */
+function codeAt(location: string, code: string): string {
+  for (const { pattern, refusal } of codeCharacters) {
+    if (new RegExp(pattern, 'u').test(code)) continue;
+    const message = 'has a character or form that is not allowed';
+    const findings = [{ location, message, value: code.slice(0, VALUE_MAX) }];
+    throw refuse(refusal, `${location} ${message}.`, { findings });
+  }
+  return code;
+}
+
+const VALUE_MAX = 256;

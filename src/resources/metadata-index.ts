@@ -1,0 +1,53 @@
+import type { MetadataIndexRecord } from '#src/events/settings.ts';
+import { flag, record } from './common.ts';
+import type { Schema } from './schema.ts';
+
+/** Kinds of records whose metadata may be indexed (contract ledger §6.4). */
+export const entityNames = [
+  'organization',
+  'ledger',
+  'segment',
+  'account',
+  'portfolio',
+  'asset',
+  'account_type',
+  'transaction',
+  'operation',
+  'operation_route',
+  'transaction_route',
+] as const;
+
+export const createMetadataIndexBody = record(
+  {
+    metadataKey: { type: 'string', maxLength: 100, pattern: '^[a-zA-Z][a-zA-Z0-9_]*$' },
+    unique: {
+      type: 'boolean',
+      default: false,
+      description: 'Not offered: true is refused, since no write would be held to it.',
+    },
+    sparse: { type: 'boolean', default: true },
+  },
+  ['metadataKey'],
+) satisfies Schema;
+
+export const metadataIndexSchema = {
+  title: 'MetadataIndex',
+  ...record(
+    {
+      indexName: { type: 'string' },
+      entityName: { type: 'string', enum: entityNames },
+      metadataKey: { type: 'string' },
+      unique: flag,
+      sparse: flag,
+    },
+    ['indexName', 'entityName', 'metadataKey', 'unique', 'sparse'],
+  ),
+} as const satisfies Schema;
+
+export const metadataIndexView = (index: MetadataIndexRecord) => ({
+  indexName: `metadata.${index.metadataKey}_1`,
+  entityName: index.entityName,
+  metadataKey: index.metadataKey,
+  unique: index.unique,
+  sparse: index.sparse,
+});

@@ -1,0 +1,100 @@
+import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { differ } from '#src/verify/difference.ts';
+import type { Books, Standing } from './books.ts';
+import type { Operation } from './shapes.ts';
+import { amountOf, named, noPart, type StepKind } from './operation.ts';
+
+/** What becomes of available and onHold of a credit balance, as multiples of the amount. */
+export type Effect = readonly [available: number, onHold: number];
+
+/** What an operation must say is owed before it, and after. */
+export type Debt = Readonly<{ before: string; after: string }>;
+
+/**
+ * By step, type and direction, of an account's overdraft balance: what becomes of available and onHold, were it a
+ * credit balance, and of the debt it shows (contract ledger §7.5).
+ */
+const EFFECTS: Readonly<
+  Record<StepKind, Readonly<Record<string, readonly [number, number, number]>>>
+> = {
+  posted: { 'OVERDRAFT debit': [-1, 0, 1], 'OVERDRAFT credit': [1, 0, -1] },
+  held: { 'ON_HOLD debit': [-1, 1, 1], 'DEBIT debit': [-1, 0, 1], 'ON_HOLD credit': [0, 1, 0] },
+  committed: {
+    'DEBIT debit': [0, -1, 0],
+    'ON_HOLD debit': [0, -1, 0],
+    'OVERDRAFT credit': [1, 0, -1],
+  },
+  canceled: {
+    'RELEASE credit': [1, -1, -1],
+    'RELEASE debit': [0, -1, 0],
+    'CREDIT credit': [1, 0, -1],
+    // What was repaid since the hold is given back as funds, and no longer held as debt.
+    'DEBIT debit': [0, -1, 0],
+  },
+};
+
+export const companionEffect = (operation: Operation, kind: StepKind): Effect => {
+  const [available, onHold] = EFFECTS[kind][named(operation)] ?? noPart(operation);
+  return [available, onHold];
+};
+
+/** Of an operation of any other balance: the debt changes by what the operation right after it says. */
+export function debtOf(
+  { state: { overdraftUsed: before } }: Standing,
+  operation: Operation,
+  companion: Operation | undefined,
+  kind: StepKind,
+): Debt {
+  if (companion === undefined) return { before, after: before };
+  if (companion.accountId !== operation.accountId) {
+    differ('it draws on the overdraft of another account');
+  }
+  const givesBack = kind === 'canceled' && named(operation) === 'CREDIT credit';
+  if (companion.direction !== (givesBack ? 'debit' : operation.direction)) {
+    differ(`a ${operation.direction} draws on an overdraft, or repays it, the wrong way round`);
+  }
+  const [, , sign] = EFFECTS[kind][named(companion)] ?? noPart(companion);
+  const change = (amountOf(companion) * BigInt(sign)) as Amount;
+  return { before, after: formatAmount(add(parseAmount(before), change)) };
+}
+
+/** Of an operation of the overdraft balance: it repeats what the one right before it says. */
+export function debtShown(operation: Operation, last: Operation | undefined): Debt {
+  if (last?.accountId !== operation.accountId) {
+    return differ(`${operation.accountAlias}#${operation.balanceKey} moves by itself`);
+  }
+  return { before: last.balance.overdraftUsed, after: last.balanceAfter.overdraftUsed };
+}
+
+/** Debt is drawn when nothing is available any more, within what is allowed; and repaid before anything else. */
+export function checkDebt(
+  { overdraft, available, direction, external, alias, key }: Standing,
+  operation: Operation,
+  [rises]: Effect,
+  companion: Operation | undefined,
+): void {
+  const [before, after] = [operation.balance, operation.balanceAfter].map(({ overdraftUsed }) =>
+    parseAmount(overdraftUsed),
+  ) as [Amount, Amount];
+  const name = `${alias}#${key}`;
+  if (amountOf(operation) === ZERO && companion === undefined) differ(`${name} moves by nothing`);
+  if (after < ZERO) differ(`${name} owes less than nothing`);
+  if (after > before) {
+    const { allowed, limit } = overdraft;
+    if (!allowed || external || direction === 'debit') differ(`${name} may not owe`);
+    if (limit !== undefined && after > limit) differ(`${name} owes more than its limit`);
+    if (available !== ZERO) differ(`${name} owes while it has funds`);
+  }
+  const arrives = rises === 1 && direction === 'credit' && operation.type !== 'RELEASE';
+  if (arrives && after !== ZERO && amountOf(operation) !== ZERO) {
+    differ(`${name} has funds while it owes`);
+  }
+}
+
+/** The overdraft balance of an account shows what its others owe together. */
+export function checkShown(books: Books, companion: Standing): void {
+  const { alias, key, available } = companion;
+  const owed = books.owedBy(companion);
+  if (available === owed) return;
+  differ(`${alias}#${key} shows ${formatAmount(available)}, ${formatAmount(owed)} are owed`);
+}

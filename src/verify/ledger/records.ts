@@ -1,0 +1,49 @@
+import { differ } from '#src/verify/difference.ts';
+import { LiveRecords } from './live-records.ts';
+import type { Account, AccountType, Balance, Ledger, Portfolio, Segment } from './shapes.ts';
+
+type Groups = Pick<Account, 'portfolioId' | 'segmentId'>;
+
+/** The records that accounts are sorted by, and what accounts say of them (contract ledger §3.2 to §3.5). */
+export class Records {
+  readonly segments = new LiveRecords<Segment>('segment', ({ name }) => name);
+  readonly portfolios = new LiveRecords<Portfolio>('portfolio');
+  readonly types = new LiveRecords<AccountType>('account type', ({ keyValue }) => keyValue);
+  /** By account. */
+  readonly #groups = new Map<string, Groups>();
+  #registeredTypesOnly = false;
+
+  /** What the ledger asks of accounts from now on; settings that nobody ever set are left out. */
+  ask({ settings }: Ledger): void {
+    this.#registeredTypesOnly = settings?.accounting.validateAccountType === true;
+  }
+
+  opened(account: Account, { direction }: Balance): void {
+    const { type } = account;
+    const external = type === 'external';
+    const known = this.types.having(type);
+    if (this.#registeredTypesOnly && !external && known === undefined) {
+      differ(`there is no account type ${type}`);
+    }
+    const due = external ? 'debit' : (known?.defaultDirection ?? 'credit');
+    if (direction !== due) differ(`the balance of an account of type ${type} begins as ${due}`);
+    this.changed(account);
+  }
+
+  /** A group may end before its accounts do: only what an account is put into must be there. */
+  changed({ id, portfolioId, segmentId }: Account): void {
+    const before = this.#groups.get(id);
+    if (portfolioId && portfolioId !== before?.portfolioId && !this.portfolios.get(portfolioId)) {
+      differ(`there is no portfolio ${portfolioId}`);
+    }
+    if (segmentId && segmentId !== before?.segmentId && !this.segments.get(segmentId)) {
+      differ(`there is no segment ${segmentId}`);
+    }
+    if (portfolioId === undefined && segmentId === undefined) this.#groups.delete(id);
+    else this.#groups.set(id, { portfolioId, segmentId });
+  }
+
+  dropped({ id }: Account): void {
+    this.#groups.delete(id);
+  }
+}

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { Refusal } from '#src/domain/errors.ts';
+import { NO_FACTS } from '#test/support/decider-spec.ts';
+import { accountId, ledgerWith, ORGANIZATION } from '#test/support/ledger-samples.ts';
+import { stampAt } from '#test/support/stamps.ts';
+
+describe('fees that an account owes', () => {
+  const ledger = ledgerDecider.initialState();
+  for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
+    ledgerDecider.evolve(ledger, event, revision);
+  }
+  const indebted: Ledger = { ...ledger, debts: new Set([accountId('@alice')]) };
+
+  /** Why an account may not go; without images no decision gets any further. */
+  function refusalOf(type: 'CloseAccount' | 'DeleteAccount', alias: string): string | undefined {
+    const command: LedgerCommand = {
+      type,
+      organizationId: ORGANIZATION,
+      accountId: accountId(alias),
+    };
+    try {
+      ledgerDecider.decide(indebted, command, NO_FACTS, stampAt());
+    } catch (error) {
+      return error instanceof Refusal ? error.refusal : undefined;
+    }
+    return undefined;
+  }
+
+  it('keep it from being closed or deleted, and no other', () => {
+    for (const type of ['CloseAccount', 'DeleteAccount'] as const) {
+      expect(refusalOf(type, '@alice'), type).to.equal('FEE_DEBT_OPEN');
+      expect(refusalOf(type, '@bob'), type).to.equal(undefined);
+    }
+  });
+
+  it('are kept by a snapshot', () => {
+    const thawed = ledgerDecider.thaw([...ledgerDecider.freeze(indebted)]);
+    expect(thawed.debts).to.deep.equal(indebted.debts);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { Refusal } from '#src/domain/errors.ts';
+import { formatScript } from '#src/dsl/format.ts';
+import { parseScript } from '#src/dsl/parse.ts';
+import { createChance } from '#test/sim/chance.ts';
+import { anyTexts } from './scripts.ts';
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+const SCRIPTS = Number(process.env['FUZZ_SCRIPTS'] ?? 1_000_000);
+
+/** Every text is a script or refused, in time; a script, written out, is read as the same again. */
+describe(`${SCRIPTS} scripts, seed ${SEED}`, function () {
+  this.timeout(20 * 60_000);
+
+  it('are read or refused, none of them slowly', () => {
+    const counts = { read: 0, refused: 0 };
+    let slowest = 0;
+    const texts = anyTexts(SEED, createChance(SEED));
+    for (let n = 0; n < SCRIPTS; n += 1) {
+      const text = texts.next().value as string;
+      const ms = took(text, counts);
+      // What the machine did meanwhile is not the parser's: a slow one is slow every time.
+      const least = ms < SLOW_MS ? ms : Math.min(took(text), took(text), took(text));
+      slowest = Math.max(slowest, least);
+      if (least >= SLOW_MS) throw new Error(`Seed ${SEED}, ${least} ms for ${shown(text)}`);
+    }
+    console.log(
+      `    ${counts.read} read, ${counts.refused} refused, ${slowest.toFixed(1)} ms at most`,
+    );
+    expect(counts.read).to.be.above(SCRIPTS / 1000);
+  });
+});
+
+function took(text: string, counts = { read: 0, refused: 0 }): number {
+  const from = performance.now();
+  try {
+    const said = parseScript(text);
+    const ms = performance.now() - from;
+    counts.read += 1;
+    expect(parseScript(formatScript(said)), shown(text)).to.deep.equal(said);
+    return ms;
+  } catch (error) {
+    if (!(error instanceof Refusal) || !EXPECTED.includes(error.refusal)) {
+      throw new Error(`Seed ${SEED}, ${shown(text)}`, { cause: error });
+    }
+    counts.refused += 1;
+    return performance.now() - from;
+  }
+}
+
+const shown = (text: string): string => JSON.stringify(text.slice(0, 4000));
+
+const EXPECTED: readonly string[] = ['DSL_INVALID', 'MALFORMED_FIELD', 'TOO_MANY_KEYS'];
+/** For 1 MiB; what is common takes a thousandth of it. */
+const SLOW_MS = 50;
