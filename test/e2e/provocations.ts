@@ -355,7 +355,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   },
   createAccount: {
     MALFORMED_FIELD: { name: long },
-    ACCOUNT_TYPE_UNKNOWN: { at: { ledger_id: 'the routed ledger' } },
+    ACCOUNT_TYPE_UNKNOWN: { at: { ledger_id: 'the strict ledger' } },
     ASSET_NOT_FOUND: { assetCode: 'NONE' },
     PORTFOLIO_NOT_FOUND: { portfolioId: NOBODY },
     SEGMENT_NOT_FOUND: { segmentId: NOBODY },
