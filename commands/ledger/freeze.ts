@@ -1,6 +1,11 @@
 import { formatAmount, parseAmount } from '#src/domain/amount.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Side } from '#src/events/shared.ts';
+import {
+  freezeExceptions,
+  thawExceptions,
+  type FrozenException,
+} from './account/block-exceptions.ts';
 import { putAsset } from './asset.ts';
 import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
 import type { BoundPart } from './group/parts.ts';
@@ -8,22 +13,15 @@ import type { Asset, Ledger } from './ledger-state.ts';
 import { UNLIMITED, type Account, type Balance, type Overdraft } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its records, then its accounts, a few thousand to a chunk. */
-export function* freezeLedger({
-  assets,
-  rates,
-  records,
-  book,
-  pending,
-  parts,
-  debts,
-  ...rules
-}: Ledger): Iterable<string> {
+export function* freezeLedger(ledger: Ledger): Iterable<string> {
+  const { assets, rates, records, book, pending, parts, exceptions, debts, ...rules } = ledger;
   const frozen: FrozenRules = {
     ...rules,
     assets: [...assets.byId.values()],
     rates: [...rates],
     pending: [...pending],
     parts: [...parts],
+    exceptions: freezeExceptions(exceptions),
     debts: [...debts],
   };
   yield JSON.stringify(frozen);
@@ -55,12 +53,13 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
 
 type FrozenRules = Omit<
   Ledger,
-  'assets' | 'rates' | 'records' | 'book' | 'pending' | 'parts' | 'debts'
+  'assets' | 'rates' | 'records' | 'book' | 'pending' | 'parts' | 'exceptions' | 'debts'
 > & {
   assets: Asset[];
   rates: [string, Revision][];
   pending: [Uuid, Revision][];
   parts: [Uuid, BoundPart][];
+  exceptions: FrozenException[];
   debts: Uuid[];
 };
 type FrozenAccount = [
@@ -88,7 +87,10 @@ type Unlimited = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, rates, pending, parts, debts, ...rules } = JSON.parse(chunk) as FrozenRules;
+  const { assets, rates, pending, parts, exceptions, debts, ...rules } = JSON.parse(
+    chunk,
+  ) as FrozenRules;
+  thawExceptions(empty.exceptions, exceptions);
   for (const [id, revision] of pending) empty.pending.set(id, revision);
   for (const [pair, revision] of rates) empty.rates.set(pair, revision);
   for (const [id, part] of parts) empty.parts.set(id, part);

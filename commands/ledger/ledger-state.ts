@@ -1,6 +1,7 @@
 import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { BoundParts } from './group/parts.ts';
+import type { BlockExceptions } from './account/block-exceptions.ts';
 import { NO_DEBTS, type OpenDebts } from './open-debts.ts';
 import { emptyRecords, type LedgerRecords } from './records.ts';
 import { Book } from './transaction/book.ts';
@@ -24,6 +25,7 @@ export type Ledger = {
   /** Transactions whose funds are held, with the revision of their last event. */
   readonly pending: Map<Uuid, Revision>;
   readonly parts: BoundParts;
+  readonly exceptions: BlockExceptions;
   readonly debts: OpenDebts;
 };
 
@@ -50,5 +52,6 @@ export const emptyLedger = (): Ledger => ({
   book: new Book(),
   pending: new Map(),
   parts: new Map(),
+  exceptions: new Map(),
   debts: NO_DEBTS,
 });

@@ -5,6 +5,12 @@ import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { scanned } from '#src/events/posted.ts';
+import {
+  evolveBlockExceptions,
+  grantBlockExceptions,
+  useUp,
+  type GrantBlockExceptions,
+} from './account/block-exceptions.ts';
 import { closeAccount, type CloseAccount } from './account/close.ts';
 import { openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
@@ -80,6 +86,7 @@ export type LedgerCommand =
   | UpdateAccount
   | CloseAccount
   | DeleteAccount
+  | GrantBlockExceptions
   | CreateBalance
   | BalanceCommand
   | TransactionCommand
@@ -203,6 +210,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return [closeAccount(ledger, command, facts, stamp)];
       case 'DeleteAccount':
         return [deleteAccount(ledger, command, facts, stamp)];
+      case 'GrantBlockExceptions':
+        return [grantBlockExceptions(ledger, command, stamp)];
       case 'CreateBalance':
         return createBalance(ledger, command, facts, stamp);
       case 'UpdateBalance':
@@ -297,6 +306,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'AccountDeleted':
         ledger.book.remove(event.data.account.id);
         break;
+      case 'BlockExceptionsGranted':
+        evolveBlockExceptions(ledger.exceptions, event.data.exceptions);
+        break;
       case 'BalanceCreated':
         ledger.book.addBalance(event.data.balance, revision);
         break;
@@ -309,6 +321,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'TransactionPosted':
         ledger.book.move(event.data.transaction.operations);
         evolveParts(ledger.parts, event);
+        useUp(ledger.exceptions, event.data);
         break;
       case 'TransactionHeld':
         ledger.book.move(event.data.transaction.operations);
@@ -317,6 +330,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'TransactionCommitted':
       case 'TransactionCanceled':
+        useUp(ledger.exceptions, event.data);
         ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
         ledger.pending.delete(event.data.transaction.id);
         evolveParts(ledger.parts, event);
@@ -341,6 +355,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   undoing(ledger, event) {
     const { book, pending } = ledger;
     if (isPartOfGroup(event)) return undefined; // There are few of them.
+    if ('accountBlockExceptionId' in event.data) return undefined; // Seldom used.
     switch (event.type) {
       case 'TransactionPosted':
         return () => {

@@ -6,14 +6,12 @@ import { ledgerJournal } from '#src/domain/journal-name.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Row } from '#src/ports/read-store.ts';
-import { daysOf, holdsDay, type Window } from './window.ts';
-
-/** What happened on one day, as far as it lies in the window. */
-export type DayOfActivity = Readonly<{ day: string; sums: Sums }>;
+import { dayOf, partsOf, type Window } from './window.ts';
 
 /**
- * The days of a window, empty ones included, of all transactions or of those that name a route. Whole days are read
- * as such, the first and the last one by the minute. Errors: as readRow.
+ * What happened on the days of a window, as far as they lie in it: of all transactions, or of those that name a route.
+ * Days without any are left out. Whole days are read as such, the first and the last one by the minute. Errors: as
+ * readRow.
  */
 export async function readActivity(
   { context: { tenantId }, consistencyToken }: Request,
@@ -21,42 +19,44 @@ export async function readActivity(
   ledgerId: Uuid,
   window: Window,
   route = '',
-): Promise<readonly DayOfActivity[]> {
+): Promise<ReadonlyMap<string, Sums>> {
   const { collection } = activity;
   await progress.reached(collection.name, ledgerJournal(ledgerId), consistencyToken);
-  const rowsOf = (grain: Grain, first: string, limit: number): Promise<readonly Row[]> =>
+  const rowsOf = (grain: Grain, after: string): Promise<readonly Row[]> =>
     reads.list(collection, {
       where: { tenantId, ledgerId, grain, route },
       order: 'asc',
-      after: justBefore(first),
-      limit,
+      after,
+      limit: ROWS,
     });
 
-  const days = daysOf(window);
-  const whole = days.filter((day) => holdsDay(window, day));
-  const found = whole[0] === undefined ? [] : await rowsOf('day', whole[0], whole.length);
-  const byDay = new Map(found.map((row) => [String(row.born), sumsOf(row)]));
-  const parts = days.filter((day) => !whole.includes(day));
-  for (const day of parts) {
-    const minutes = await rowsOf('minute', `${day}T00:00`, MINUTES_OF_DAY);
-    byDay.set(
-      day,
-      within(
-        window,
-        minutes.filter(({ born }) => String(born).startsWith(day)),
-      ),
-    );
+  const found = new Map<string, Sums>();
+  const parts = partsOf(window);
+  for (let after = justBefore(dayOf(window.first)); ;) {
+    const rows = await rowsOf('day', after);
+    for (const row of rows) {
+      const day = String(row.born);
+      if (day > dayOf(window.last)) break;
+      if (!parts.includes(day)) found.set(day, sumsOf(row));
+    }
+    after = String(rows.at(-1)?.born ?? '');
+    if (rows.length < ROWS || after >= dayOf(window.last)) break;
   }
-  return days.map((day) => ({ day, sums: byDay.get(day) ?? sums({}) }));
+  for (const day of parts) {
+    const minutes = await rowsOf('minute', justBefore(`${day}T00:00`));
+    const ofDay = minutes.filter(({ born }) => String(born).startsWith(day));
+    if (ofDay.length > 0) found.set(day, within(window, ofDay));
+  }
+  return found;
 }
 
 /** What the seconds in the window add up to. */
-function within({ from, to }: Window, minutes: readonly Row[]): Sums {
+function within({ first, last }: Window, minutes: readonly Row[]): Sums {
   const total = new Map<string, string>();
   for (const row of minutes) {
     for (const [name, sum] of sumsOf(row).entries()) {
       const second = `${String(row.born)}:${name.slice(0, 2)}`;
-      if (second < from.slice(0, 19) || second >= to.slice(0, 19)) continue;
+      if (second < first || second > last) continue;
       const what = name.slice(3);
       const before = total.get(what);
       total.set(
@@ -72,4 +72,5 @@ function within({ from, to }: Window, minutes: readonly Row[]): Sums {
 const justBefore = (born: string): string =>
   born.slice(0, -1) + String.fromCharCode(born.charCodeAt(born.length - 1) - 1) + '~';
 
-const MINUTES_OF_DAY = 1440;
+/** At once: those of the minutes of a day. */
+const ROWS = 1440;

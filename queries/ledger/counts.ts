@@ -72,8 +72,8 @@ export const countRoutes: readonly Route[] = [
       const found = await readActivity(request, services, id, between, name);
       const wanted = status === 'CREATED' ? 'APPROVED' : status; // What settles at once is created.
       return counted(
-        found
-          .flatMap(({ sums }) => sums.counts('count'))
+        [...found.values()]
+          .flatMap((sums) => sums.counts('count'))
           .reduce((sum, [of, n]) => (wanted === undefined || of === wanted ? sum + n : sum), 0),
       );
     },

@@ -1,6 +1,6 @@
 import { counters } from '#projections/ledger/counters.ts';
 import { readRow } from '#queries/reading.ts';
-import { sumsOf, type Sums } from '#queries/sums.ts';
+import { sums as sumsFrom, sumsOf, type Sums } from '#queries/sums.ts';
 import { add, formatAmount, parseAmount } from '#src/domain/amount.ts';
 import { refuse } from '#src/domain/errors.ts';
 import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
@@ -14,8 +14,8 @@ import {
   dashboardVolumeSchema,
 } from '#src/resources/dashboard.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
-import { readActivity, type DayOfActivity } from './activity.ts';
-import { DAY, windowUpTo, type Window } from './window.ts';
+import { readActivity } from './activity.ts';
+import { DAY, daysOf, endsOf, windowUpTo, type Window } from './window.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/dashboard';
 
@@ -56,15 +56,14 @@ export const dashboardRoutes = [
       const { organization_id: organizationId, ledger_id: id } = request.path;
       const window = windowAsked(request.query, services);
       await services.parents.ledger(request, organizationId, id);
-      const days = await readActivity(request, services, id, window);
+      const days = [...(await readActivity(request, services, id, window)).values()];
       const byStatus = countsByStatus(days);
       return shown(services, {
         total: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
         byStatus,
         volumeByAsset: volumes(days, 'volume', 'moved'),
         reversalsByAsset: volumes(days, 'reversed', 'reversals'),
-        windowStart: window.from,
-        windowEnd: window.to,
+        ...shownWindow(window),
       });
     },
   }),
@@ -82,15 +81,17 @@ export const dashboardRoutes = [
       const { organization_id: organizationId, ledger_id: id } = request.path;
       const window = windowAsked(request.query, services);
       await services.parents.ledger(request, organizationId, id);
-      const days = await readActivity(request, services, id, window);
+      const found = await readActivity(request, services, id, window);
       return shown(services, {
-        points: days.map((day) => ({
-          date: day.day,
-          transactions: total(day.sums),
-          byAsset: volumes([day], 'volume', 'moved'),
-        })),
-        windowStart: window.from,
-        windowEnd: window.to,
+        points: daysOf(window).map((date) => {
+          const sums = found.get(date) ?? NOTHING;
+          return {
+            date,
+            transactions: total(sums),
+            byAsset: volumes([sums], 'volume', 'moved'),
+          };
+        }),
+        ...shownWindow(window),
       });
     },
   }),
@@ -127,6 +128,11 @@ const shown = ({ clock }: Services, figures: object) =>
   ok(JSON.stringify({ ...figures, updatedAt: formatInstant(clock.now()) }), {
     headers: { 'Cache-Control': 'private, no-cache' },
   });
+
+function shownWindow(window: Window) {
+  const { from, to } = endsOf(window);
+  return { windowStart: from, windowEnd: to };
+}
 
 function windowAsked(
   { period, start_date: start, end_date: end }: Filtered<typeof windowFilters>,
@@ -168,9 +174,9 @@ const malformed = (
     findings: [{ location: `query.${parameter}`, message, ...(value !== undefined && { value }) }],
   });
 
-function countsByStatus(days: readonly DayOfActivity[]): Record<string, number> {
+function countsByStatus(days: readonly Sums[]): Record<string, number> {
   const found: Record<string, number> = {};
-  for (const [status, n] of days.flatMap(({ sums }) => sums.counts('count'))) {
+  for (const [status, n] of days.flatMap((sums) => sums.counts('count'))) {
     found[status] = (found[status] ?? 0) + n;
   }
   return found;
@@ -178,9 +184,9 @@ function countsByStatus(days: readonly DayOfActivity[]): Record<string, number> 
 
 const total = (sums: Sums): number => sums.counts('count').reduce((sum, [, n]) => sum + n, 0);
 
-function volumes(days: readonly DayOfActivity[], moved: string, transactions: string) {
+function volumes(days: readonly Sums[], moved: string, transactions: string) {
   const found = new Map<string, { asset: string; amount: string; transactions: number }>();
-  for (const { sums } of days) {
+  for (const sums of days) {
     for (const [asset, n] of sums.counts(transactions)) {
       const before = found.get(asset);
       const amount = add(
@@ -201,3 +207,4 @@ const byAsset = (a: Readonly<{ asset: string }>, b: Readonly<{ asset: string }>)
   a.asset < b.asset ? -1 : 1;
 
 const DAYS_MAX = 90;
+const NOTHING = sumsFrom({});

@@ -1,41 +1,50 @@
 import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
 
-/** A stretch of time in whole seconds: what begins or ends within one takes it as a whole. */
-export type Window = Readonly<{
-  /** Inclusive. */
-  from: Instant;
-  /** Exclusive. */
-  to: Instant;
-}>;
+/**
+ * A stretch of time in whole seconds, as texts like 2026-01-05T10:00:00: what begins or ends within a second takes it as a
+ * whole. Both belong to it.
+ */
+export type Window = Readonly<{ first: string; last: string }>;
 
 /** From the second of one moment to that of the other, both included. */
 export const windowOf = (first: Instant, last: Instant): Window => ({
-  from: wholeSecond(parseInstant(first)),
-  to: wholeSecond((parseInstant(last) + SECOND) as Micros),
+  first: secondOf(first),
+  last: secondOf(last),
 });
 
 /** The same, up to another moment: its second is left out if it begins with it. */
 export const windowUpTo = (first: Instant, end: Instant): Window =>
   windowOf(first, formatInstant((parseInstant(end) - 1) as Micros));
 
-/** The days in UTC that it touches, in order. */
-export function daysOf({ from, to }: Window): string[] {
+/** As answers tell it: where it begins, and where it does not go on. */
+export const endsOf = ({ first, last }: Window): Readonly<{ from: Instant; to: Instant }> => ({
+  from: momentOf(first),
+  to: formatInstant((parseInstant(momentOf(last)) + SECOND) as Micros),
+});
+
+/** The days in UTC that it touches, in order. For windows that have an end: there are three million of them. */
+export function daysOf({ first, last }: Window): string[] {
   const days: string[] = [];
-  const end = parseInstant(to);
-  for (let at = startOfDay(from); at < end; at += DAY) {
-    days.push(formatInstant(at as Micros).slice(0, 10));
+  const end = parseInstant(momentOf(last));
+  for (let at: number = parseInstant(midnight(dayOf(first))); at <= end; at += DAY) {
+    days.push(dayOf(formatInstant(at as Micros)));
   }
   return days;
 }
 
-/** Whether all of a day lies in it. */
-export const holdsDay = ({ from, to }: Window, day: string): boolean =>
-  from <= at(day) && formatInstant((parseInstant(at(day)) + DAY) as Micros) <= to;
+export const dayOf = (second: string): string => second.slice(0, 10);
 
-const startOfDay = (of: Instant): number => parseInstant(at(of.slice(0, 10)));
-const at = (day: string): Instant => `${day}T00:00:00.000000Z` as Instant;
-const wholeSecond = (moment: Micros): Instant =>
-  formatInstant((Math.floor(moment / SECOND) * SECOND) as Micros);
+/** The days of which it holds a part only: none, one or two. */
+export const partsOf = ({ first, last }: Window): string[] => [
+  ...new Set([
+    ...(first.endsWith('T00:00:00') ? [] : [dayOf(first)]),
+    ...(last.endsWith('T23:59:59') ? [] : [dayOf(last)]),
+  ]),
+];
+
+const secondOf = (moment: Instant): string => moment.slice(0, 19);
+const momentOf = (second: string): Instant => `${second}.000000Z` as Instant;
+const midnight = (day: string): Instant => `${day}T00:00:00.000000Z` as Instant;
 
 const SECOND = 1_000_000;
 export const DAY = 86_400 * SECOND;

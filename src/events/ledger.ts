@@ -73,6 +73,18 @@ export type AccountRecord = Readonly<{
   deletedAt: Instant | null;
 }>;
 
+/** Lets one debit pass from an account that is blocked, once and for a while. */
+export type BlockExceptionRecord = Readonly<{
+  id: Uuid;
+  organizationId: Uuid;
+  ledgerId: Uuid;
+  accountId: Uuid;
+  accountAlias: string;
+  amount: string;
+  createdAt: Instant;
+  expiresAt: Instant;
+}>;
+
 /** Whether debits may exceed what is available, and by how much. */
 export type BalanceSettings = Readonly<{
   /** What the ledger keeps for itself is internal: it shows what an account owes. */
@@ -205,7 +217,7 @@ export type TransactionRecord = Readonly<{
 
 export type TransactionPosted = Readonly<{
   type: 'TransactionPosted';
-  data: Readonly<{ transaction: TransactionRecord }>;
+  data: Readonly<{ transaction: TransactionRecord }> & ByException;
 }>;
 
 /** Everything that happens to a transaction carries it whole. */
@@ -245,7 +257,11 @@ export type Settlement = Readonly<{
   transaction: TransactionRecord;
   stepOperations: number;
   direct?: true;
-}>;
+}> &
+  ByException;
+
+/** The exception from a block that let a debit pass; it is used up by that. */
+export type ByException = Readonly<{ accountBlockExceptionId?: Uuid }>;
 
 /** What happens in the journal of a ledger. */
 export type LedgerEvent =
@@ -302,6 +318,11 @@ export type LedgerEvent =
   | Readonly<{
       type: 'AccountDeleted';
       data: Readonly<{ account: AccountRecord; balances: readonly BalanceRecord[] }>;
+    }>
+  /** All of one request, from one instant on. */
+  | Readonly<{
+      type: 'BlockExceptionsGranted';
+      data: Readonly<{ exceptions: readonly BlockExceptionRecord[] }>;
     }>
   /** Beside the default one; it is empty. What shows an account's debt is opened when overdraft is first allowed. */
   | Readonly<{ type: 'BalanceCreated'; data: Readonly<{ balance: BalanceRecord }> }>

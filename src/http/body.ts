@@ -47,13 +47,13 @@ export function textOf(bytes: Buffer): string {
   return bytes.toString();
 }
 
-/** Errors: BODY_UNREADABLE for a body of another type, or of none. */
+/** `alsoTaken`, by media type: what is read otherwise. Errors: BODY_UNREADABLE for another type, or none. */
 export function requireJson(
   contentType: string | undefined,
-  alsoTaken: readonly string[] = [],
+  alsoTaken: Readonly<Record<string, unknown>> = {},
 ): void {
   if (mediaType(contentType) !== JSON_TYPE) {
-    const types = [JSON_TYPE, ...alsoTaken].join(' or ');
+    const types = [JSON_TYPE, ...Object.keys(alsoTaken)].join(' or ');
     throw refuse('BODY_UNREADABLE', `The body must be sent as Content-Type: ${types}.`, {
       findings: [{ location: 'header.Content-Type', message: `must be ${types}` }],
     });

@@ -9,7 +9,7 @@ import { linesOf } from './lines.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
 import { problemOf, type Problems } from './problem.ts';
-import { readQuery } from './query.ts';
+import { readQuery, type ListBounds } from './query.ts';
 import type { Reply } from './reply.ts';
 import type { Context, Request } from './request.ts';
 import type { Form, Lines, Route } from './route.ts';
@@ -25,7 +25,7 @@ export type Surroundings = Readonly<{
   problems: Problems;
   metrics: Metrics;
   allowedOrigins: AllowedOrigins;
-  limitMax: number;
+  bounds: ListBounds;
   /** Exchanges whose request has not come whole. */
   unread: Set<Pick<Exchange, 'request' | 'startedMs'>>;
   /** Answers then end their connection. */
@@ -121,7 +121,7 @@ export class Exchange {
 
   private query(prepared: Prepared, search: string): ReturnType<typeof readQuery> {
     try {
-      return readQuery(search, prepared.route, this.around.limitMax);
+      return readQuery(search, prepared.route, this.around.bounds);
     } catch (error) {
       this.querySaid = prepared.route.malformedQueryStatus;
       throw error;
@@ -134,7 +134,7 @@ export class Exchange {
       if (route.bodyOptional === true) return undefined;
       throw unreadable('it is empty');
     }
-    requireJson(this.request.headers['content-type'], Object.keys(route.forms ?? {}));
+    requireJson(this.request.headers['content-type'], route.forms);
     const sent = parse(textOf(bytes), places);
     return validate === undefined ? sent : validate(sent);
   }
@@ -242,7 +242,8 @@ export class Exchange {
 }
 
 /** How a body of this type is read, when that is not as JSON. */
-function formOf({ forms = {} }: Route, contentType: string | undefined): Form | undefined {
+function formOf({ forms }: Route, contentType: string | undefined): Form | undefined {
+  if (forms === undefined) return undefined;
   const type = mediaType(contentType) ?? '';
   return Object.hasOwn(forms, type) ? forms[type] : undefined;
 }

@@ -26,6 +26,19 @@ export function readMoment(text: string): Moment | undefined {
   return { first: moment, last: moment };
 }
 
+/** The same day and time so many months later, or the last day of that month; undefined beyond the year 9999. */
+export function monthsAfter(moment: Instant, months: number): Instant | undefined {
+  const count = Number(moment.slice(0, 4)) * 12 + Number(moment.slice(5, 7)) - 1 + months;
+  const year = Math.floor(count / 12);
+  if (year > 9999) return undefined;
+  const month = (count % 12) + 1;
+  const day = Math.min(Number(moment.slice(8, 10)), daysIn(year, month));
+  const date = `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
+  return (date + moment.slice(10)) as Instant;
+}
+
+const digits = (value: number, count: number): string => String(value).padStart(count, '0');
+
 const TEXT_MAX = 40;
 
 const FORM =
@@ -38,9 +51,13 @@ function isDay(date: string): boolean {
   const year = Number(date.slice(0, 4));
   const month = Number(date.slice(5, 7));
   const day = Number(date.slice(8, 10));
+  return day >= 1 && day <= daysIn(year, month);
+}
+
+/** 0 for a month there is not. */
+function daysIn(year: number, month: number): number {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = month === 2 && leap ? 29 : (DAYS[month - 1] ?? 0);
-  return day >= 1 && day <= days;
+  return month === 2 && leap ? 29 : (DAYS[month - 1] ?? 0);
 }
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -84,6 +84,7 @@ const ALWAYS: readonly RefusalName[] = [
 
 const LISTS: readonly RefusalName[] = [
   'END_BEFORE_START',
+  'WINDOW_TOO_LONG',
   'LIMIT_TOO_HIGH',
   'SORT_ORDER_INVALID',
   'QUERY_INVALID',

@@ -3,17 +3,24 @@ import { parseUuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { Filter } from '#src/resources/filters.ts';
 import { fits } from './code-points.ts';
-import { readMoment, type Moment } from './instants.ts';
+import { monthsAfter, readMoment, type Moment } from './instants.ts';
 import type { PageRequest, SortOrder } from './request.ts';
 import type { Route } from './route.ts';
 
 export const LIMIT_DEFAULT = 10;
 
+/** What an operator sets for every list. */
+export type ListBounds = Readonly<{
+  limitMax: number;
+  /** Of a window of dates that is given; undefined: it may be as long as one likes. */
+  windowMonthsMax?: number | undefined;
+}>;
+
 /** The typed parameters of a request; throws the refusal of the first wrong one, with all of them. */
 export function readQuery(
   search: string,
   route: Pick<Route, 'filters' | 'paging' | 'loneDates'>,
-  limitMax: number,
+  { limitMax, windowMonthsMax }: ListBounds,
 ): Readonly<{ page: PageRequest | undefined; query: Readonly<Record<string, unknown>> }> {
   const sent = parametersOf(search);
   const flaws: QueryFlaw[] = [];
@@ -23,6 +30,7 @@ export function readQuery(
     query[name] = readFilter(name, filter, sent.get(name), flaws);
   }
   if (flaws.length > 0) throw refusalOf(flaws);
+  if (page && windowMonthsMax !== undefined) checkWindow(page, windowMonthsMax);
   return { page, query };
 }
 
@@ -109,6 +117,17 @@ function readDates(
     flaws.push({ refusal: 'END_BEFORE_START', name: 'end_date', message, value: end });
   }
   return { startDate: from?.first, endDate: to?.last };
+}
+
+/** Both days of the window may be of the same number: from one month's first to the next one's is a month. */
+function checkWindow({ startDate, endDate }: PageRequest, monthsMax: number): void {
+  if (startDate === undefined || endDate === undefined) return;
+  const last = monthsAfter(startDate, monthsMax);
+  if (last === undefined || endDate.slice(0, 10) <= last.slice(0, 10)) return;
+  const message = `must be at most ${monthsMax === 1 ? 'a month' : `${monthsMax} months`} after start_date`;
+  throw refuse('WINDOW_TOO_LONG', `end_date ${message}.`, {
+    findings: [{ location: 'query.end_date', message }],
+  });
 }
 
 function readDate(

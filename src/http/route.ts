@@ -67,13 +67,14 @@ export function inItsVersions(declared: Route): readonly Route[] {
     ...declared,
     operationId: declared.operationId + 'V2',
     path: declared.path.replace(/^\/v1\//, '/v2/'),
-    body: body && ofVersion2(body),
+    body: body && bodyOfVersion2(body),
     replies: repliesV2 ?? replies,
   };
   return [declared, second];
 }
 
-function ofVersion2(body: Schema): Schema {
+/** What /v2 takes for a body of /v1. */
+export function bodyOfVersion2<Body extends Schema>(body: Body): Body {
   const metadata = body.properties?.['metadata'];
   const reads = metadata?.reads && READS_V2[metadata.reads];
   if (reads === undefined) return body;

@@ -11,6 +11,7 @@ import { openapiOf } from './openapi.ts';
 import { pages } from './pages/routes.ts';
 import { probes, type About } from './probes.ts';
 import { problemOf, type Problems } from './problem.ts';
+import type { ListBounds } from './query.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -22,7 +23,7 @@ export type HttpOptions = Readonly<{
   ids: Ids;
   clock: Clock;
   about: About;
-  limitMax: number;
+  bounds: ListBounds;
   allowedOrigins: AllowedOrigins;
   errorDocsBaseUrl?: string | undefined;
   /** Adds what else is measured. */
@@ -72,7 +73,7 @@ export function httpServer(options: HttpOptions): HttpServer {
     unread: new Set(),
     metrics,
     allowedOrigins: options.allowedOrigins,
-    limitMax: options.limitMax,
+    bounds: options.bounds,
     isClosing: () => closing,
   };
 

@@ -24,6 +24,10 @@ export type CollectionSpec = Readonly<{
   entries?: Readonly<{ key: string; facts: Readonly<Record<string, KeyType>> }>;
 }>;
 
+/** The keys that every listing is bound by. */
+export const scopeOf = ({ indexes: [first = [], ...others] }: CollectionSpec): readonly string[] =>
+  first.filter((key) => others.every((index) => index.includes(key)));
+
 /**
  * Where a row entered its list: (revision × 65536 + ordinal) inside a journal, a position across journals.
  * Never both in one listing. Fixes list order; nothing reorders a row later.

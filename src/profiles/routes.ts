@@ -1,3 +1,4 @@
+import { blockExceptionWriteRoutes } from '#commands/ledger/account/block-exception-routes.ts';
 import { accountLifeRoutes } from '#commands/ledger/account/life-routes.ts';
 import { accountWriteRoutes } from '#commands/ledger/account/routes.ts';
 import { assetRateWriteRoutes } from '#commands/ledger/asset-rate-routes.ts';
@@ -10,6 +11,7 @@ import { organizationWriteRoutes } from '#commands/ledger/organization-routes.ts
 import { portfolioWriteRoutes } from '#commands/ledger/portfolio-routes.ts';
 import { segmentWriteRoutes } from '#commands/ledger/segment-routes.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/transaction/lifecycle-routes.ts';
+import { transactionLifecycleRoutesV2 } from '#commands/ledger/transaction/lifecycle-v2-routes.ts';
 import { transactionBatchRoutes } from '#commands/ledger/transaction/batch-routes.ts';
 import { transactionDslRoutes } from '#commands/ledger/transaction/dsl-routes.ts';
 import { scopedBatchRoutes } from '#commands/ledger/transaction/scoped-batch-routes.ts';
@@ -54,6 +56,7 @@ export const declaredRoutes: readonly Route[] = [
   ...accountTypeReadRoutes,
   ...accountWriteRoutes,
   ...accountLifeRoutes,
+  ...blockExceptionWriteRoutes,
   ...accountReadRoutes,
   ...balanceWriteRoutes,
   ...balanceReadRoutes,
@@ -63,6 +66,7 @@ export const declaredRoutes: readonly Route[] = [
   ...scopedBatchRoutes,
   ...transactionBatchRoutes,
   ...transactionLifecycleRoutes,
+  ...transactionLifecycleRoutesV2,
   ...transactionReadRoutes,
   ...operationReadRoutes,
   ...journalReadRoutes,

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { parseEnv } from 'node:util';
 import type { AllowedOrigins } from '#src/http/cors.ts';
 import { isEmbedded } from './places.ts';
-import { flag, integer, text as textOf, type Environment } from './setting-values.ts';
+import { choice, flag, integer, text as textOf, type Environment } from './setting-values.ts';
 import {
   readStreamingSettings,
   STREAMING_NAMES,
@@ -20,6 +20,8 @@ export type Settings = Readonly<{
   /** What kind of deployment this is; in `production` organizations and ledgers are not deleted. */
   envName: string;
   maxPaginationLimit: number;
+  /** How long a window of dates may be that a list is asked for; undefined: as long as one likes. */
+  maxPaginationMonths: number | undefined;
   /** Transactions in one batch of version 2. */
   transactionBatchMaxSize: number;
   eventStoreUrl: string;
@@ -27,6 +29,7 @@ export type Settings = Readonly<{
   roles: ReadonlySet<Role>;
   /** Undefined when streaming is off. */
   streaming: StreamingSettings | undefined;
+  logLevel: LogLevel;
   corsAllowedOrigins: AllowedOrigins;
   errorDocsBaseUrl: string | undefined;
   /** For so long an equal transaction without a key counts as a repetition; 0: never (contract §7.9). */
@@ -37,6 +40,10 @@ export type Settings = Readonly<{
 export type Role = (typeof ROLES)[number];
 /** `delivery` finds nothing to deliver before there are subscriptions; its name is in the settings of deployments. */
 const ROLES = ['api', 'projector', 'relay', 'delivery'] as const;
+
+/** The least that is written of what a process says on stderr. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+const LOG_LEVELS = ['info', 'debug', 'warn', 'error'] as const;
 
 /** Exit code of a program that was set up wrong (sysexits, EX_CONFIG). */
 export const EXIT_CONFIG = 78;
@@ -72,11 +79,14 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     platform: text('PLATFORM', 'quipu'),
     envName: text('ENV_NAME', 'development'),
     maxPaginationLimit: integer(env, 'MAX_PAGINATION_LIMIT', 100, 1, 10_000, mistakes),
+    maxPaginationMonths:
+      integer(env, 'MAX_PAGINATION_MONTH_DATE_RANGE', 0, 0, 1200, mistakes) || undefined,
     transactionBatchMaxSize: integer(env, 'TRANSACTION_BATCH_MAX_SIZE', 10, 1, 50, mistakes),
     eventStoreUrl: text('EVENT_STORE_URL', 'embedded:'),
     readStoreUrl: text('READ_STORE_URL', 'embedded:'),
     streaming: readStreamingSettings(env, mistakes),
     roles: rolesOf(text('ROLES', ROLES.join(',')), mistakes),
+    logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, mistakes),
     corsAllowedOrigins: originsOf(text('CORS_ALLOWED_ORIGINS', ''), mistakes),
     idempotencyBodyHashSeconds: integer(
       env,
@@ -110,11 +120,13 @@ const NAMES = [
   'PLATFORM',
   'ENV_NAME',
   'MAX_PAGINATION_LIMIT',
+  'MAX_PAGINATION_MONTH_DATE_RANGE',
   'TRANSACTION_BATCH_MAX_SIZE',
   'ALLOW_UNAUTHENTICATED',
   'EVENT_STORE_URL',
   'READ_STORE_URL',
   'ROLES',
+  'LOG_LEVEL',
   'CORS_ALLOWED_ORIGINS',
   'ERROR_DOCS_BASE_URL',
   'IDEMPOTENCY_BODY_HASH_SECONDS',

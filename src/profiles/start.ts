@@ -15,6 +15,7 @@ import { deciders } from './deciders.ts';
 import { isEmbedded, placedLogId } from './places.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
+import { createLog, type Log } from './log.ts';
 import { readinessOf } from './readiness.ts';
 import { resumeGroups } from './resume-groups.ts';
 import { resumeLedgers } from './resume.ts';
@@ -41,11 +42,12 @@ export async function startProcess(
 ): Promise<Running> {
   const { roles, eventStoreUrl, readStoreUrl, dataDir } = settings;
   const places = { eventStoreUrl, readStoreUrl, dataDir };
+  const log = createLog(settings.logLevel);
   const ids = systemIds();
   const scheduler = systemScheduler;
   const isLocal = isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl);
   const lock = isLocal ? lockFolder(dataDir) : undefined;
-  const store = await untilThere(() => openEventStore(places, { ids, onFatal }));
+  const store = await untilThere(log, () => openEventStore(places, { ids, onFatal }));
   const placed = placedLogId(places, store.logId);
   const {
     reads,
@@ -53,7 +55,7 @@ export async function startProcess(
     snapshots: snapshotStore,
     board,
     close,
-  } = await untilThere(() => openReadSide(places, placed));
+  } = await untilThere(log, () => openReadSide(places, placed));
   const snapshots = createSnapshots(places, (journal, error) => {
     log('warn', `No snapshot of ${journal}`, error);
   });
@@ -159,7 +161,10 @@ export async function startProcess(
     ids,
     clock: systemClock,
     about,
-    limitMax: settings.maxPaginationLimit,
+    bounds: {
+      limitMax: settings.maxPaginationLimit,
+      windowMonthsMax: settings.maxPaginationMonths,
+    },
     allowedOrigins: settings.corsAllowedOrigins,
     errorDocsBaseUrl: settings.errorDocsBaseUrl,
     meters: (registry) => {
@@ -184,7 +189,7 @@ export async function startProcess(
 }
 
 /** Servers may start after this process: it waits for them, and says so. */
-async function untilThere<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+async function untilThere<Opened>(log: Log, open: () => Promise<Opened>): Promise<Opened> {
   for (;;) {
     try {
       return await open();
@@ -203,8 +208,3 @@ const FINISH_EVERY_MS = 15_000;
 
 /** A ledger nobody has used for this long leaves memory; its next command loads it again. */
 const IDLE_MS = 10 * 60_000;
-
-function log(level: 'warn' | 'error', message: string, error?: unknown): void {
-  const cause = error instanceof Error ? (error.stack ?? error.message) : error;
-  process.stderr.write(JSON.stringify({ level, message, cause }) + '\n');
-}

@@ -84,9 +84,9 @@ export const changedTransactionMetadata = {
   reads: 'metadata-fees-patch',
 } as const;
 
-/** `metadata` of a leg, and of the operation it becomes. */
-export const newLegMetadata = { ...newMetadata, reads: 'metadata-own' } as const;
-export const changedOperationMetadata = {
+/** `metadata` without what only fees write: of legs and operations, and of transactions in version 2. */
+export const ownMetadata = { ...newMetadata, reads: 'metadata-own' } as const;
+export const changedOwnMetadata = {
   ...changedMetadata,
   reads: 'metadata-own-patch',
 } as const;

@@ -1,4 +1,4 @@
-import { decimal, name, newLegMetadata, record, text, uuid } from './common.ts';
+import { decimal, name, ownMetadata, record, text, uuid } from './common.ts';
 import type { Schema, Shaped } from './schema.ts';
 import { legsOf, share, skip } from './transaction-body.ts';
 import { SCHEMES } from './transaction.ts';
@@ -27,7 +27,7 @@ const members = {
   credits: legs,
   description: text(256),
   code: text(100),
-  metadata: newLegMetadata,
+  metadata: ownMetadata,
   routeId: uuid,
   operationRouteId: { ...uuid, description: 'Of the legs that name none' },
   scheme: { type: 'string', enum: SCHEMES },

@@ -1,10 +1,10 @@
 import {
-  changedOperationMetadata,
+  changedOwnMetadata,
   changedTransactionMetadata,
   decimal,
   flag,
   name,
-  newLegMetadata,
+  ownMetadata,
   newTransactionMetadata,
   record,
   text,
@@ -42,7 +42,7 @@ const leg = record(
     ),
     description: text(256),
     chartOfAccounts: text(256),
-    metadata: newLegMetadata,
+    metadata: ownMetadata,
     route,
     routeId: uuid,
     isFrom: { ...flag, description: 'Without effect' },
@@ -111,7 +111,7 @@ export const updateTransactionBody = record(
 ) satisfies Schema;
 
 export const updateOperationBody = record(
-  { description: text(256), metadata: changedOperationMetadata },
+  { description: text(256), metadata: changedOwnMetadata },
   [],
 ) satisfies Schema;
 

@@ -121,18 +121,9 @@ export const notYet: readonly string[] = [
       `GET ${LED}/accounts/{account_id}/balances/history`,
       ...record(`${LED}/operation-routes`, 'operation_route_id'),
       ...record(`${LED}/transaction-routes`, 'transaction_route_id'),
-      `GET ${INDEXES}`,
-      `POST ${INDEXES}/entities/{entity_name}`,
-      `DELETE ${INDEXES}/entities/{entity_name}/key/{index_key}`,
     ]),
   ),
-  ...below('v1', [
-    `PUT ${LED}/asset-rates`,
-    `GET ${LED}/asset-rates/{external_id}`,
-    `GET ${LED}/asset-rates/from/{asset_code}`,
-  ]),
   ...below('v2', [
-    `POST ${LED}/accounts/block-exceptions`,
     ...record(`${ORG}/operation-routes`, 'operation_route_id'),
     ...record(`${ORG}/transaction-routes`, 'transaction_route_id'),
   ]),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { TRANSACTION_V2, transactionTextV2 } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   ReadStore,
   ReadStoreWriter,
 } from '#src/ports/read-store.ts';
+import { transactionRecord } from '#test/support/transaction-samples.ts';
 
 /** Where a store keeps its rows; writers and readers opened on one place see the same. */
 export type Place = Readonly<{
@@ -454,6 +456,23 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
       const noIndex = { where: { status: 'NOTED' }, order: 'asc', limit: 1 } as const;
       expect(await rejection(reader.list(transfers, noIndex))).to.be.instanceOf(Error);
       expect(await rejection(reader.get(transfers, { status: 'NOTED' }))).to.be.instanceOf(Error);
+    });
+  });
+
+  describe('page', () => {
+    it('is written of bodies, or of what they are to be shown as', async () => {
+      const body = JSON.stringify(transactionRecord('shown', []));
+      await applyTo(transfers, [put(1, { ...sent('t1'), body }), put(2, { ...sent('t2'), body })]);
+      const page = async (limit: number, as?: string) => {
+        const listing = { where: inLedger('l1'), order: 'asc', limit, ...(as && { as }) } as const;
+        const { items, more } = await reader.page(transfers, listing);
+        return [typeof items === 'string' ? items : new TextDecoder().decode(items), more];
+      };
+      const text = transactionTextV2({ id: 't1', born: 1, values: {}, body });
+
+      expect(await page(2)).to.deep.equal([`${body},${body}`, false]);
+      expect(await page(2, TRANSACTION_V2)).to.deep.equal([`${text},${text}`, false]);
+      expect(await page(1, TRANSACTION_V2)).to.deep.equal([text, true]);
     });
   });
 

@@ -162,6 +162,22 @@ describe('what stops an account', () => {
       expect((await got<Transaction>(client, transaction)).id).to.equal(last.id);
     });
 
+    it('takes no further balance, while a blocked account does, and it is blocked too', async () => {
+      const path = `${book.at}/accounts/${await idOf('@bob')}`;
+      await post(`${path}/block`);
+      await made(client, `${path}/balances`, { key: 'savings' });
+      const [from] = transfer('@bob', '@alice', '1').send.source.from;
+      const source = { from: [{ ...from, balanceKey: 'savings' }] };
+      const asked = transfer('@bob', '@alice', '1');
+      const moved = await client.post(`${book.at}/transactions/json`, {
+        send: { ...asked.send, source },
+      });
+      expectProblem(moved, 422, 'LDG-0502');
+      await closed('@bob');
+      const further = await client.post(`${path}/balances`, { key: 'more' });
+      expectProblem(further, 422, 'LDG-0519', { entityType: 'Balance' });
+    });
+
     it('keeps the alias until the account is deleted', async () => {
       await closed('@bob');
       const body = { assetCode: 'BRL', type: 'deposit', alias: '@bob' };

@@ -3,6 +3,8 @@ import { clientOf } from '#test/support/client.ts';
 import { eventCount, serverOfBlock } from '#test/support/server.ts';
 import {
   createAccount,
+  createAsset,
+  createLedger,
   got,
   made,
   NOBODY,
@@ -180,6 +182,44 @@ describe('accounts', () => {
     expect(account).to.include({ alias: account.id, name: 'BRL deposit account', blocked: false });
   });
 
+  describe('in a ledger that requires a holder', () => {
+    const strict = async (overrides: object = {}): Promise<string> => {
+      const settings = { accounting: { requireHolder: true }, overrides };
+      const at = book.at.replace(
+        book.ledger,
+        (await createLedger(client, book.org, { settings })).id,
+      );
+      await createAsset(client, at);
+      return at;
+    };
+
+    it('name one, in both versions', async () => {
+      const { holderId } = await createAccount(client, book.at);
+      const at = await strict();
+      for (const version of [at, at.replace('/v1/', '/v2/')]) {
+        const body = { assetCode: 'BRL', type: 'deposit' };
+        expectProblem(await client.post(`${version}/accounts`, body), 422, 'LDG-0491');
+        const unknown = await client.post(`${version}/accounts`, { ...body, holderId: NOBODY });
+        expectProblem(unknown, 404, 'CRM-0006');
+        const account = await createAccount(client, version, { holderId });
+        expect(account).to.include({ holderId, holderCheckSkipped: false });
+      }
+      const { items } = await got<List<Account>>(client, `${at}/accounts?holder_id=${holderId}`);
+      expect(items).to.have.lengthOf(2); // The external one has none.
+    });
+
+    it('skip it where that is allowed, and say so', async () => {
+      const skipping = { assetCode: 'BRL', type: 'deposit', skip: { holder: true } };
+      const refused = await client.post(`${await strict()}/accounts`, skipping);
+      expectProblem(refused, 422, 'LDG-0490', { locations: ['skip.holder'] });
+      const at = await strict({ allowHolderSkip: true });
+      const account = await made<Account>(client, `${at}/accounts`, skipping);
+      expect(account).to.include({ holderId: null, holderCheckSkipped: true });
+      const read = await got<Account>(client, `${at}/accounts/${account.id}`);
+      expect(read).to.deep.equal(account);
+    });
+  });
+
   it('of type external take an alias of their own, and have no holder', async () => {
     const account = await createAccount(client, book.at, { type: 'EXTERNAL', alias: '@world' });
     expect(account).to.include({ type: 'external', alias: '@world', holderId: null });
@@ -282,6 +322,39 @@ describe('accounts', () => {
       expect((await got<Transaction>(client, path)).operations).to.have.lengthOf(2);
     });
 
+    it('leaves nobody to pay, and children with the id of their parent', async () => {
+      const parent = await createAccount(client, book.at, { alias: '@parent', blocked: true });
+      const child = await createAccount(client, book.at, { parentAccountId: parent.id });
+      expect((await client.delete(`${accounts}/${parent.id}`)).status).to.equal(204);
+      expect(await got<Account>(client, `${accounts}/${child.id}`)).to.deep.equal(child);
+      const pay = transfer('@external/BRL', '@parent', '1');
+      expectProblem(await client.post(`${book.at}/transactions/json`, pay), 422, 'LDG-0019');
+    });
+
+    it('is refused while anything is on hold, or on a further balance', async () => {
+      const { id } = await createAccount(client, book.at, { alias: '@alice' });
+      await posted(client, book.at, transfer('@external/BRL', '@alice', '1'));
+      const pending = transfer('@alice', '@external/BRL', '1', 'BRL', { pending: true });
+      const held = await posted(client, book.at, pending);
+      expectProblem(await client.delete(`${accounts}/${id}`), 422, 'LDG-0012');
+      await made(client, `${book.at}/transactions/${held.id}/commit`, undefined);
+
+      await made(client, `${accounts}/${id}/balances`, { key: 'savings' });
+      const pay = (from: object, to: object) => {
+        const amount = { asset: 'BRL', value: '1' };
+        const distribute = { to: [{ ...to, amount }] };
+        const send = { asset: 'BRL', value: '1', source: { from: [{ ...from, amount }] } };
+        return posted(client, book.at, { send: { ...send, distribute } });
+      };
+      const savings = { accountAlias: '@alice', balanceKey: 'savings' };
+      await pay({ accountAlias: '@external/BRL' }, savings);
+      expectProblem(await client.delete(`${accounts}/${id}`), 422, 'LDG-0012');
+      await pay(savings, { accountAlias: '@external/BRL' });
+      expect((await client.delete(`${accounts}/${id}`)).status).to.equal(204);
+      const { items } = await got<List<unknown>>(client, `${accounts}/${id}/balances`);
+      expect(items).to.deep.equal([]);
+    });
+
     it('is refused while there is money on it', async () => {
       const { id } = await createAccount(client, book.at, { alias: '@alice' });
       await posted(client, book.at, transfer('@external/BRL', '@alice', '1'));
@@ -327,7 +400,14 @@ describe('accounts', () => {
       expect(await aliases('entity_id=E1')).to.deep.equal(['@a-one']);
       expect(await aliases('status=inactive')).to.deep.equal(['@a-one']);
       expect(await aliases(`parent_account_id=${a.id}`)).to.deep.equal(['@A-two']);
-      expect(await aliases('blocked=1')).to.deep.equal(['@A-two']);
+      for (const yes of ['1', 'true']) {
+        expect(await aliases(`blocked=${yes}`)).to.deep.equal(['@A-two']);
+      }
+      for (const no of ['0', 'false']) {
+        expect(await aliases(`blocked=${no}&asset_code=BRL&entity_id=E1`)).to.deep.equal([
+          '@a-one',
+        ]);
+      }
       expect(await aliases('blocked=false&type=DEPOSIT')).to.deep.equal(['@a-one']);
       expect(await aliases('type=Savings')).to.deep.equal(['@b']);
       expect(await aliases('asset_code=USD')).to.deep.equal(['@external/USD', '@b']);

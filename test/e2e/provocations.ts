@@ -98,6 +98,7 @@ export const bodies: Readonly<Record<string, object>> = {
   createTransactionBatchV2: inOrder(direct('@alice', '@bob', '1')),
   updateAsset: { name: 'Provoked' },
   updateAccount: { name: 'Provoked' },
+  createAccountBlockExceptionsV2: { exceptions: [{ accountAlias: '@alice', amount: '1' }] },
 };
 
 const badMetadata = {
@@ -215,6 +216,36 @@ const held = {
   DATE_WITH_PENDING: { pending: true, transactionDate: '2026-01-05' },
   EXTERNAL_SOURCE_PENDING: { pending: true, ...transfer('@external/BRL', '@bob', '1') },
 } satisfies Readonly<Record<string, Changes>>;
+
+/** What a commit is refused for, and what a revert, by what they are about. */
+const commits = {
+  STATUS_NOT_ALLOWED: {},
+  ACCOUNT_CLOSED: { at: { transaction_id: 'pending to a closed one' } },
+  ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
+  ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
+  INSUFFICIENT_FUNDS: { at: { transaction_id: 'pending to a debit balance' } },
+  NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
+} satisfies Readonly<Record<string, Changes>>;
+
+const reverts = {
+  STATUS_NOT_ALLOWED: { at: { transaction_id: 'pending to a blocked one' } },
+  REVERTED_ALREADY: { at: { transaction_id: 'reverted' } },
+  REVERSAL_OF_REVERSAL: { at: { transaction_id: 'reversal' } },
+  ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'to a deleted one' } },
+  ACCOUNT_CLOSED: { at: { transaction_id: 'to a closed one' } },
+  ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
+  SIDE_NOT_PERMITTED: { at: { transaction_id: 'to a muted one' } },
+  INSUFFICIENT_FUNDS: { at: { transaction_id: 'to a poor one' } },
+  OVERDRAFT_LIMIT: { at: { transaction_id: 'to one that owes' } },
+  NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'from a full one' } },
+} satisfies Readonly<Record<string, Changes>>;
+
+function byException(transaction: string) {
+  return {
+    MALFORMED_FIELD: { accountBlockExceptionId: 'x' },
+    EXCEPTION_NOT_USABLE: { at: { transaction_id: transaction }, accountBlockExceptionId: NOBODY },
+  };
+}
 
 /** A leg of 1 on a balance that is not the default one. */
 function keyed(alias: string, balanceKey: string) {
@@ -362,6 +393,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     PARENT_ACCOUNT_INVALID: { parentAccountId: NOBODY },
     PARENT_ACCOUNT_ASSET: { alias: '@child', parentAccountId: 'the account in USD' },
     HOLDER_NOT_FOUND: { holderId: NOBODY },
+    HOLDER_REQUIRED: { at: { ledger_id: 'the ledger of named holders' } },
     SKIP_NOT_PERMITTED: { skip: { holder: true } },
     ALIAS_TAKEN: { alias: '@alice' },
     ALIAS_INVALID: { alias: 'a b' },
@@ -433,6 +465,18 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     CLOSED_ALREADY: { at: { account_id: 'the closed account' } },
     BALANCE_LEFT: {},
     HOLDS_PENDING: { at: { account_id: 'the account on hold' } },
+  },
+  createAccountBlockExceptionsV2: {
+    REQUIRED_FIELDS: { exceptions: [{}] },
+    MALFORMED_FIELD: { exceptions: [{ accountAlias: long, amount: '1' }] },
+    NUMBER_OUT_OF_RANGE: { exceptions: [{ accountAlias: '@alice', amount: '1e30' }] },
+    EXCEPTIONS_MISSING: { exceptions: [] },
+    TOO_MANY_EXCEPTIONS: {
+      exceptions: Array.from({ length: 101 }, () => ({ accountAlias: '@alice', amount: '1' })),
+    },
+    EXCEPTION_AMOUNT_INVALID: { exceptions: [{ accountAlias: '@alice', amount: '0' }] },
+    EXCEPTION_TTL_INVALID: { exceptions: [{ accountAlias: '@alice', amount: '1', ttl: 0 }] },
+    EXCEPTION_ALIAS_UNKNOWN: { exceptions: [{ accountAlias: '@nobody', amount: '1' }] },
   },
   createBalance: {
     MALFORMED_FIELD: { key: 'two words' },
@@ -559,6 +603,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   createDirectTransaction: {
     ...scoped,
     SKIP_NOT_PERMITTED: { skip: { fees: true } },
+    EXCEPTION_NOT_USABLE: { accountBlockExceptionId: NOBODY },
     ...acrossLedgers,
   },
   createHoldTransaction: {
@@ -596,43 +641,35 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
         inOrder({ ...direct('@alice', '@bob', '1'), metadata }),
       ]),
     ),
+    EXCEPTION_NOT_USABLE: inOrder({
+      ...direct('@alice', '@bob', '1'),
+      accountBlockExceptionId: NOBODY,
+    }),
     BATCH_SIZE: { transactions: [] },
     BATCH_STRUCTURE: inOrder({ ...direct('@alice', '@bob', '1'), order: 2 }),
     BATCH_LEGS: inOrder(...[1, 2].map(() => manyLegs(300, 300))),
     BATCH_TOO_LARGE: inOrder(manyLegs(100, 1)),
   },
-  commitTransaction: {
-    STATUS_NOT_ALLOWED: {},
-    ACCOUNT_CLOSED: { at: { transaction_id: 'pending to a closed one' } },
-    ACCOUNT_BLOCKED: { at: { transaction_id: 'pending to a blocked one' } },
-    ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'pending to a deleted one' } },
-    INSUFFICIENT_FUNDS: { at: { transaction_id: 'pending to a debit balance' } },
-    NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'pending to a full one' } },
-    GROUP_MEMBER: member('canceled member'),
-    GROUP_FINISHED: member2('canceled member'),
-    GROUP_INCONSISTENT: member2('orphaned hold'),
+  commitTransaction: { ...commits, GROUP_MEMBER: member('canceled member') },
+  commitTransactionV2: {
+    ...commits,
+    ...byException('pending to a blocked one'),
+    GROUP_FINISHED: member('canceled member'),
+    GROUP_INCONSISTENT: member('orphaned hold'),
   },
   cancelTransaction: {
     STATUS_NOT_ALLOWED: {},
     GROUP_MEMBER: member('canceled member'),
     GROUP_FINISHED: member2('canceled member'),
   },
-  revertTransaction: {
-    GROUP_MEMBER: member('canceled member'),
-    GROUP_FINISHED: member2('canceled member'),
-    GROUP_INCONSISTENT: member2('orphaned member'),
-    CROSS_LEDGER_DISABLED: member2('member beside one that left'),
-    GROUP_ORGANIZATIONS: member2('member beside a strict one'),
-    STATUS_NOT_ALLOWED: { at: { transaction_id: 'pending to a blocked one' } },
-    REVERTED_ALREADY: { at: { transaction_id: 'reverted' } },
-    REVERSAL_OF_REVERSAL: { at: { transaction_id: 'reversal' } },
-    ACCOUNTS_NOT_ELIGIBLE: { at: { transaction_id: 'to a deleted one' } },
-    ACCOUNT_CLOSED: { at: { transaction_id: 'to a closed one' } },
-    ACCOUNT_BLOCKED: { at: { transaction_id: 'to a blocked one' } },
-    SIDE_NOT_PERMITTED: { at: { transaction_id: 'to a muted one' } },
-    INSUFFICIENT_FUNDS: { at: { transaction_id: 'to a poor one' } },
-    OVERDRAFT_LIMIT: { at: { transaction_id: 'to one that owes' } },
-    NUMBER_OUT_OF_RANGE: { at: { transaction_id: 'from a full one' } },
+  revertTransaction: { ...reverts, GROUP_MEMBER: member('canceled member') },
+  revertTransactionV2: {
+    ...reverts,
+    ...byException('to a blocked one'),
+    GROUP_FINISHED: member('canceled member'),
+    GROUP_INCONSISTENT: member('orphaned member'),
+    CROSS_LEDGER_DISABLED: member('member beside one that left'),
+    GROUP_ORGANIZATIONS: member('member beside a strict one'),
   },
   updateTransaction: { MALFORMED_FIELD: { description: long } },
   updateOperation: { MALFORMED_FIELD: { description: long } },

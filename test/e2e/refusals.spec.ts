@@ -14,6 +14,7 @@ import {
 } from '#test/support/server.ts';
 import {
   createAccount,
+  createAsset,
   createLedger,
   got,
   openBook,
@@ -50,13 +51,15 @@ describe('declared refusals', function () {
   const slow = new Map<string, Promise<Answer>>();
 
   before(async () => {
-    server = await startServer();
+    server = await startServer({ env: { MAX_PAGINATION_MONTH_DATE_RANGE: '3' } });
     const book = await openBook(client, {
       assets: ['BRL', 'USD'],
       accounts: ['@bob'],
       funds: { '@alice': '500' },
     });
-    await createLedger(client, book.org, { name: 'Taken' });
+    const settings = { accounting: { requireHolder: true } };
+    const strict = await createLedger(client, book.org, { name: 'Taken', settings });
+    await createAsset(client, book.at.replace(book.ledger, strict.id));
     const usd = await createAccount(client, book.at, { alias: '@usd', assetCode: 'USD' });
     await createAccount(client, book.at, { alias: '@blocked', blocked: true });
     const paid = transfer('@alice', '@bob', '2');
@@ -83,6 +86,7 @@ describe('declared refusals', function () {
       index_key: 'indexed',
       external_id: (put.json() as AssetRate).externalId,
       'the organization': book.org,
+      'the ledger of named holders': strict.id,
       'the ledger': book.ledger,
       'the account in USD': usd.id,
       ...(await stageTransactions(client, book)),

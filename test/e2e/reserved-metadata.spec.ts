@@ -34,6 +34,20 @@ describe('metadata keys of fees', () => {
     }
   });
 
+  it('are no more a script’s than a body’s', async () => {
+    const leg = (side: string, alias: string) => `(${side} ${alias} :amount BRL 1)`;
+    const script = (key: string) => ({
+      dsl:
+        `(transaction V1 (chart-of-accounts-group-name F) (metadata (${key} x)) ` +
+        `(send BRL 1 (source ${leg('from', '@alice')}) (distribute ${leg('to', '@bob')})))`,
+    });
+    const locations = ['metadata.feeApplied'];
+    const refused = await client.post(`${v2}/transactions/dsl`, script('feeApplied'));
+    expectProblem(refused, 400, 'LDG-0047', { locations });
+    const taken = await client.post(`${book.at}/transactions/dsl`, script('feeApplied'));
+    expect(taken.status, taken.text).to.equal(201);
+  });
+
   it('hold one nested value, which both versions show and find', async () => {
     const metadata = { packageAppliedID: 'p-1', feeExemption: exemption };
     const answer = await client.post(`${book.at}/transactions/json`, tagged(metadata));

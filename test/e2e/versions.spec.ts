@@ -111,6 +111,7 @@ describe('versions', () => {
       ],
       ['outflow', { send: { asset: 'BRL', value: '1', source: { from: [exactly('@bob', '1')] } } }],
       ['annotation', transfer('@alice', '@bob', '1')],
+      ['dsl', { dsl: SCRIPT }],
       ['block', transfer('@alice', '@carol', '1')],
       ['unblock', transfer('@carol', '@alice', '1')],
     ];
@@ -216,3 +217,6 @@ describe('versions', () => {
     expect(two.text).to.equal(one.text);
   });
 });
+
+const SCRIPT = `(transaction V1 (chart-of-accounts-group-name HOME) (send BRL 1
+  (source (from @alice :remaining)) (distribute (to @bob :amount BRL 1))))`;

@@ -161,6 +161,7 @@ describe('golden events', () => {
       rates: new Map(),
       pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
       parts: new Map(),
+      exceptions: new Map(),
       debts: new Set(),
     });
 
@@ -190,6 +191,15 @@ describe('golden events', () => {
       ['@saver', false, false, 28, 'default credit 0 0 0'],
       ['@savings', false, false, 29],
     ]);
+  });
+
+  it('of a ledger whose account was blocked and closed fold into the same state as ever', () => {
+    const { book, exceptions } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.stopped);
+    expect(book.account('@alice')).to.include({ blocked: true, closed: true });
+    const left = Array.from(exceptions.values(), ({ accountId, amount, expiresAt }) => {
+      return [accountId, formatAmount(amount), expiresAt];
+    });
+    expect(left).to.deep.equal([[nthWhole(2), '7', '2026-11-22T08:01:06.000000Z']]);
   });
 
   it('of a ledger that has records fold into the same state as ever', () => {

@@ -499,7 +499,7 @@ describe('closing', () => {
       ids: { next: () => 'x' as Uuid } as never,
       clock: {} as never,
       about: {} as never,
-      limitMax: 1,
+      bounds: { limitMax: 1 },
       allowedOrigins: '*',
     });
     const error: unknown = await other.listen(sample.port, '127.0.0.1').catch((e: unknown) => e);

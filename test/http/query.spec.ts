@@ -87,6 +87,17 @@ describe('query', () => {
     expect(json).not.to.have.property('entityType');
   });
 
+  it('takes windows of dates as long as the operator lets them be', async () => {
+    const asked = async (start: string, end: string) =>
+      (await list(`start_date=${start}&end_date=${end}`)).status;
+    expect(await asked('1926-01-15', '2026-01-15')).to.equal(200);
+    expect(await refusedAs('start_date=1926-01-15&end_date=2026-01-16')).to.equal('400 LDG-0079');
+    expect(await asked('1904-02-29', '2004-02-29')).to.equal(200);
+    expect(await asked('2000-02-29', '2100-02-28')).to.equal(200);
+    expect(await refusedAs('start_date=2000-02-29&end_date=2100-03-01')).to.equal('400 LDG-0079');
+    expect(await asked('9950-01-01', '9999-12-31')).to.equal(200);
+  });
+
   it('reads dates in all their forms, inclusive at both ends', async () => {
     const dates = async (start: string, end: string) => {
       const { page } = await seen(

@@ -311,7 +311,7 @@ export async function startSample(options: Partial<HttpOptions> = {}): Promise<S
     ids: countingIds(),
     clock: { now: () => 1_750_000_000_000_000 as Micros },
     about: { version: 'v4.0.0', commit: 'abc', buildTime: 'today', dirty: false },
-    limitMax: 100,
+    bounds: { limitMax: 100, windowMonthsMax: 1200 },
     allowedOrigins: 'loopback',
     log: (line) => log.push(line),
     ...options,

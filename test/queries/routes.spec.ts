@@ -20,7 +20,7 @@ import { NOW } from '#test/support/stamps.ts';
 import { at, funded, transactionId } from '#test/support/transaction-samples.ts';
 
 const readRoutes = routes.filter(({ method }) => method === 'get');
-const IN_LEDGER = { organization_id: ORGANIZATION, ledger_id: LEDGER };
+const IN_LEDGER = { organization_id: ORGANIZATION, ledger_id: LEDGER, asset_code: 'BRL' };
 const OTHER = idOf('other organization');
 
 describe('read routes', () => {
@@ -96,9 +96,11 @@ describe('read routes', () => {
     for (const { operationId } of below) {
       const [nowhere, elsewhere] = [{ organization_id: idOf('?') }, { organization_id: OTHER }];
       expect(await refusal(operationId, nowhere), operationId).to.equal('ORGANIZATION_NOT_FOUND');
-      expect(await refusal(operationId, elsewhere), operationId).to.equal('LEDGER_NOT_FOUND');
+      // Settings are the ledger itself (contract ledger §1.10).
+      const lost = operationId.startsWith('getLedgerSettings') ? 'NOT_FOUND' : 'LEDGER_NOT_FOUND';
+      expect(await refusal(operationId, elsewhere), operationId).to.equal(lost);
       const absent = { ledger_id: idOf('?') };
-      expect(await refusal(operationId, absent), operationId).to.equal('LEDGER_NOT_FOUND');
+      expect(await refusal(operationId, absent), operationId).to.equal(lost);
     }
     const nowhere = { organization_id: idOf('?') };
     expect(await refusal('listLedgers', nowhere)).to.equal('ORGANIZATION_NOT_FOUND');

@@ -14,9 +14,11 @@ import {
 } from '#src/adapters/memory/read-store.ts';
 import { seededRandom } from '#src/adapters/memory/simulated.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
+import { listFilter } from '#src/adapters/mongodb/read-filter.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
+import { shown } from '#queries/shown.ts';
 import type { Change, CollectionSpec, ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
 import { metadataIndexContract } from '#test/contracts/metadata-index.contract.ts';
 import { readStoreContract } from '#test/contracts/read-store.contract.ts';
@@ -30,7 +32,7 @@ describeOnMongo('read store: MongoDB', () => {
     const place = await newMongoPlace();
     return {
       writer: async () => openMongoReadStoreWriter(place, { pointerMs }),
-      reader: async () => openMongoReadStore(place, { pointerMs, budgetMs: 10_000 }),
+      reader: async () => openMongoReadStore(place, { pointerMs, budgetMs: 10_000, shows: shown }),
       remove: () => place.remove(),
     };
   };
@@ -56,6 +58,55 @@ describeOnMongo('read store: MongoDB', () => {
       const found = await place.db.listCollections({ name: /^read_spent_/ }).toArray();
       return found.map(({ name }) => name).sort();
     };
+
+    it('has one index of the server for all that is wanted of metadata, which leads filters', async () => {
+      const writer = await opened();
+      const rows = Array.from({ length: 2000 }, (_, n) => {
+        const { position, put: row } = put(n + 1, `a${String(n)}`, '1');
+        const tier = n % 500 === 0 ? 'gold' : 'tin';
+        return { position, put: { ...row, body: JSON.stringify({ metadata: { tier, n } }) } };
+      });
+      const wish = async (n: number, key: string, wanted: boolean) => {
+        const one = { collection: 'spent', key, tenantId: 'n1', wanted, position: at(n) };
+        const batch = { collection: 'spent', changes: [], checkpoint: START };
+        await writer.apply([{ ...batch, wishes: [one] }]);
+        const deadline = performance.now() + 10_000;
+        while (await writer.indexMetadata()) expect(performance.now()).to.be.below(deadline);
+      };
+      await writer.apply([{ collection: 'spent', changes: rows, checkpoint: START }]);
+      const [name = ''] = await physical();
+      const indexes = async () =>
+        (await place.db.collection(name).indexes()).filter((index) => index.name === 'metadata');
+      const golden = {
+        where: { tenantId: 'n1' },
+        filters: [{ metadata: 'tier', is: 'gold' }],
+        order: 'asc',
+        limit: 10,
+      } as const;
+      const plan = async () =>
+        JSON.stringify(
+          await place.db
+            .collection(name)
+            .find(listFilter(spent, golden))
+            .sort({ born: 1 })
+            .explain(),
+        );
+      const found = async () => (await reader().list(spent, golden)).map(({ id }) => id);
+      const all = ['a0', 'a500', 'a1000', 'a1500'];
+      expect(await found()).to.deep.equal(all);
+
+      await wish(9000, 'tier', true);
+      await wish(9001, 'n', true);
+      expect(await indexes()).to.have.length(1);
+      expect(await plan()).to.match(/"[iI]ndex ?[nN]ame":"metadata"/);
+      expect(await found()).to.deep.equal(all);
+
+      await wish(9002, 'tier', false);
+      expect(await indexes()).to.have.length(1);
+      await wish(9003, 'n', false);
+      expect(await indexes()).to.have.length(0);
+      expect(await found()).to.deep.equal(all);
+    });
 
     for (const seed of [1, 2, 3, 4]) {
       it(`ends as the log says when two holders apply it at once, cut differently (seed ${String(seed)})`, async () => {

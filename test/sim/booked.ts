@@ -31,10 +31,13 @@ export type BookedAccount = {
   readonly asset: string;
   readonly external: boolean;
   readonly openedAt: number;
+  /** What stopped its movements, from which revision on. */
+  readonly stops: Stop[];
   /** By version: how it stood, from which revision on. */
   readonly standings: Standing[];
 };
 
+export type Stop = Readonly<{ revision: number; blocked: boolean; closed: boolean }>;
 export type Standing = Readonly<{ revision: number; available: bigint; onHold: bigint }>;
 
 export type BookedTransaction = {

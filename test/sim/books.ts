@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
-import { emptyLedger, type BookedLedger, type BookedOrganization } from './booked.ts';
+import { emptyLedger, standingOf, type BookedLedger, type BookedOrganization } from './booked.ts';
 import { insist, type Recorded } from './chronicle.ts';
 import { bookTransaction } from './transaction-book.ts';
 
@@ -57,6 +57,10 @@ export class Books {
       case 'AccountOpened':
         this.#open(stream, revision, event.data);
         break;
+      case 'AccountUpdated':
+      case 'AccountClosed':
+        this.#stop(stream, revision, event);
+        break;
       case 'OrganizationUpdated':
       case 'OrganizationDeleted':
       case 'LedgerRenameReserved':
@@ -77,8 +81,7 @@ export class Books {
       case 'AccountTypeCreated':
       case 'AccountTypeUpdated':
       case 'AccountTypeDeleted':
-      case 'AccountUpdated':
-      case 'AccountClosed':
+      case 'BlockExceptionsGranted':
       case 'AccountDeleted':
       case 'BalanceCreated':
       case 'BalanceUpdated':
@@ -131,7 +134,28 @@ export class Books {
       asset: assetCode,
       external: account.type === 'external',
       openedAt: revision,
+      stops: [{ revision, blocked: account.blocked, closed: false }],
       standings: [{ revision, available: 0n, onHold: 0n }],
     });
+  }
+
+  /** Closed once, and empty. */
+  #stop(
+    stream: string,
+    revision: number,
+    { type, data: { account } }: Extract<Event, { type: 'AccountUpdated' | 'AccountClosed' }>,
+  ): void {
+    const known = this.#ledger(stream).accounts.get(account.alias);
+    if (known?.id !== account.id)
+      throw new Error(`${stream}: changes ${account.alias}, who is not`);
+    const before = known.stops.at(-1)!;
+    const closed = account.closedAt !== null;
+    const what = `${stream} revision ${revision}: ${account.alias}`;
+    if (type === 'AccountClosed') {
+      const { available, onHold } = standingOf(known);
+      insist(!before.closed && closed, `${what} is closed, and was ${String(before.closed)}`);
+      insist(available === 0n && onHold === 0n, `${what} is closed and not empty`);
+    } else insist(before.closed === closed, `${what} is open again`);
+    known.stops.push({ revision, blocked: account.blocked, closed });
   }
 }

@@ -87,7 +87,7 @@ export function startClients(
 
   const ask = (wish: Wish): Request => {
     const ttlSeconds = chance.oneIn(5) ? 1 + chance.below(2) : undefined;
-    const keyed = wish.kind !== 'update' && !chance.oneIn(4); // One without effect leaves no key.
+    const keyed = !['update', 'block'].includes(wish.kind) && !chance.oneIn(4); // One without effect leaves no key.
     const above = wish.kind === 'organization' || wish.kind === 'ledger';
     const tenantId = !above && chance.oneIn(40) ? 'stranger' : 'default';
     if (!keyed) return register(wish, { tenantId });

@@ -1,7 +1,7 @@
 import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { Refusal } from '#src/domain/errors.ts';
-import type { TransactionEvent } from '#src/events/ledger.ts';
+import type { AccountRecord, TransactionEvent } from '#src/events/ledger.ts';
 import type { Committed, Envelope, Outcome } from '#src/journal/batch.ts';
 import { insist, type Chronicle, type Recorded } from './chronicle.ts';
 import { justified } from './justice.ts';
@@ -9,6 +9,7 @@ import { checkMeaning } from './meaning.ts';
 import { readBack, type Told } from './read-back.ts';
 import { ACTOR, isOutside, stackOf, type Process } from './process.ts';
 import type { Attempt, Command, Request } from './request.ts';
+import { stopped } from './stop-justice.ts';
 import type { Books } from './books.ts';
 import type { World } from './world.ts';
 
@@ -151,7 +152,8 @@ export class Desk {
     checkMeaning(request.command(attempt.process), events, requestId);
     const kept = isUnchanged(events);
     if (kept) this.counts.kept += 1;
-    if (kept) this.#checkKept(attempt, events[0] as TransactionEvent, revision);
+    if (kept && request.kind === 'block') this.#checkStill(attempt, events[0]!);
+    else if (kept) this.#checkKept(attempt, events[0] as TransactionEvent, revision);
     else events.forEach((event, n) => this.#checkEvent(attempt, event, n, revision, replayed));
     if (!replayed) {
       const caused = this.#chronicle.causedBy(requestId);
@@ -193,6 +195,15 @@ export class Desk {
       `${at}: other body`,
     );
     insist(!replayed || metadata.idempotencyKey === request.key, `${at}: another key`);
+  }
+
+  /** An account that was to be blocked, or not, and was so at some moment. */
+  #checkStill({ request, requestId, head }: Attempt, event: DomainEvent): void {
+    const { account } = event.data as Readonly<{ account: AccountRecord }>;
+    const ledger = this.#books.ledgers.get(request.journal.name.slice('ledger-'.length));
+    const stops = ledger?.accounts.get(account.alias)?.stops ?? [];
+    const was = stopped(stops, head, ({ blocked }) => blocked === account.blocked);
+    insist(was, `${requestId}: ${account.alias} never was as it was told`);
   }
 
   /** What a change without effect leaves as it is: an image that was the last one at some moment. */

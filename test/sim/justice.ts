@@ -4,6 +4,7 @@ import type { BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Attempt } from './request.ts';
+import { justifiedStop } from './stop-justice.ts';
 import { justifiedOfTransaction } from './transaction-justice.ts';
 
 /**
@@ -53,6 +54,12 @@ export function justified(
       const alias = (command as CreateAccount).fields.alias ?? '';
       return ledger?.accounts.has(alias) ? undefined : 'it was free';
     }
+    case 'ACCOUNT_BLOCKED':
+    case 'ACCOUNT_CLOSED':
+    case 'CLOSED_ALREADY':
+    case 'BALANCE_LEFT':
+    case 'HOLDS_PENDING':
+      return justifiedStop(refusal, command, ledger, head);
     case 'ASSET_NOT_FOUND':
       if (command.type !== 'CreateAccount') {
         return justifiedOfTransaction(refusal, command, ledger, head);

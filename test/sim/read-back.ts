@@ -1,5 +1,5 @@
 import { Refusal } from '#src/domain/errors.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { units, type BookedAccount, type BookedLedger } from './booked.ts';
@@ -63,6 +63,19 @@ function looksFor(
         { collection: 'account', id: event.data.account.id },
         { collection: 'balance', id: event.data.balance.id },
       ];
+    case 'AccountUpdated':
+    case 'AccountClosed': {
+      const { id, alias } = event.data.account;
+      const since = ledger?.accounts.get(alias)?.stops.filter(({ revision }) => revision >= at);
+      const wrong = ({ body }: Row): boolean => {
+        const { blocked, closedAt } = JSON.parse(body) as AccountRecord;
+        const shown = since?.some((stop) => {
+          return stop.blocked === blocked && stop.closed === (closedAt !== null);
+        });
+        return shown !== true;
+      };
+      return [{ collection: 'account', id, wrong }];
+    }
     case 'LedgerNameReserved':
     case 'LedgerNameSettled':
     case 'LedgerOpened':
@@ -87,8 +100,7 @@ function looksFor(
     case 'AccountTypeCreated':
     case 'AccountTypeUpdated':
     case 'AccountTypeDeleted':
-    case 'AccountUpdated':
-    case 'AccountClosed':
+    case 'BlockExceptionsGranted':
     case 'AccountDeleted':
     case 'BalanceCreated':
     case 'BalanceUpdated':

@@ -14,6 +14,8 @@ export type Kind =
   | 'ledger'
   | 'asset'
   | 'account'
+  | 'block'
+  | 'closing'
   | 'transaction'
   | 'batch'
   | 'settlement'

@@ -123,6 +123,9 @@ function move(ledger: BookedLedger, event: TransactionEvent, revision: number, a
     const account = ledger.accounts.get(operation.accountAlias);
     if (account?.id !== operation.accountId) throw new Error(`${at}: a posting to nobody`);
     totals[operation.direction] += units(operation.amount);
+    const { blocked, closed } = account.stops.at(-1)!;
+    const back = event.type === 'TransactionCanceled' && !closed;
+    insist(back || !(blocked || closed), `${at}: ${account.alias} is blocked or closed`);
     moveOne(ledger, account, operation, commits, revision, at);
   }
   if (event.type === 'TransactionPosted' || commits) {

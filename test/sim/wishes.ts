@@ -30,11 +30,13 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       ledger: poor,
       asset: (chosen?.assets.size ?? 0) < ASSETS.length ? 10 : 1,
       account: (chosen?.accounts.size ?? 0) < ACCOUNTS_MAX ? 30 : 1,
+      stop: (chosen?.accounts.size ?? 0) > 0 ? 5 : 0,
       transaction: 40,
     });
     if (kind === 'organization') return organization();
     if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
     if (kind === 'asset') return asset(chosen);
+    if (kind === 'stop') return stop(chosen);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
   };
 
@@ -90,6 +92,16 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       alias,
     };
     return inLedger('account', of, { type: 'CreateAccount', organizationId: orgOf(of), fields });
+  };
+
+  /** Blocked or not any more; seldom closed, which is for ever. */
+  const stop = (of: BookedLedger): Wish => {
+    const own = [...of.accounts.values()].filter(({ external }) => !external);
+    if (own.length === 0) return account(of);
+    const common = { organizationId: orgOf(of), accountId: chance.pick(own).id as Uuid };
+    if (chance.oneIn(12)) return inLedger('closing', of, { type: 'CloseAccount', ...common });
+    const changes = { blocked: chance.oneIn(3) };
+    return inLedger('block', of, { type: 'UpdateAccount', ...common, changes });
   };
 
   const transactions = createTransactionWishes(chance, () => ids.nextWhole());

@@ -60,7 +60,7 @@ export function transactionRecord(
 const TRANSACTION_MEMBERS =
   'id organizationId ledgerId parentTransactionId groupId description status amount assetCode ' +
   'chartOfAccountsGroupName code source destination route routeId scheme feesSkipped tracerSkipped ' +
-  'metadata operations createdAt updatedAt';
+  'metadata awaiting operations createdAt updatedAt';
 const OPERATION_MEMBERS =
   'id type direction origin amount accountId accountAlias balanceId balanceKey balance balanceAfter ' +
   'description chartOfAccounts route routeId metadata';

@@ -155,13 +155,15 @@ export function wholeLife(): Draft[] {
   const transaction = structuredClone({ ...words, operations });
   drafts.push({ type: 'OperationUpdated', data: { transaction, operationId: one!.id } });
   posted('mirror', 30, '@bob', '@alice', { parentTransactionId: second.id });
-  posted('back', 100, '@alice', '@external/BRL');
 
   const opened = (alias: string) =>
     drafts.find(({ data }) => (data['account'] as { alias?: string } | undefined)?.alias === alias)!
       .data as Record<'account' | 'balance', object>;
   const blocked = { ...opened('@alice').account, blocked: true };
   drafts.push({ type: 'AccountUpdated', data: { account: blocked, changed: ['blocked'] } });
+  drafts.push({ type: 'BlockExceptionsGranted', data: { exceptions: [exceptionFor('@alice')] } });
+  posted('back', 100, '@alice', '@external/BRL');
+  drafts.at(-1)!.data['accountBlockExceptionId'] = exceptionFor('@alice').id;
   const muted = { ...opened('@alice').balance, allowSending: false };
   drafts.push({ type: 'BalanceUpdated', data: { balance: muted } });
   drafts.push({
@@ -223,6 +225,13 @@ const stateOf = ({ available, onHold, version }: Standing) => ({
   onHold: String(onHold),
   version,
   overdraftUsed: '0',
+});
+
+/** For the whole of what the account has, and long enough. */
+const exceptionFor = (alias: string) => ({
+  ...{ id: idOf(`exception ${alias}`), organizationId: ORGANIZATION, ledgerId: LEDGER },
+  ...{ accountId: accountId(alias), accountAlias: alias, amount: '100', createdAt: NOW },
+  expiresAt: '2026-01-05T11:00:00.000000Z',
 });
 
 function noted(transaction: Readonly<{ id: Uuid; amount: string }>): Draft {

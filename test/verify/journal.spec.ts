@@ -611,6 +611,81 @@ describe('the auditor', () => {
         /@alice#default moves and is blocked/,
       ],
       [
+        'what an exception let pass does not name it',
+        (drafts) => {
+          const at = placeOf('TransactionPosted', 3);
+          bend(drafts[at]!, 'accountBlockExceptionId', undefined);
+          return at;
+        },
+        /@alice#default moves and is blocked/,
+      ],
+      [
+        'an exception is used that nobody granted',
+        (drafts) => {
+          drafts.splice(placeOf('BlockExceptionsGranted'), 1);
+          return placeOf('TransactionPosted', 3) - 1;
+        },
+        /there is no exception/,
+      ],
+      [
+        'an exception is used twice',
+        (drafts) => {
+          const [granted] = drafts.splice(placeOf('BlockExceptionsGranted'), 1);
+          const at = placeOf('TransactionPosted', 2);
+          bend(granted!, 'exceptions.0.accountId', accountId('@bob'));
+          bend(granted!, 'exceptions.0.amount', '30');
+          bend(drafts[at]!, 'accountBlockExceptionId', idOf('exception @alice'));
+          drafts.splice(at, 0, granted!);
+          return placeOf('TransactionPosted', 3);
+        },
+        /or it was used/,
+      ],
+      [
+        'an exception lets another amount pass',
+        (drafts) => {
+          bend(drafts[placeOf('BlockExceptionsGranted')]!, 'exceptions.0.amount', '99');
+          return placeOf('TransactionPosted', 3);
+        },
+        /is for 99, not for 100/,
+      ],
+      [
+        'an exception lets somebody else’s debit pass',
+        (drafts) => {
+          const bob = accountId('@bob');
+          bend(drafts[placeOf('BlockExceptionsGranted')]!, 'exceptions.0.accountId', bob);
+          return placeOf('TransactionPosted', 3);
+        },
+        /lets one debit pass, not 0/,
+      ],
+      [
+        'an exception lets pass what comes too late',
+        (drafts) => {
+          const granted = drafts[placeOf('BlockExceptionsGranted')]!;
+          bend(granted, 'exceptions.0.createdAt', '2026-01-05T08:00:00.000000Z');
+          bend(granted, 'exceptions.0.expiresAt', NOW);
+          return placeOf('TransactionPosted', 3);
+        },
+        /ended at/,
+      ],
+      [
+        'an exception is granted twice',
+        (drafts) => {
+          const at = placeOf('BlockExceptionsGranted');
+          drafts.splice(at + 1, 0, copied(drafts, at));
+          return at + 1;
+        },
+        /there is an exception .* already/,
+      ],
+      [
+        'an exception is granted for nothing',
+        (drafts) => {
+          const at = placeOf('BlockExceptionsGranted');
+          bend(drafts[at]!, 'exceptions.0.amount', '0');
+          return at;
+        },
+        /an exception is for 0/,
+      ],
+      [
         'a deleted account moves money',
         (drafts) => {
           const at = placeOf('TransactionPosted');
@@ -631,6 +706,7 @@ describe('the auditor', () => {
       [
         'a balance falls below zero',
         (drafts) => {
+          bend(drafts[placeOf('BlockExceptionsGranted')]!, 'exceptions.0.amount', '101');
           const at = placeOf('TransactionPosted', 3);
           bend(drafts[at]!, 'transaction.amount', '101');
           for (const n of [0, 1]) {

@@ -5,7 +5,8 @@ import type { Metadata, Status } from '#src/events/shared.ts';
 import { checkRoom } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { checkGroups, checkType, directionOf, notFound, ownerOf } from './groups.ts';
-import { EXTERNAL, opened, type AccountOpened } from './open.ts';
+import { holderOf } from './holder.ts';
+import { opened, type AccountOpened } from './open.ts';
 
 export type CreateAccount = Readonly<{
   type: 'CreateAccount';
@@ -42,7 +43,7 @@ export function openAccount(
   }
   checkGroups(ledger, fields);
   checkParent(ledger, fields);
-  const holderId = holderOf(ledger, fields);
+  const { holderId, holderCheckSkipped } = holderOf(ledger, fields);
   if (fields.alias !== undefined && ledger.book.account(fields.alias) !== undefined) {
     throw refuse('ALIAS_TAKEN', `The ledger has an account with the alias ${fields.alias}.`, {
       findings: [{ location: 'alias', message: 'is taken', value: fields.alias }],
@@ -66,6 +67,7 @@ export function openAccount(
     alias: fields.alias ?? id,
     type: fields.type,
     blocked: fields.blocked,
+    holderCheckSkipped,
     ...(fields.metadata && { metadata: fields.metadata }),
   };
   const event = opened(stamp, account, directionOf(ledger, fields.type));
@@ -84,21 +86,4 @@ function checkParent(ledger: Ledger, { parentAccountId, assetCode }: Fields): vo
       findings: [{ location: 'assetCode', message: "differs from the parent's", value: assetCode }],
     });
   }
-}
-
-/** The organization's own holder owns what names no other; other holders do not exist in this release. */
-function holderOf(ledger: Ledger, { type, holderId, skipHolder }: Fields): Uuid | null {
-  if (skipHolder) {
-    throw refuse(
-      'SKIP_NOT_PERMITTED',
-      'The ledger does not allow the holder check to be skipped.',
-      {
-        findings: [{ location: 'skip.holder', message: 'is not permitted', value: true }],
-      },
-    );
-  }
-  if (holderId !== undefined && (holderId !== ledger.holderId || type === EXTERNAL)) {
-    throw notFound('HOLDER_NOT_FOUND', 'holder', 'holderId', holderId);
-  }
-  return type === EXTERNAL ? null : ledger.holderId;
 }

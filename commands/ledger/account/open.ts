@@ -23,14 +23,12 @@ export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp)
     alias: externalAlias(assetCode),
     type: EXTERNAL,
     blocked: false,
+    holderCheckSkipped: false,
   };
   return opened(stamp, account, 'debit');
 }
 
-type Opening = Omit<
-  AccountRecord,
-  'holderCheckSkipped' | 'closedAt' | 'createdAt' | 'updatedAt' | 'deletedAt'
->;
+type Opening = Omit<AccountRecord, 'closedAt' | 'createdAt' | 'updatedAt' | 'deletedAt'>;
 
 /** Every account is born with its empty default balance, in one event. */
 export function opened({ instant }: Stamp, opening: Opening, direction: Side): AccountOpened {
@@ -38,7 +36,6 @@ export function opened({ instant }: Stamp, opening: Opening, direction: Side): A
   const { metadata, ...facts } = opening;
   const account: AccountRecord = {
     ...facts,
-    holderCheckSkipped: false,
     closedAt: null,
     ...(metadata && { metadata }),
     ...times,

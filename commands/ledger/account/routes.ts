@@ -39,6 +39,7 @@ export const accountWriteRoutes = [
       'PARENT_ACCOUNT_INVALID',
       'PARENT_ACCOUNT_ASSET',
       'HOLDER_NOT_FOUND',
+      'HOLDER_REQUIRED',
       'SKIP_NOT_PERMITTED',
       'ALIAS_TAKEN',
       'ALIAS_INVALID',

@@ -36,6 +36,7 @@ export const balanceWriteRoutes = [
       'EXTERNAL_BALANCES',
       'ACCOUNT_CLOSED',
       'DEFAULT_BALANCE_MISSING',
+      'ACCOUNT_CLOSED',
       'KEY_RESERVED',
       'KEY_TAKEN',
       'BALANCE_SETTINGS',

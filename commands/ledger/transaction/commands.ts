@@ -28,6 +28,8 @@ export type TransactionRequest = Readonly<{
   route?: string | undefined;
   routeId?: Uuid | undefined;
   scheme?: TransactionRecord['scheme'] | undefined;
+  /** Lets one debit of a transfer that settles at once pass a block. */
+  accountBlockExceptionId?: Uuid | undefined;
   /** Held until it is committed or cancelled. */
   pending?: boolean | undefined;
   transactionDate?: Instant | undefined;
@@ -68,12 +70,15 @@ export type SettleTransaction = Readonly<{
   type: 'CommitTransaction' | 'CancelTransaction';
   organizationId: Uuid;
   transactionId: Uuid;
+  /** Of a commit; a cancellation is never stopped. */
+  accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 export type RevertTransaction = Readonly<{
   type: 'RevertTransaction';
   organizationId: Uuid;
   transactionId: Uuid;
+  accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 /** A member that is absent stays as it is; metadata are merged, a null removes its key, null as a whole all of them. */

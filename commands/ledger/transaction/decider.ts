@@ -3,6 +3,7 @@ import type { Stamp } from '#src/domain/decider.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import { exceptionOf, useUp, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
@@ -23,7 +24,9 @@ export function postTransaction(
   const createdAt = dateOf(request, isPending, stamp);
   const { value, postings, skipped } = prepare(request, ledger);
   const legs = postings.map((posting) => legOf(ledger, posting));
-  checkLegs(legs, request.send.asset);
+  const settles = !isPending && as === undefined;
+  const exceptionId = settles ? request.accountBlockExceptionId : undefined;
+  checkLegs(legs, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
 
   const id = stamp.ids.nextWhole();
   const { description, chartOfAccountsGroupName, code, route, routeId, scheme, metadata } = request;
@@ -55,7 +58,9 @@ export function postTransaction(
     updatedAt: stamp.instant,
   };
   if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
-  if (!isPending) return { type: 'TransactionPosted', data: { transaction } };
+  if (!isPending) {
+    return { type: 'TransactionPosted', data: { transaction, ...usedBy(exceptionId) } };
+  }
   checkRoom(ledger, transaction);
   return { type: 'TransactionHeld', data: { transaction } };
 }
@@ -67,9 +72,12 @@ export function postTransactions(
   stamp: Stamp,
 ): TransactionEvent[] {
   const moving: Moving = new Map();
+  const exceptions = new Map(ledger.exceptions);
   const events = requests.map((request, n) => {
     try {
-      return postTransaction(ledger, { request }, stamp, moving);
+      const event = postTransaction({ ...ledger, exceptions }, { request }, stamp, moving);
+      if ('accountBlockExceptionId' in event.data) useUp(exceptions, event.data);
+      return event;
     } catch (error) {
       throw error instanceof Refusal
         ? error.within(`transactions[${String(places?.[n] ?? n)}]`)

@@ -4,7 +4,7 @@ import { SCRIPT_MAX } from '#src/dsl/script.ts';
 import { textOf } from '#src/http/body.ts';
 import { fileOf } from '#src/http/file.ts';
 import { reader } from '#src/http/reader.ts';
-import { route } from '#src/http/route.ts';
+import { bodyOfVersion2, route } from '#src/http/route.ts';
 import { record } from '#src/resources/common.ts';
 import { createTransactionBody } from '#src/resources/transaction-body.ts';
 import { creation, funded, held, PATH, post } from './routes.ts';
@@ -38,7 +38,7 @@ export const transactionDslRoutes = [
         ),
         read: async (bytes, contentType) => {
           const file = await fileOf(bytes, contentType, 'dsl');
-          if (file === undefined) throw invalid('must be one file');
+          if (file === undefined) throw invalid('a form needs one file of this name');
           if (!file.fileName.includes('.gold')) {
             throw invalid('the name of the file must contain .gold', file.fileName);
           }
@@ -58,13 +58,16 @@ export const transactionDslRoutes = [
       const { dsl } = request.body;
       if (Buffer.byteLength(dsl) > SCRIPT_MAX) throw tooLarge();
       // What stands for the request, also under its key, is what the script says.
-      const body = readTransaction.check(parseScript(dsl));
+      const body = readTransaction[request.version].check(parseScript(dsl));
       return post({ ...request, body }, services, body);
     },
   }),
 ];
 
-const readTransaction = reader(createTransactionBody);
+const readTransaction = {
+  1: reader(createTransactionBody),
+  2: reader(bodyOfVersion2(createTransactionBody)),
+};
 
 function scriptOf(bytes: Buffer): string {
   if (bytes.length === 0) {
@@ -86,13 +89,13 @@ function decoded(bytes: Buffer): string {
   try {
     return textOf(bytes);
   } catch {
-    throw invalid('must be UTF-8');
+    throw invalid('it is not UTF-8');
   }
 }
 
 function invalid(message: string, value?: string): Refusal {
   const finding: Finding = { location: 'dsl', message, ...(value !== undefined && { value }) };
-  return refuse('DSL_INVALID', `The script cannot be taken: dsl ${message}.`, {
+  return refuse('DSL_INVALID', `The script cannot be taken: ${message}.`, {
     findings: [finding],
   });
 }

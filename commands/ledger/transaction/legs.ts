@@ -33,6 +33,9 @@ export type Words = Pick<
   'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata'
 >;
 
+/** Which legs an exception lets pass, whatever is blocked; asked once what comes before a block is fine. */
+export type Exception = (legs: readonly Leg[]) => (leg: Leg) => boolean;
+
 /** Errors: ACCOUNTS_NOT_ELIGIBLE. */
 export function legOf(ledger: Ledger, posting: Posting): Leg {
   const { direction, amount, alias, key, origin, leg: words, location } = posting;
@@ -61,15 +64,16 @@ export function recordedLeg(
 }
 
 /** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */
-export function checkLegs(legs: readonly Leg[], asset: string): void {
+export function checkLegs(legs: readonly Leg[], asset: string, exception?: Exception): void {
   for (const leg of legs) {
     if (leg.account.assetCode !== asset) {
       throw refusedLeg('ASSET_NOT_FOUND', leg, `holds ${leg.account.assetCode}, not ${asset}`);
     }
   }
   checkInternal(legs);
-  checkOpen(legs);
+  const passes = checkOpen(legs, exception);
   for (const leg of legs) {
+    if (passes?.(leg)) continue;
     const source = leg.direction === 'debit';
     if (!(source ? leg.balance.allowSending : leg.balance.allowReceiving)) {
       throw refusedLeg('SIDE_NOT_PERMITTED', leg, source ? 'may not send' : 'may not receive');
@@ -86,14 +90,21 @@ function checkInternal(legs: readonly Leg[]): void {
   }
 }
 
-/** What stops any movement of an account: that it has ended, or is blocked. */
-export function checkOpen(legs: readonly Leg[]): void {
+/** What stops any movement of an account: that it has ended, or is blocked. Answers what passes nonetheless. */
+export function checkOpen(
+  legs: readonly Leg[],
+  exception?: Exception,
+): ((leg: Leg) => boolean) | undefined {
   for (const leg of legs) {
     if (leg.account.closed) throw refusedLeg('ACCOUNT_CLOSED', leg, 'is closed');
   }
+  const passes = exception?.(legs);
   for (const leg of legs) {
-    if (leg.account.blocked) throw refusedLeg('ACCOUNT_BLOCKED', leg, 'is blocked');
+    if (leg.account.blocked && passes?.(leg) !== true) {
+      throw refusedLeg('ACCOUNT_BLOCKED', leg, 'is blocked');
+    }
   }
+  return passes;
 }
 
 /** The world outside keeps no promise, so nothing of it can be held. */

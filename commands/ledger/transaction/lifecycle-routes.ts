@@ -4,7 +4,7 @@ import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger.ts';
-import { created, ok } from '#src/http/reply.ts';
+import { created, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
@@ -17,12 +17,17 @@ import {
   transactionView,
   type Shown,
 } from '#src/resources/transaction.ts';
-import type { DescriptiveChanges, TransactionCommand } from './commands.ts';
+import type {
+  DescriptiveChanges,
+  RevertTransaction,
+  SettleTransaction,
+  TransactionCommand,
+} from './commands.ts';
 
 const PATH =
   '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions/{transaction_id}';
 
-const step = {
+export const step = {
   tag: 'Transactions',
   method: 'post',
   permission: 'transactions:post',
@@ -31,10 +36,34 @@ const step = {
   repliesV2: { 201: transactionOrGroupSchema },
 } as const;
 
-/** Of members of groups. */
-const grouped = ['GROUP_MEMBER', 'GROUP_FINISHED', 'TRANSACTION_BUSY'] as const;
-
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
+
+/** Of members of groups, in version 2. */
+export const grouped = ['GROUP_FINISHED', 'TRANSACTION_BUSY'] as const;
+
+export const commitRefused = [
+  ...absent,
+  'STATUS_NOT_ALLOWED',
+  'ACCOUNT_CLOSED',
+  'ACCOUNT_BLOCKED',
+  'ACCOUNTS_NOT_ELIGIBLE',
+  'INSUFFICIENT_FUNDS',
+  'NUMBER_OUT_OF_RANGE',
+] as const;
+
+export const revertRefused = [
+  ...absent,
+  'STATUS_NOT_ALLOWED',
+  'REVERTED_ALREADY',
+  'REVERSAL_OF_REVERSAL',
+  'ACCOUNTS_NOT_ELIGIBLE',
+  'ACCOUNT_CLOSED',
+  'ACCOUNT_BLOCKED',
+  'SIDE_NOT_PERMITTED',
+  'INSUFFICIENT_FUNDS',
+  'OVERDRAFT_LIMIT',
+  'NUMBER_OUT_OF_RANGE',
+] as const;
 
 /** What is done to a transaction that exists. */
 export const transactionLifecycleRoutes = [
@@ -43,21 +72,9 @@ export const transactionLifecycleRoutes = [
     operationId: 'commitTransaction',
     summary: 'Settle a pending transaction',
     path: `${PATH}/commit`,
-    refusals: [
-      ...absent,
-      'STATUS_NOT_ALLOWED',
-      'ACCOUNT_CLOSED',
-      'ACCOUNT_BLOCKED',
-      'ACCOUNTS_NOT_ELIGIBLE',
-      'INSUFFICIENT_FUNDS',
-      'NUMBER_OUT_OF_RANGE',
-      ...grouped,
-      'GROUP_INCONSISTENT',
-    ],
-    handle: (request, services) =>
-      orWithGroup(request, services, commitGroup, () =>
-        settle(request, services, 'CommitTransaction'),
-      ),
+    only: 1,
+    refusals: [...commitRefused, 'GROUP_MEMBER'],
+    handle: (request, services) => settle(request, services, { type: 'CommitTransaction' }),
   }),
 
   route({
@@ -65,11 +82,8 @@ export const transactionLifecycleRoutes = [
     operationId: 'cancelTransaction',
     summary: 'Give back what a pending transaction holds',
     path: `${PATH}/cancel`,
-    refusals: [...absent, 'STATUS_NOT_ALLOWED', ...grouped],
-    handle: (request, services) =>
-      orWithGroup(request, services, cancelGroup, () =>
-        settle(request, services, 'CancelTransaction'),
-      ),
+    refusals: [...absent, 'STATUS_NOT_ALLOWED', 'GROUP_MEMBER', ...grouped],
+    handle: (request, services) => settle(request, services, { type: 'CancelTransaction' }),
   }),
 
   route({
@@ -77,28 +91,9 @@ export const transactionLifecycleRoutes = [
     operationId: 'revertTransaction',
     summary: 'Revert a settled transaction, by a new one that mirrors it',
     path: `${PATH}/revert`,
-    refusals: [
-      ...absent,
-      'STATUS_NOT_ALLOWED',
-      'REVERTED_ALREADY',
-      'REVERSAL_OF_REVERSAL',
-      'ACCOUNTS_NOT_ELIGIBLE',
-      'ACCOUNT_CLOSED',
-      'ACCOUNT_BLOCKED',
-      'SIDE_NOT_PERMITTED',
-      'INSUFFICIENT_FUNDS',
-      'OVERDRAFT_LIMIT',
-      'NUMBER_OUT_OF_RANGE',
-      ...grouped,
-      'GROUP_INCONSISTENT',
-      'CROSS_LEDGER_DISABLED',
-      'GROUP_ORGANIZATIONS',
-    ],
-    handle: (request, services) =>
-      orWithGroup(request, services, revertGroup, async () => {
-        const { event, more } = await submit(request, services, { type: 'RevertTransaction' });
-        return created(shown(event, { as: 'created', version: request.version }), more);
-      }),
+    only: 1,
+    refusals: [...revertRefused, 'GROUP_MEMBER'],
+    handle: (request, services) => revert(request, services, {}),
   }),
 
   route({
@@ -170,17 +165,31 @@ async function submit(request: Addressed, { commands }: Services, asked: Step) {
   return { event, more: { token: { [journal.name]: revision } } };
 }
 
-async function settle(
+/** Commits or cancels, and shows what that came to. */
+export function settle(
   request: Addressed,
   services: Services,
-  type: 'CommitTransaction' | 'CancelTransaction',
-) {
-  const { event, more } = await submit(request, services, { type });
-  if (!('stepOperations' in event.data)) throw new Error(`${type} settles a transaction`);
-  const { version } = request;
-  const lastOperations = event.data.stepOperations;
-  return created(shown(event, { as: 'stored', lastOperations, version }), more);
+  asked: Step & Pick<SettleTransaction, 'type' | 'accountBlockExceptionId'>,
+): Promise<Reply> {
+  const withGroup = asked.type === 'CommitTransaction' ? commitGroup : cancelGroup;
+  return orWithGroup(request, services, { withGroup, ...asked }, async () => {
+    const { event, more } = await submit(request, services, asked);
+    if (!('stepOperations' in event.data)) throw new Error(`${asked.type} settles a transaction`);
+    const { version } = request;
+    const lastOperations = event.data.stepOperations;
+    return created(shown(event, { as: 'stored', lastOperations, version }), more);
+  });
 }
+
+export const revert = (
+  request: Addressed,
+  services: Services,
+  how: Pick<RevertTransaction, 'accountBlockExceptionId'>,
+): Promise<Reply> =>
+  orWithGroup(request, services, { withGroup: revertGroup, ...how }, async () => {
+    const { event, more } = await submit(request, services, { type: 'RevertTransaction', ...how });
+    return created(shown(event, { as: 'created', version: request.version }), more);
+  });
 
 const shown = ({ data: { transaction } }: TransactionEvent, how: Shown): string =>
   JSON.stringify(transactionView(transaction, how));

@@ -3,6 +3,7 @@ import type { EventName, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
@@ -27,7 +28,7 @@ export function needsRevert(
  */
 export function revertTransaction(
   ledger: Ledger,
-  { transactionId }: RevertTransaction,
+  { transactionId, accountBlockExceptionId }: RevertTransaction,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent {
@@ -35,7 +36,8 @@ export function revertTransaction(
   if (reverted.groupId !== undefined) throw isGroupMember();
   checkRevertible(reverted, facts);
   const legs = mirrored(ledger, reverted);
-  checkLegs(legs, reverted.assetCode);
+  const exception = exceptionOf(ledger, accountBlockExceptionId, stamp.instant);
+  checkLegs(legs, reverted.assetCode, exception);
 
   const id = stamp.ids.nextWhole();
   const { description, chartOfAccountsGroupName, route, routeId, metadata } = reverted;
@@ -58,7 +60,8 @@ export function revertTransaction(
     createdAt: stamp.instant,
     updatedAt: stamp.instant,
   };
-  return { type: 'TransactionPosted', data: { transaction } };
+  const data = { transaction, ...usedBy(accountBlockExceptionId) };
+  return { type: 'TransactionPosted', data };
 }
 
 function checkRevertible({ id, status, parentTransactionId }: TransactionRecord, facts: Facts) {

@@ -31,6 +31,7 @@ export const scopedBatchRoutes = [
       'EXTERNAL_SOURCE_PENDING',
       'SKIP_NOT_PERMITTED',
       'EXCEPTION_NOT_SUPPORTED',
+      'EXCEPTION_NOT_USABLE',
       'BATCH_SIZE',
       'BATCH_STRUCTURE',
       'BATCH_LEGS',

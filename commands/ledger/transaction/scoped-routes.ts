@@ -44,7 +44,7 @@ export const scopedTransactionRoutes = [
     summary: 'Create a transaction that settles at once',
     path: '/v2/transactions/direct',
     body: createDirectBody,
-    refusals: [...scoped, 'SKIP_NOT_PERMITTED', ...acrossLedgers],
+    refusals: [...scoped, 'EXCEPTION_NOT_USABLE', 'SKIP_NOT_PERMITTED', ...acrossLedgers],
     handle: (request, services) => post(request, services),
   }),
 

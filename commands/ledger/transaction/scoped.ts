@@ -5,7 +5,7 @@ import type { RequestedLeg, TransactionRequest } from './commands.ts';
 /** A transaction as version 2 asks for it (contract ledger §5.4): each leg says where it is. Decimals are texts. */
 export type ScopedRequest = Pick<
   TransactionRequest,
-  'description' | 'code' | 'metadata' | 'routeId' | 'scheme' | 'skip'
+  'description' | 'code' | 'metadata' | 'routeId' | 'scheme' | 'skip' | 'accountBlockExceptionId'
 > &
   Readonly<{
     asset: string;
@@ -52,7 +52,7 @@ export function requestOf(
   { pending }: Readonly<{ pending?: boolean }> = {},
 ): TransactionRequest {
   const { asset, amount, debits, credits, description, code, metadata } = asked;
-  const { routeId, operationRouteId, scheme, skip } = asked;
+  const { routeId, operationRouteId, scheme, skip, accountBlockExceptionId } = asked;
   checkQuantities({ debits, credits });
   const legOf = (leg: ScopedLeg): RequestedLeg => ({
     accountAlias: leg.alias,
@@ -65,7 +65,8 @@ export function requestOf(
   const source = { from: debits.map(legOf) };
   const distribute = { to: credits.map(legOf) };
   const send = { asset, value: amount, source, distribute };
-  return { description, code, metadata, routeId, scheme, skip, pending, send };
+  const words = { description, code, metadata, routeId, scheme, skip, accountBlockExceptionId };
+  return { ...words, pending, send };
 }
 
 /** A refusal of such a request, its findings located where the client wrote them. */

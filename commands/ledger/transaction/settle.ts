@@ -1,10 +1,16 @@
 import type { Facts, Stamp } from '#src/domain/decider.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
-import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type {
+  ByException,
+  OperationRecord,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/ledger.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { keptOperations, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
+import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { checkOpen, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
 
@@ -14,7 +20,7 @@ import { withOwed } from './overdraft.ts';
  */
 export function settleTransaction(
   ledger: Ledger,
-  { type, transactionId }: SettleTransaction,
+  { type, transactionId, accountBlockExceptionId }: SettleTransaction,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent {
@@ -25,8 +31,8 @@ export function settleTransaction(
   }
   if (type === 'CancelTransaction') return cancelTransaction(ledger, before, stamp);
   const legs = commitLegs(ledger, before);
-  checkOpen(legs);
-  return commitTransaction(before, legs, stamp);
+  checkOpen(legs, exceptionOf(ledger, accountBlockExceptionId, stamp.instant));
+  return commitTransaction(before, legs, stamp, usedBy(accountBlockExceptionId));
 }
 
 /** What was held goes, what awaits comes. Errors: ACCOUNTS_NOT_ELIGIBLE when an account of them is gone. */
@@ -39,7 +45,7 @@ export function commitTransaction(
   before: TransactionRecord,
   legs: readonly Leg[],
   stamp: Stamp,
-  how: Readonly<{ direct?: true }> = {},
+  how: How = {},
 ): TransactionEvent {
   const { id, operations } = before;
   const booked = bookLegs('commit', id, legs, new Map(), operations.length);
@@ -84,5 +90,6 @@ type End = Readonly<{
   status: TransactionRecord['status'];
   booked: readonly OperationRecord[];
   stamp: Stamp;
-  how?: Readonly<{ direct?: true }>;
+  how?: How;
 }>;
+type How = Readonly<{ direct?: true }> & ByException;

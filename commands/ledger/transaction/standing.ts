@@ -30,7 +30,10 @@ export const standingOf = (moving: Moving, balance: Balance): Standing =>
     state: stateOf(balance),
   };
 
-/** Only the external account may fall below zero. Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE. */
+/**
+ * Only the external account may fall below zero, and a debit balance whose hold is given back after it was credited: no
+ * fund is asked for then (contract ledger §7.4). Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE.
+ */
 export function moved(
   leg: Leg,
   balance: Balance,
@@ -44,7 +47,8 @@ export function moved(
   const after = shifted(available, funds, amount);
   const held = shifted(onHold, effect.onHold, amount);
   const least = leg.claimed ?? ZERO;
-  if (after < least && funds === 'falls' && !leg.account.external) throw insufficientFunds(leg);
+  const asked = funds === 'falls' && effect.type !== 'RELEASE' && !leg.account.external;
+  if (after < least && asked) throw insufficientFunds(leg);
   if (held < ZERO) throw new Error(`${nameOf(leg)} holds less than was held`);
   if (leg.decided !== true && !(withinRange(after) && withinRange(held))) {
     throw refusedLeg('NUMBER_OUT_OF_RANGE', leg, 'would exceed 30 digits');

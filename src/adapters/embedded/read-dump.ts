@@ -47,10 +47,12 @@ function* rows(db: DatabaseSync, layout: Layout): Iterable<Item> {
   const columns = [
     ...keys.map((key) =>
       interned.has(key)
-        ? `(SELECT text FROM dictionary WHERE n = r.key_${key}) AS ${key}`
-        : `r.key_${key} AS ${key}`,
+        ? `(SELECT text FROM dictionary WHERE n = r.key_${key}) AS "${key}"`
+        : `r.key_${key} AS "${key}"`,
     ),
-    ...values.map((value) => `iif(c.row IS NULL, s.value_${value}, c.value_${value}) AS ${value}`),
+    ...values.map(
+      (value) => `iif(c.row IS NULL, s.value_${value}, c.value_${value}) AS "${value}"`,
+    ),
   ];
   const select = db.prepare(
     `SELECT r.id, r.born, r.body${columns.map((column) => `, ${column}`).join('')}
@@ -61,7 +63,7 @@ function* rows(db: DatabaseSync, layout: Layout): Iterable<Item> {
 }
 
 function* entries(db: DatabaseSync, layout: Layout): Iterable<Item> {
-  const facts = layout.facts.map((fact) => `, e.fact_${fact} AS ${fact}`).join('');
+  const facts = layout.facts.map((fact) => `, e.fact_${fact} AS "${fact}"`).join('');
   const select = db.prepare(
     `SELECT r.id, d.text AS at, e.born, e.ordinal${facts} FROM ${layout.entries} e
      JOIN ${layout.rows} r USING (row) JOIN dictionary d ON d.n = e.at

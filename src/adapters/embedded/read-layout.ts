@@ -1,4 +1,4 @@
-import type { Born, CollectionSpec } from '#src/ports/read-store.ts';
+import { scopeOf, type Born, type CollectionSpec } from '#src/ports/read-store.ts';
 
 /**
  * How one generation of a collection lies in read.db.
@@ -42,8 +42,7 @@ export function layoutOf(generation: number, spec: CollectionSpec): Layout {
     segments: `segments_${n}`,
     metadata: `metadata_${n}`,
   };
-  const [first = [], ...others] = spec.indexes;
-  const scope = first.filter((key) => others.every((index) => index.includes(key)));
+  const scope = scopeOf(spec);
   for (const name of [...keys, ...values, ...facts]) checkName(name);
   if (!keys.includes('tenantId')) throw new Error(`${spec.name} has no key tenantId`);
   for (const name of [...spec.indexes, ...(spec.unique ?? [])].flat()) {

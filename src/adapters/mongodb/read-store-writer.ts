@@ -6,6 +6,7 @@ import { reaching, WORK_MS } from './reaching.ts';
 import { changeCatalog, chosen, readCatalog, type Catalog } from './read-catalog.ts';
 import { readCheckpoints } from './read-checkpoints.ts';
 import { indexesOf, PHYSICAL, physicalName, type Stored } from './read-layout.ts';
+import { MetadataIndexes } from './read-metadata.ts';
 import { POINTER_MS } from './read-pointer.ts';
 import { ReadTarget } from './read-target.ts';
 
@@ -40,6 +41,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
   readonly #checkpoints: ReturnType<typeof readCheckpoints>;
   readonly #dropping = new Set<NodeJS.Timeout>();
   #targets = new Map<string, Target>();
+  #metadata: MetadataIndexes | undefined;
 
   constructor(db: Db, { fence, pointerMs, keepMs }: Required<MongoReadStoreWriterOptions>) {
     this.#db = db;
@@ -65,6 +67,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     const checkpoints = await this.#checkpoints.claim(opened.map(({ physical }) => physical));
     if (isReplaced(before, catalog)) await this.#untilSeen();
     this.#dropUnused(catalog);
+    this.#metadata = new MetadataIndexes(this.#db, logId, opened);
     this.#targets = new Map(
       opened.map(({ spec, physical, shadow }) => {
         const rows = new ReadTarget(
@@ -84,6 +87,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
   async apply(batch: readonly CollectionBatch[]): Promise<void> {
     const targets = batch.map(({ collection }) => this.#target(collection));
     await Promise.all(batch.map(({ changes }, n) => targets[n]!.rows.apply(changes)));
+    await this.#metadata?.note(batch.flatMap(({ wishes = [] }) => wishes));
     await this.#checkpoints.move(
       new Map(batch.map(({ checkpoint }, n) => [targets[n]!.physical, checkpoint])),
     );
@@ -94,7 +98,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
   }
 
   async indexMetadata(): Promise<boolean> {
-    return false;
+    return (await this.#metadata?.step()) ?? false;
   }
 
   /** Resolves when every reader has the new rows before it, so that what is applied next is seen by all. */

@@ -1,6 +1,8 @@
 import type { RefusalName } from '#src/domain/errors.ts';
 import type { Explanation } from './explanation.ts';
 
+const SOME_ID = '0197f3a0-2222-7aaa-8bbb-000000000003';
+
 /** What moves money, and what keeps it from moving. */
 export const moneyExplanations = {
   VALUE_NOT_POSITIVE: {
@@ -62,6 +64,14 @@ export const moneyExplanations = {
     errors: [
       { location: 'send.source.from[0].accountAlias', message: 'is blocked', value: '@alice' },
     ],
+    entityType: 'Transaction',
+  },
+  EXCEPTION_NOT_USABLE: {
+    means:
+      'The exception from a block does not let this transaction pass: it is unknown, was used or has expired, or the ' +
+      'transaction has not exactly one debit from its account, of exactly its amount.',
+    detail: 'The exception is for 120.04.',
+    errors: [{ location: 'accountBlockExceptionId', message: 'is for 120.04', value: SOME_ID }],
     entityType: 'Transaction',
   },
   SIDE_NOT_PERMITTED: {

@@ -158,6 +158,14 @@ export const recordExplanations = {
     errors: [{ location: 'holderId', message: 'names no holder', value: SOME_ID }],
     entityType: 'Account',
   },
+  HOLDER_REQUIRED: {
+    means:
+      'The settings of the ledger require accounts to name their holder (accounting.requireHolder). skip.holder waives ' +
+      'that, where overrides.allowHolderSkip is on.',
+    detail: 'Accounts of this ledger name their holder.',
+    errors: [{ location: 'holderId', message: 'is required here' }],
+    entityType: 'Account',
+  },
   ALIAS_TAKEN: {
     means:
       'A live account of the ledger has this alias. Aliases are compared with their letter case.',
@@ -292,6 +300,35 @@ export const recordExplanations = {
       'A pending transaction holds funds of the account. Commit or cancel it, then close the account.',
     detail: 'Something of @alice#default is on hold.',
     entityType: 'Account',
+  },
+  EXCEPTIONS_MISSING: {
+    means: 'A request for exceptions from blocks names at least one.',
+    detail: 'exceptions must have at least 1 item.',
+    errors: [{ location: 'exceptions', message: 'must have at least 1 item', value: [] }],
+  },
+  TOO_MANY_EXCEPTIONS: {
+    means: 'A request for exceptions from blocks names at most 100.',
+    detail: 'exceptions must have at most 100 items.',
+    errors: [{ location: 'exceptions', message: 'must have at most 100 items' }],
+  },
+  EXCEPTION_AMOUNT_INVALID: {
+    means: 'An exception is for an amount above zero.',
+    detail: 'An exception is for an amount above zero.',
+    errors: [{ location: 'exceptions[0].amount', message: 'must be above zero', value: '0' }],
+  },
+  EXCEPTION_TTL_INVALID: {
+    means: 'An exception lives for 1 to 86400 seconds.',
+    detail: 'exceptions[0].ttl must be >= 1.',
+    errors: [{ location: 'exceptions[0].ttl', message: 'must be >= 1', value: 0 }],
+  },
+  EXCEPTION_ALIAS_UNKNOWN: {
+    means:
+      'An exception names an alias that the ledger does not have. None of the request was granted.',
+    detail: 'The ledger has no account @zoe, in exceptions[0].',
+    errors: [
+      { location: 'exceptions[0].accountAlias', message: 'names no account', value: '@zoe' },
+    ],
+    entityType: 'AccountBlockException',
   },
   FEE_DEBT_OPEN: {
     means: 'The account owes fees, which would be lost with it. Collect them first.',

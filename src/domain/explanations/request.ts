@@ -103,7 +103,8 @@ export const requestExplanations = {
   },
   WINDOW_TOO_LONG: {
     means:
-      'The two dates are further apart than the operation looks at: 90 days for the dashboard.',
+      'The two dates are further apart than the operation looks at: 90 days for the dashboard, and for lists what the ' +
+      'operator has set, if anything.',
     detail: 'A window has at most 90 days.',
     errors: [{ location: 'query.end_date', message: 'must be at most 90 days after start_date' }],
   },

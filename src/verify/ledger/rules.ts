@@ -1,6 +1,7 @@
 import { differ } from '#src/verify/difference.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
+import { Exceptions } from './exceptions.ts';
 import { Records } from './records.ts';
 import type {
   Account,
@@ -8,6 +9,7 @@ import type {
   Asset,
   AssetRate,
   Balance,
+  BlockException,
   Ledger,
   Portfolio,
   Segment,
@@ -20,8 +22,9 @@ import { Transactions } from './transactions.ts';
 /** The rules of a ledger's journal: one line for each type of event. */
 export function createLedgerRules(): Rules {
   const books = new Books();
+  const exceptions = new Exceptions();
   const rates = new Rates();
-  const transactions = new Transactions(books);
+  const transactions = new Transactions(books, exceptions);
   const records = new Records();
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
@@ -80,6 +83,8 @@ export function createLedgerRules(): Rules {
       records.dropped(account);
     },
 
+    BlockExceptionsGranted: ({ exceptions: granted }) => exceptions.grant(granted.map(mine)),
+
     BalanceCreated: ({ balance }) => books.addBalance(mine(balance)),
     BalanceUpdated: ({ balance }) => books.changeBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
@@ -87,10 +92,11 @@ export function createLedgerRules(): Rules {
     GroupPrepared: ({ transaction, binding }) => transactions.prepared(mine(transaction), binding),
     GroupReleased: ({ transaction }) => transactions.released(mine(transaction)),
 
-    TransactionPosted: ({ transaction }) => transactions.posted(mine(transaction)),
+    TransactionPosted: ({ transaction, accountBlockExceptionId }) =>
+      transactions.posted(mine(transaction), accountBlockExceptionId),
     TransactionHeld: ({ transaction }) => transactions.held(mine(transaction)),
-    TransactionCommitted: ({ transaction, stepOperations }) =>
-      transactions.committed(mine(transaction), stepOperations),
+    TransactionCommitted: ({ transaction, stepOperations, accountBlockExceptionId }) =>
+      transactions.committed(mine(transaction), stepOperations, accountBlockExceptionId),
     TransactionCanceled: ({ transaction, stepOperations }) =>
       transactions.canceled(mine(transaction), stepOperations),
     TransactionNoted: ({ transaction }) => transactions.noted(mine(transaction)),
@@ -128,4 +134,6 @@ type Data = Readonly<{
   transaction: Transaction;
   stepOperations: number;
   binding: boolean;
+  exceptions: readonly BlockException[];
+  accountBlockExceptionId?: string;
 }>;

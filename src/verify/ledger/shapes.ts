@@ -48,6 +48,7 @@ export type Transaction = Readonly<{
   operations: readonly Operation[];
   awaiting?: readonly AwaitingLeg[];
   createdAt?: string;
+  updatedAt: string;
 }>;
 
 export type Account = Readonly<{
@@ -61,6 +62,16 @@ export type Account = Readonly<{
   segmentId?: string | undefined;
   blocked: boolean;
   closedAt: string | null;
+}>;
+
+export type BlockException = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId: string;
+  accountId: string;
+  amount: string;
+  createdAt: string;
+  expiresAt: string;
 }>;
 
 export type Balance = Readonly<{

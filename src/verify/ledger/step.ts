@@ -19,14 +19,16 @@ export type Holds = ReadonlyMap<string, Amount>;
 /**
  * Applies the operations of one step to the books: each must start from what is known of its balance and end where
  * its type, direction and amount lead (contract ledger §7.4); together they must neither make money nor lose any
- * (§7.2). `unheld`: so much of the amount is no part of the hold.
+ * (§7.2). None may move what is closed or blocked, but to give back what was held (§7.4), and but for the debits of
+ * the account `passing`, which an exception lets through its block.
+ * A part of a group is posted whatever was blocked since (§5.4). `unheld`: so much of the amount is no part of the hold.
  */
 export function applyStep(
   books: Books,
   transaction: Transaction,
   operations: readonly Operation[],
   kind: StepKind,
-  unheld: Amount = ZERO,
+  { passing, unheld = ZERO }: More = {},
 ): Holds {
   const totals = { debit: ZERO, credit: ZERO };
   const holds = new Map<string, Amount>();
@@ -35,7 +37,9 @@ export function applyStep(
   for (const [n, operation] of operations.entries()) {
     const { direction, balanceId } = operation;
     const balance = books.of(operation, transaction.assetCode);
-    if (transaction.groupId === undefined || kind === 'held') checkStopped(balance, kind);
+    const passes = direction === 'debit' && balance.accountId === passing;
+    const isDecided = transaction.groupId !== undefined && kind !== 'held';
+    if (kind !== 'canceled') checkStopped(balance, passes || isDecided);
     const amount = amountOf(operation);
     const next = operations[n + 1];
     const companion = next !== undefined && isInternal(next.balanceKey) ? next : undefined;
@@ -63,10 +67,12 @@ export function applyStep(
 /** Steps that are about the hold alone. */
 const isHold = (kind: StepKind): boolean => kind === 'held' || kind === 'canceled';
 
-/** What is held is given back whatever happened since (§7.4), and a part of a group posted (§5.4). */
-function checkStopped({ stopped, alias, key }: Standing, kind: StepKind): void {
-  if (stopped !== undefined && kind !== 'canceled')
+type More = Readonly<{ passing?: string | undefined; unheld?: Amount }>;
+
+function checkStopped({ stopped, alias, key }: Standing, passes: boolean): void {
+  if (stopped === 'closed' || (stopped === 'blocked' && !passes)) {
     differ(`${alias}#${key} moves and is ${stopped}`);
+  }
 }
 
 /** Directions that must add up to the transaction's amount: a hold has no other side yet. */
@@ -139,7 +145,9 @@ function move(
   if (!sameState(after, due)) {
     differ(`${name} must come to ${said(due)}, the operation ends at ${said(after)}`);
   }
-  if (!balance.external && (balance.available < ZERO || balance.onHold < ZERO)) {
+  // What is given back may leave a debit balance below zero, if it was credited meanwhile; nothing else may.
+  const taken = available < ZERO && operation.type !== 'RELEASE';
+  if (!balance.external && ((taken && balance.available < ZERO) || balance.onHold < ZERO)) {
     differ(`${name} falls below zero`);
   }
   balance.state = due;

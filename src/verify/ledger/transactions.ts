@@ -11,6 +11,7 @@ import {
   wholeLegs,
 } from './digests.ts';
 import { bookedLegs, GroupParts, isReceived, legList, unheld } from './group-parts.ts';
+import type { Exceptions } from './exceptions.ts';
 import { Settled } from './settled.ts';
 import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
 import { amountOf, type StepKind } from './operation.ts';
@@ -30,23 +31,26 @@ type Pending = {
 /** The life of every transaction of one ledger. */
 export class Transactions {
   readonly #books: Books;
+  readonly #exceptions: Exceptions;
   readonly #pending = new Map<string, Pending>();
   readonly #parts = new GroupParts();
   readonly #settled = new Settled();
 
-  constructor(books: Books) {
+  constructor(books: Books, exceptions: Exceptions) {
     this.#books = books;
+    this.#exceptions = exceptions;
   }
 
   get count(): number {
     return this.#settled.count + this.#pending.size;
   }
 
-  posted(transaction: Transaction): void {
+  posted(transaction: Transaction, exceptionId?: string): void {
     const { id, operations, parentTransactionId } = transaction;
     this.#begins(transaction, 'APPROVED');
     if (transaction.groupId !== undefined) this.#parts.posted(transaction);
-    applyStep(this.#books, transaction, operations, 'posted');
+    const passing = this.#passing(transaction, operations, exceptionId);
+    applyStep(this.#books, transaction, operations, 'posted', { passing });
     this.#checkSides(transaction, operations);
     if (parentTransactionId !== undefined) this.#reverts(transaction, parentTransactionId);
     const fate = parentTransactionId === undefined ? 'approved' : 'reversal';
@@ -58,7 +62,7 @@ export class Transactions {
     this.#begins(transaction, 'PENDING');
     const outside = (awaiting ?? []).filter((leg) => !isReceived(leg));
     const debited = unheld(outside);
-    const holds = applyStep(this.#books, transaction, operations, 'held', debited);
+    const holds = applyStep(this.#books, transaction, operations, 'held', { unheld: debited });
     checkAliases(source, [...wholeLegs(operations).filter(isDebit), ...outside], 'source');
     if (awaiting !== undefined) {
       const received = awaiting.filter(isReceived);
@@ -77,12 +81,13 @@ export class Transactions {
   }
 
   /** `stepOperations`: how many of the last operations are those of the commit. */
-  committed(transaction: Transaction, stepOperations: number): void {
-    const { awaiting } = this.#ends(transaction, stepOperations, 'committed', 'APPROVED');
+  committed(transaction: Transaction, stepOperations: number, exceptionId?: string): void {
+    const booked = transaction.operations.slice(-stepOperations);
+    const passing = this.#passing(transaction, booked, exceptionId);
+    const { awaiting } = this.#ends(transaction, stepOperations, 'committed', 'APPROVED', passing);
     if (awaiting !== undefined) {
-      const step = wholeLegs(transaction.operations.slice(-stepOperations));
-      const booked = bookedLegs(step, awaiting);
-      if (legList(booked) !== legList(awaiting)) differ('it credits other legs than were waiting');
+      const legs = bookedLegs(wholeLegs(booked), awaiting);
+      if (legList(legs) !== legList(awaiting)) differ('it credits other legs than were waiting');
     }
     const { id, parentTransactionId } = transaction;
     if (parentTransactionId !== undefined) this.#reverts(transaction, parentTransactionId);
@@ -142,6 +147,16 @@ export class Transactions {
     if (known.fixed !== fixedDigest(transaction)) differ('more than its words changed');
   }
 
+  /** The account whose block an exception lets a debit pass. */
+  #passing(
+    { updatedAt }: Transaction,
+    operations: readonly Operation[],
+    exceptionId: string | undefined,
+  ): string | undefined {
+    if (exceptionId === undefined) return undefined;
+    return this.#exceptions.use(exceptionId, updatedAt, operations);
+  }
+
   #begins(transaction: Transaction, status: string): void {
     const { id, operations } = transaction;
     if (this.#pending.has(id) || this.#settled.get(id) !== undefined) {
@@ -152,7 +167,13 @@ export class Transactions {
     checkIds(id, operations);
   }
 
-  #ends(transaction: Transaction, steps: number, kind: StepKind, status: string): Pending {
+  #ends(
+    transaction: Transaction,
+    steps: number,
+    kind: StepKind,
+    status: string,
+    passing?: string,
+  ): Pending {
     const { id, operations } = transaction;
     const pending = this.#pending.get(id);
     if (pending === undefined) differ(`there is no transaction ${id} on hold`);
@@ -167,13 +188,9 @@ export class Transactions {
       differ('it differs from what was recorded when it was put on hold');
     }
     checkIds(id, operations);
-    const freed = applyStep(
-      this.#books,
-      transaction,
-      operations.slice(before),
-      kind,
-      pending.unheld,
-    );
+    const { unheld: less } = pending;
+    const step = operations.slice(before);
+    const freed = applyStep(this.#books, transaction, step, kind, { passing, unheld: less });
     if (!undo(pending.holds, freed)) differ('it frees other amounts than were put on hold');
     this.#pending.delete(id);
     return pending;

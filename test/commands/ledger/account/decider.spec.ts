@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { partId } from '#src/domain/ids.ts';
+import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,
@@ -145,6 +146,59 @@ describe('account', () => {
         .when(createAccount({ holderId: NOBODY }))
         .thenRefused('HOLDER_NOT_FOUND');
       expect(refusal.details.findings?.[0]).to.include({ location: 'holderId', value: NOBODY });
+    });
+
+    describe('where the ledger requires one', () => {
+      const ledger = (settings: Partial<LedgerSettings> = {}) => {
+        const accounting = { ...defaultSettings.accounting, requireHolder: true };
+        const opened = ledgerOpened({ settings: { ...defaultSettings, accounting, ...settings } });
+        return given(opened, ...ledgerWith('BRL').slice(1));
+      };
+      const overrides = { ...defaultSettings.overrides, allowHolderSkip: true };
+
+      it('is asked for, and the own one of the organization is good enough', () => {
+        const { details } = ledger().when(createAccount()).thenRefused('HOLDER_REQUIRED');
+        expect(details.findings?.[0]).to.include({ location: 'holderId' });
+        ledger()
+          .when(createAccount({ holderId: OWN_HOLDER }))
+          .then(accountOpened({ id: ID, holderId: OWN_HOLDER }));
+        ledger()
+          .when(createAccount({ holderId: NOBODY }))
+          .thenRefused('HOLDER_NOT_FOUND');
+      });
+
+      it('is not asked for of the world outside', () => {
+        const [event] = ledger()
+          .when(createAccount({ alias: '@world', type: 'external' }))
+          .happened();
+        expect(event?.data).to.have.nested.property('account.holderId', null);
+      });
+
+      it('can be skipped where that is allowed, and then there is none', () => {
+        ledger()
+          .when(createAccount({ skipHolder: true }))
+          .thenRefused('SKIP_NOT_PERMITTED');
+        ledger({ overrides })
+          .when(createAccount({ skipHolder: true }))
+          .then(accountOpened({ id: ID, holderId: null, holderCheckSkipped: true }));
+      });
+
+      it('is not skipped by who names one, and nobody unknown passes', () => {
+        ledger({ overrides })
+          .when(createAccount({ skipHolder: true, holderId: OWN_HOLDER }))
+          .then(accountOpened({ id: ID, holderId: OWN_HOLDER, holderCheckSkipped: false }));
+        ledger({ overrides })
+          .when(createAccount({ skipHolder: true, holderId: NOBODY }))
+          .thenRefused('HOLDER_NOT_FOUND');
+      });
+    });
+
+    it('has nothing to skip where none is required', () => {
+      const overrides = { ...defaultSettings.overrides, allowHolderSkip: true };
+      const opened = ledgerOpened({ settings: { ...defaultSettings, overrides } });
+      given(opened, ...ledgerWith('BRL').slice(1))
+        .when(createAccount({ skipHolder: true }))
+        .then(accountOpened({ id: ID, holderId: OWN_HOLDER, holderCheckSkipped: false }));
     });
 
     it('is checked unless the ledger allows otherwise, which it does not', () => {

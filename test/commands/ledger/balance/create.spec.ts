@@ -167,9 +167,7 @@ describe('a further balance', () => {
     const more = { name: 'x'.repeat(256) };
     const update = { organizationId: ORGANIZATION, accountId: accountId('@rich'), changes: more };
     book.when({ type: 'UpdateAccount', ...update }).happened();
-    const [event] = book
-      .when({ type: 'DeleteAccount', ...update }, {}, LATER)
-      .happened();
+    const [event] = book.when({ type: 'DeleteAccount', ...update }, {}, LATER).happened();
     expect(Buffer.byteLength(JSON.stringify(event))).to.be.below(900 * 1024);
   });
 });

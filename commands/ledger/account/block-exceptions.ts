@@ -1,0 +1,131 @@
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Exception, Leg } from '#commands/ledger/transaction/legs.ts';
+import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import type { Stamp } from '#src/domain/decider.ts';
+import { detached } from '#src/domain/detached.ts';
+import { refuse, type Refusal } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { formatInstant, type Instant, type Micros } from '#src/domain/instant.ts';
+import type { BlockExceptionRecord, ByException, LedgerEvent } from '#src/events/ledger.ts';
+
+/** `ttl` in seconds; amounts above zero, as formatAmount writes them. */
+export type GrantBlockExceptions = Readonly<{
+  type: 'GrantBlockExceptions';
+  organizationId: Uuid;
+  exceptions: readonly Readonly<{ accountAlias: string; amount: string; ttl: number }>[];
+}>;
+
+/** What may still be used, in the order in which it was granted. */
+export type BlockExceptions = Map<Uuid, BlockException>;
+type BlockException = Readonly<{ accountId: Uuid; amount: Amount; expiresAt: Instant }>;
+
+/** All or none, from one instant on. Errors: EXCEPTION_ALIAS_UNKNOWN. */
+export function grantBlockExceptions(
+  ledger: Ledger,
+  { exceptions }: GrantBlockExceptions,
+  { at, instant, ids }: Stamp,
+): LedgerEvent {
+  const granted = exceptions.map(({ accountAlias, amount, ttl }, n): BlockExceptionRecord => {
+    const account = ledger.book.account(accountAlias);
+    if (account === undefined) throw aliasUnknown(accountAlias, n);
+    return {
+      id: ids.next(),
+      organizationId: ledger.organizationId,
+      ledgerId: ledger.id,
+      accountId: account.id,
+      accountAlias,
+      amount,
+      createdAt: instant,
+      expiresAt: formatInstant((at + ttl * 1_000_000) as Micros),
+    };
+  });
+  return { type: 'BlockExceptionsGranted', data: { exceptions: granted } };
+}
+
+/**
+ * The oldest are dropped once they have expired. One that lives long keeps those behind it for as long, which is a
+ * day at most: what is kept is bounded by what a day grants.
+ */
+export function evolveBlockExceptions(
+  live: BlockExceptions,
+  granted: readonly BlockExceptionRecord[],
+): void {
+  const now = granted[0]?.createdAt ?? '';
+  for (const [id, { expiresAt }] of live) {
+    if (expiresAt > now) break;
+    live.delete(id);
+  }
+  for (const { id, accountId, amount, expiresAt } of granted) {
+    live.set(detached(id), {
+      accountId: detached(accountId),
+      amount: parseAmount(amount),
+      expiresAt: detached(expiresAt),
+    });
+  }
+}
+
+/** What the event says of it that a debit passed by. */
+export const usedBy = (id: Uuid | undefined): ByException =>
+  id === undefined ? {} : { accountBlockExceptionId: id };
+
+/** By what succeeded, and by nothing else. */
+export function useUp(live: BlockExceptions, { accountBlockExceptionId: id }: ByException): void {
+  if (id !== undefined) live.delete(id);
+}
+
+/**
+ * An exception lets one debit of its very amount pass from its account, with what a companion balance takes over of
+ * it. It does so too when the account is not blocked, or not any more. Errors, when it is asked: EXCEPTION_NOT_USABLE.
+ */
+export function exceptionOf(
+  { exceptions }: Ledger,
+  id: Uuid | undefined,
+  now: Instant,
+): Exception | undefined {
+  if (id === undefined) return undefined;
+  return (legs) => {
+    const exception = exceptions.get(id);
+    if (exception === undefined) throw notUsable(id, 'is unknown here, or was used');
+    const { accountId, amount, expiresAt } = exception;
+    if (expiresAt <= now) throw notUsable(id, `expired at ${expiresAt}`);
+    const passes = ({ account, direction }: Leg): boolean =>
+      account.id === accountId && direction === 'debit';
+    const debits = legs.filter((leg) => passes(leg) && wholeOf(leg) !== ZERO);
+    const [debit] = debits;
+    if (debit === undefined || debits.length > 1) {
+      throw notUsable(id, `fits one debit, and there are ${String(debits.length)}`);
+    }
+    if (wholeOf(debit) !== amount) throw notUsable(id, `is for ${formatAmount(amount)}`);
+    return passes;
+  };
+}
+
+/* In a snapshot. */
+
+export type FrozenException = [id: Uuid, accountId: Uuid, amount: string, expiresAt: Instant];
+
+export const freezeExceptions = (live: BlockExceptions): FrozenException[] =>
+  Array.from(live, ([id, { accountId, amount, expiresAt }]) => {
+    return [id, accountId, formatAmount(amount), expiresAt];
+  });
+
+export function thawExceptions(live: BlockExceptions, frozen: readonly FrozenException[]): void {
+  for (const [id, accountId, amount, expiresAt] of frozen) {
+    live.set(id, { accountId, amount: parseAmount(amount), expiresAt });
+  }
+}
+
+/** What was held of a debit, and what an overdraft holds of it. */
+const wholeOf = ({ amount, owed = ZERO }: Leg): Amount => add(amount, owed);
+
+const aliasUnknown = (alias: string, n: number): Refusal =>
+  refuse('EXCEPTION_ALIAS_UNKNOWN', `The ledger has no account ${alias}, in exceptions[${n}].`, {
+    findings: [
+      { location: `exceptions[${n}].accountAlias`, message: 'names no account', value: alias },
+    ],
+  });
+
+const notUsable = (id: Uuid, why: string): Refusal =>
+  refuse('EXCEPTION_NOT_USABLE', `The exception ${why}.`, {
+    findings: [{ location: 'accountBlockExceptionId', message: why, value: id }],
+  });

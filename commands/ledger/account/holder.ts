@@ -1,0 +1,51 @@
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { AccountRecord } from '#src/events/ledger.ts';
+import { EXTERNAL } from './open.ts';
+
+type Owner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
+
+/**
+ * Who owns a new account: the holder that is named; or else the organization's own, unless the ledger requires one to
+ * be named. Who may skip that owns nothing. Nobody owns the world outside, so that it takes no holder.
+ * Errors: SKIP_NOT_PERMITTED, HOLDER_NOT_FOUND, HOLDER_REQUIRED.
+ */
+export function holderOf(
+  ledger: Ledger,
+  {
+    type,
+    holderId,
+    skipHolder,
+  }: Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: boolean }>,
+): Owner {
+  const { accounting, overrides } = ledger.settings;
+  if (skipHolder && !overrides.allowHolderSkip) throw skipNotPermitted();
+  const external = type === EXTERNAL;
+  if (holderId !== undefined) {
+    if (external || !isHolder(ledger, holderId)) throw holderNotFound(holderId);
+    return { holderId, holderCheckSkipped: false };
+  }
+  if (external) return { holderId: null, holderCheckSkipped: false };
+  if (!accounting.requireHolder) return { holderId: ledger.holderId, holderCheckSkipped: false };
+  if (!skipHolder) throw holderRequired();
+  return { holderId: null, holderCheckSkipped: true };
+}
+
+/** The organization's own holder is the only one there is, as long as there is no registry of others. */
+const isHolder = (ledger: Ledger, id: Uuid): boolean => id === ledger.holderId;
+
+const skipNotPermitted = () =>
+  refuse('SKIP_NOT_PERMITTED', 'The ledger does not allow the holder check to be skipped.', {
+    findings: [{ location: 'skip.holder', message: 'is not permitted', value: true }],
+  });
+
+const holderNotFound = (holderId: Uuid) =>
+  refuse('HOLDER_NOT_FOUND', `The ledger has no holder ${holderId}.`, {
+    findings: [{ location: 'holderId', message: 'names no holder', value: holderId }],
+  });
+
+const holderRequired = () =>
+  refuse('HOLDER_REQUIRED', 'Accounts of this ledger name their holder.', {
+    findings: [{ location: 'holderId', message: 'is required here' }],
+  });
