@@ -8,18 +8,21 @@ import {
 } from './account/block-exceptions.ts';
 import { putAsset } from './asset.ts';
 import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
+import type { BoundPart } from './group/parts.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
 import { isFrozenRoutes } from './routing/route-book.ts';
 import { UNLIMITED, type Account, type Balance, type Overdraft } from './transaction/book.ts';
 
 /** A ledger as texts: its rules first, then its records and routes, then its accounts, a few thousand to a chunk. */
 export function* freezeLedger(ledger: Ledger): Iterable<string> {
-  const { assets, rates, records, routes, book, pending, exceptions, debts, ...rules } = ledger;
+  const { assets, rates, records, routes, book, pending, parts, exceptions, debts, ...rules } =
+    ledger;
   const frozen: FrozenRules = {
     ...rules,
     assets: [...assets.byId.values()],
     rates: [...rates],
     pending: [...pending],
+    parts: [...parts],
     exceptions: freezeExceptions(exceptions),
     debts: [...debts],
   };
@@ -57,11 +60,12 @@ export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
 
 type FrozenRules = Omit<
   Ledger,
-  'assets' | 'rates' | 'records' | 'routes' | 'book' | 'pending' | 'exceptions' | 'debts'
+  'assets' | 'rates' | 'records' | 'routes' | 'book' | 'pending' | 'parts' | 'exceptions' | 'debts'
 > & {
   assets: Asset[];
   rates: [string, Revision][];
   pending: [Uuid, Revision][];
+  parts: [Uuid, BoundPart][];
   exceptions: FrozenException[];
   debts: Uuid[];
 };
@@ -91,10 +95,13 @@ type Unlimited = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, rates, pending, exceptions, debts, ...rules } = JSON.parse(chunk) as FrozenRules;
+  const { assets, rates, pending, parts, exceptions, debts, ...rules } = JSON.parse(
+    chunk,
+  ) as FrozenRules;
   thawExceptions(empty.exceptions, exceptions);
   for (const [id, revision] of pending) empty.pending.set(id, revision);
   for (const [pair, revision] of rates) empty.rates.set(pair, revision);
+  for (const [id, part] of parts) empty.parts.set(id, part);
   for (const asset of assets) putAsset(empty.assets, asset);
   return { ...empty, ...rules, debts: new Set(debts) };
 }

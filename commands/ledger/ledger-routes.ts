@@ -80,7 +80,7 @@ export const ledgerWriteRoutes = [
     permission: 'ledgers:delete',
     entityType: 'Ledger',
     replies: { 204: null },
-    refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND', 'ACTION_NOT_ALLOWED'],
+    refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND', 'ACTION_NOT_ALLOWED', 'ACCOUNT_HELD'],
 
     handle: async (request, { commands, parents, inProduction }) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;

@@ -1,5 +1,6 @@
 import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { BoundParts } from './group/parts.ts';
 import { RouteBook } from './routing/route-book.ts';
 import type { BlockExceptions } from './account/block-exceptions.ts';
 import { NO_DEBTS, type OpenDebts } from './open-debts.ts';
@@ -25,6 +26,7 @@ export type Ledger = {
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
   readonly pending: Map<Uuid, Revision>;
+  readonly parts: BoundParts;
   readonly exceptions: BlockExceptions;
   readonly debts: OpenDebts;
 };
@@ -52,6 +54,7 @@ export const emptyLedger = (): Ledger => ({
   records: emptyRecords(),
   book: new Book(),
   pending: new Map(),
+  parts: new Map(),
   exceptions: new Map(),
   debts: NO_DEBTS,
 });

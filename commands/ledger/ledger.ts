@@ -38,6 +38,16 @@ import {
   type BalanceCommand,
 } from './balance/change.ts';
 import { createBalance, needsAccount, type CreateBalance } from './balance/create.ts';
+import { checkAwaitsNone, evolveParts } from './group/parts.ts';
+import { needsPrepare, preparePart, type PreparePart } from './group/prepare-part.ts';
+import {
+  findPart,
+  needsFound,
+  needsSettlePart,
+  settlePart,
+  type FindPart,
+  type SettlePart,
+} from './group/settle-part.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import {
@@ -82,7 +92,10 @@ export type LedgerCommand =
   | CreateBalance
   | BalanceCommand
   | RouteCommand
-  | TransactionCommand;
+  | TransactionCommand
+  | PreparePart
+  | SettlePart
+  | FindPart;
 
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 
@@ -144,6 +157,19 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateTransactionRoute':
       case 'DeleteTransactionRoute':
         return needsRoute(routeOwner(ledger), command, facts);
+      case 'CheckGroupPart':
+      case 'PrepareGroupPart':
+        return needsPrepare(ledger, command, facts);
+      case 'CheckGroupCommit':
+      case 'BindGroupPart':
+      case 'UnbindGroupPart':
+      case 'PostGroupPart':
+      case 'CancelGroupPart':
+        return needsSettlePart(ledger, command, facts);
+      case 'FindMember':
+      case 'FindGroupPart':
+      case 'RecallGroupPart':
+        return needsFound(ledger, command, facts);
       default:
         return undefined; // The state is enough.
     }
@@ -151,10 +177,14 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
 
   decide(ledger, command, facts, stamp) {
     if (command.type === 'OpenLedger') return openLedger(ledger, command);
+    if (command.type === 'FindGroupPart' || command.type === 'RecallGroupPart') {
+      return findPart(ledger, command, facts); // Also when the ledger is closed.
+    }
 
     const isBelow = ledger.organizationId === command.organizationId;
     if (command.type === 'DeleteLedger') {
       if (!isBelow) throw noSuchLedger();
+      checkAwaitsNone(ledger.parts);
       return closeLedger(ledger, command, facts, stamp);
     }
     if (ledger.is !== 'live' || !isBelow) {
@@ -221,6 +251,17 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateTransactionRoute':
       case 'DeleteTransactionRoute':
         return decideRoute(routeOwner(ledger), command, facts, stamp);
+      case 'FindMember':
+        return findPart(ledger, command, facts);
+      case 'CheckGroupPart':
+      case 'PrepareGroupPart':
+        return preparePart(ledger, command, facts, stamp);
+      case 'CheckGroupCommit':
+      case 'BindGroupPart':
+      case 'UnbindGroupPart':
+      case 'PostGroupPart':
+      case 'CancelGroupPart':
+        return settlePart(ledger, command, facts, stamp);
       default:
         return unreachable(command);
     }
@@ -299,17 +340,24 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         break;
       case 'TransactionPosted':
         ledger.book.move(event.data.transaction.operations);
+        evolveParts(ledger.parts, event);
         useUp(ledger.exceptions, event.data);
         break;
       case 'TransactionHeld':
         ledger.book.move(event.data.transaction.operations);
         ledger.pending.set(detached(event.data.transaction.id), revision);
+        evolveParts(ledger.parts, event);
         break;
       case 'TransactionCommitted':
       case 'TransactionCanceled':
         useUp(ledger.exceptions, event.data);
         ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
         ledger.pending.delete(event.data.transaction.id);
+        evolveParts(ledger.parts, event);
+        break;
+      case 'GroupPrepared':
+      case 'GroupReleased':
+        evolveParts(ledger.parts, event);
         break;
       case 'TransactionUpdated':
       case 'OperationUpdated':
@@ -334,6 +382,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
 
   undoing(ledger, event) {
     const { book, pending } = ledger;
+    if (isPartOfGroup(event)) return undefined; // There are few of them.
     if ('accountBlockExceptionId' in event.data) return undefined; // Seldom used.
     switch (event.type) {
       case 'TransactionPosted':
@@ -370,7 +419,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
 
   evolveText(ledger, type, data) {
     const posted = type === 'TransactionPosted' ? scanned(data) : undefined;
-    if (posted === undefined) return false;
+    if (posted === undefined || posted.groupId !== undefined) return false;
     ledger.book.move(posted.moves);
     return true;
   },
@@ -392,6 +441,8 @@ const routeOwner = ({ id, organizationId, routes }: Ledger): RouteOwner => ({
 /** Its settings are a part of it (contract ledger §1.10). */
 const isOfLedgerItself = ({ type }: LedgerCommand): boolean =>
   type === 'UpdateLedger' || type === 'ChangeLedgerSettings';
+const isPartOfGroup = (event: LedgerEvent): boolean =>
+  'transaction' in event.data && event.data.transaction.groupId !== undefined;
 
 /** Puts back what a map has under a key now. */
 function restoring<Key, Value>(map: Map<Key, Value>, key: Key): () => void {

@@ -2,10 +2,12 @@ import { bornAt, projection, put } from '#projections/projection.ts';
 import type { LedgerEvent, TransactionPosted, TransactionRecord } from '#src/events/ledger.ts';
 import { readPosted } from '#src/events/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
+import type { Entry } from '#src/ports/read-store.ts';
 
 /**
  * Transactions whole, their operations inside. Each operation is also found under its account; it has no row
- * of its own, and its id names the transaction it is part of (domain/ids.ts, wholeId).
+ * of its own, and its id names the transaction it is part of (domain/ids.ts, wholeId). A member of a group is found
+ * under the id of its group as well, as part 0: an index over all transactions would be there for very few.
  */
 export const transactionProjection = projection<LedgerEvent>(
   {
@@ -17,17 +19,20 @@ export const transactionProjection = projection<LedgerEvent>(
   },
   {
     TransactionPosted({ text, tenantId, revision }) {
-      const { id, ledgerId, createdAt, moves, record } = readPosted(text);
+      const { id, ledgerId, groupId, createdAt, moves, record } = readPosted(text);
       return put({
         id,
         born: bornAt(revision),
         keys: { tenantId, ledgerId, createdAt },
         body: record ?? JSON.stringify(recordOf(text)),
-        entries: moves.map(({ accountId, type, direction }, n) => ({
-          at: accountId,
-          ordinal: n + 1,
-          facts: { type, direction, createdAt },
-        })),
+        entries: withGroup(
+          { groupId, createdAt },
+          moves.map(({ accountId, type, direction }, n) => ({
+            at: accountId,
+            ordinal: n + 1,
+            facts: { type, direction, createdAt },
+          })),
+        ),
       });
     },
     TransactionHeld: whole,
@@ -47,20 +52,31 @@ function whole({
   tenantId,
   revision,
 }: Recorded<Readonly<{ transaction: TransactionRecord }>>): readonly Write[] {
-  const { id, ledgerId, createdAt, operations } = transaction;
+  const { id, ledgerId, groupId, createdAt, operations } = transaction;
   return put({
     id,
     born: bornAt(revision),
     keys: { tenantId, ledgerId, createdAt },
     body: JSON.stringify(transaction),
-    entries: operations.map((operation, n) => ({
-      at: operation.accountId,
-      ordinal: n + 1,
-      facts: {
-        type: operation.type,
-        direction: operation.direction,
-        createdAt: operation.createdAt ?? createdAt,
-      },
-    })),
+    entries: withGroup(
+      { groupId, createdAt },
+      operations.map((operation, n) => ({
+        at: operation.accountId,
+        ordinal: n + 1,
+        facts: {
+          type: operation.type,
+          direction: operation.direction,
+          createdAt: operation.createdAt ?? createdAt,
+        },
+      })),
+    ),
   });
 }
+
+const withGroup = (
+  { groupId, createdAt }: Readonly<{ groupId: string | undefined; createdAt: string }>,
+  parts: readonly Entry[],
+): readonly Entry[] =>
+  groupId === undefined
+    ? parts
+    : [{ at: groupId, ordinal: 0, facts: { type: null, direction: null, createdAt } }, ...parts];

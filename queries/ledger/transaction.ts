@@ -1,10 +1,16 @@
 import { transactionProjection } from '#projections/ledger/transaction.ts';
-import { cursorReply, pageFilters } from '#queries/paging.ts';
+import { cursorReply, pageFilters, type Sequence } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
 import { TRANSACTION_V2, transactionText, transactionTextV2 } from '#queries/shown.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
-import { listed, ok } from '#src/http/reply.ts';
+import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { ok } from '#src/http/reply.ts';
+import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import { pageOf } from '#src/ports/page.ts';
+import type { Condition } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 import { transactionSchema, transactionSchemaV2 } from '#src/resources/transaction.ts';
 
@@ -27,12 +33,17 @@ export const transactionReadRoutes = [
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
       await services.parents.ledger(request, organizationId, ledgerId);
       const { page, query } = request;
-      if (query.groupId !== undefined) return listed('', { limit: page.limit }); // No groups yet.
+      const filters = pageFilters(page);
+      const { groupId } = query;
+      if (groupId !== undefined) {
+        const members = await membersOf(groupId, filters, request, services);
+        return cursorReply(members, page);
+      }
       const sequence = await readRows(services, request, {
         of: transactionProjection,
         after: ledgerJournal(ledgerId),
         where: { ledgerId },
-        filters: pageFilters(page),
+        filters,
         as: request.version === 2 ? TRANSACTION_V2 : undefined,
       });
       return cursorReply(sequence, page);
@@ -64,3 +75,35 @@ export const transactionReadRoutes = [
     },
   }),
 ];
+
+type Listing = Request<Readonly<{ ledger_id: Uuid }>, unknown, unknown, PageRequest>;
+
+/** What a ledger has of a group: the entries that members leave under its id. */
+async function membersOf(
+  at: string,
+  filters: readonly Condition[],
+  { path: { ledger_id: ledgerId }, context: { tenantId }, consistencyToken, version }: Listing,
+  { reads, progress, logId }: Services,
+): Promise<Sequence> {
+  const { collection } = transactionProjection;
+  await progress.reached(collection.name, ledgerJournal(ledgerId), consistencyToken);
+  const show = version === 2 ? transactionTextV2 : transactionText;
+  return {
+    listing: [collection.name, ledgerId, at, filters],
+    async page(stretch) {
+      // One in each ledger of the group, of which that of this one is shown; the id may also be that of an account.
+      const rows = await reads.listEntries(collection, { at, filters, ...stretch, limit: MEMBERS });
+      const found = rows.filter(
+        ({ body, ordinal }) => ordinal === 0 && ledgerOf(body) === ledgerId,
+      );
+      return pageOf(found, stretch, ({ entryBorn }) => entryBorn, show);
+    },
+    find: async (id) => (await reads.get(collection, { id, ledgerId, tenantId }))?.born,
+    logId,
+  };
+}
+
+/** No request names so many ledgers. */
+const MEMBERS = 1000;
+
+const ledgerOf = (body: string): Uuid => (JSON.parse(body) as TransactionRecord).ledgerId;

@@ -26,8 +26,10 @@ export const definitions: readonly Definition[] = [
     schemaVersion: '1.0.0',
     tail: 'ledger_transaction.posted',
     enabled: true,
-    types: ['TransactionPosted'],
+    // A part of a direct group is posted when its preparatory hold is committed.
+    types: ['TransactionPosted', 'TransactionCommitted'],
     emissions: (event) => {
+      if (event.type === 'TransactionCommitted' && !isDirect(event)) return [];
       const transaction = transactionOf(event);
       if (transaction.parentTransactionId !== undefined) return []; // A reversal is transaction.reverted.
       const { id } = transaction;
@@ -52,6 +54,9 @@ export const definitions: readonly Definition[] = [
     },
   },
 ];
+
+const isDirect = ({ data }: JournalEvent): boolean =>
+  (data as Readonly<{ direct?: true }>).direct === true;
 
 const transactionOf = ({ data }: JournalEvent): TransactionRecord =>
   (data as TransactionEvent['data']).transaction;

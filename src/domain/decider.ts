@@ -32,8 +32,11 @@ export type Needs = Readonly<{
   events?: readonly Revision[];
 }>;
 
-/** A name under which events are found again, however old: the id of a transaction, the one it reverts. */
-export type EventName = Readonly<{ kind: 'transaction' | 'reversal'; key: Uuid }>;
+/**
+ * A name under which events are found again, however old: the id of a transaction, the one it reverts, the group whose
+ * part the journal has.
+ */
+export type EventName = Readonly<{ kind: 'transaction' | 'reversal' | 'group'; key: Uuid }>;
 
 /** What was looked up: `undefined` when it has not been yet, `null` when there is no such thing. */
 export interface Facts {

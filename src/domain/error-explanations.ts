@@ -4,6 +4,7 @@ import { batchExplanations } from './explanations/batches.ts';
 import { dslExplanations } from './explanations/dsl.ts';
 import { formExplanations } from './explanations/forms.ts';
 import type { Explanation } from './explanations/explanation.ts';
+import { groupExplanations } from './explanations/groups.ts';
 import { moneyExplanations } from './explanations/money.ts';
 import { recordExplanations } from './explanations/records.ts';
 import { requestExplanations } from './explanations/request.ts';
@@ -19,6 +20,7 @@ export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...routeExplanations,
   ...formExplanations,
   ...batchExplanations,
+  ...groupExplanations,
   ...dslExplanations,
   ...serviceExplanations,
 };

@@ -254,8 +254,20 @@ export const refusals = {
 
   DSL_INVALID: { code: 'LDG-0048', kind: 'validation', title: 'DSL file not valid' },
   DSL_EMPTY: { code: 'LDG-0049', kind: 'validation', title: 'DSL file empty' },
+
   // Transactions over several ledgers
   CROSS_LEDGER_DISABLED: { code: 'LDG-0249', kind: 'rule', title: 'Cross-ledger not enabled' },
+  GROUP_ASSETS: { code: 'LDG-0250', kind: 'rule', title: 'Group has several assets' },
+  GROUP_ORGANIZATIONS: {
+    code: 'LDG-0251',
+    kind: 'rule',
+    title: 'Cross-organization with routes',
+  },
+  GROUP_MEMBER: { code: 'LDG-0252', kind: 'rule', title: 'Group member needs v2' },
+  GROUP_INCONSISTENT: { code: 'LDG-0253', kind: 'rule', title: 'Group inconsistent' },
+  GROUP_FINISHED: { code: 'LDG-0254', kind: 'rule', title: 'Group already finished' },
+  TRANSACTION_BUSY: { code: 'LDG-0486', kind: 'clash', title: 'Transaction busy' },
+  ACCOUNT_HELD: { code: 'LDG-0526', kind: 'clash', title: 'Account held by another action' },
 
   // Repetition, load, dependencies
   IDEMPOTENCY_KEY_IN_USE: { code: 'LDG-0084', kind: 'clash', title: 'Idempotency key in use' },

@@ -2,7 +2,11 @@ import type { DomainEvent, EventName } from '#src/domain/decider.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { LedgerEvent } from './ledger.ts';
 
-type Named = Readonly<{ id: Uuid; parentTransactionId?: Uuid | undefined }>;
+type Named = Readonly<{
+  id: Uuid;
+  parentTransactionId?: Uuid | undefined;
+  groupId?: Uuid | undefined;
+}>;
 
 /**
  * The names under which later commands look an event up, in the writer's memory first and then in the journal
@@ -10,23 +14,35 @@ type Named = Readonly<{ id: Uuid; parentTransactionId?: Uuid | undefined }>;
  */
 export function eventNames(type: DomainEvent['type'], transaction: () => Named): EventName[] {
   switch (type as LedgerEvent['type']) {
-    case 'TransactionPosted': {
-      const { id, parentTransactionId } = transaction();
-      const own: EventName = { kind: 'transaction', key: id };
-      if (parentTransactionId === undefined) return [own];
-      return [own, { kind: 'reversal', key: parentTransactionId }];
-    }
+    case 'TransactionPosted':
     case 'TransactionHeld':
-    case 'TransactionNoted':
     case 'TransactionCommitted':
-    case 'TransactionCanceled':
+    case 'TransactionCanceled': {
+      const named = transaction();
+      const own: EventName = { kind: 'transaction', key: named.id };
+      return isAlone(named) ? [own] : [own, ...relations(named)];
+    }
+    case 'TransactionNoted':
     case 'TransactionUpdated':
     case 'OperationUpdated':
       return [{ kind: 'transaction', key: transaction().id }];
+    case 'GroupPrepared':
+    case 'GroupReleased':
+      return relations(transaction());
     default:
       return NONE; // Other events are found through the state.
   }
 }
+
+const isAlone = ({ parentTransactionId, groupId }: Named): boolean =>
+  parentTransactionId === undefined && groupId === undefined;
+
+const relations = ({ parentTransactionId, groupId }: Named): EventName[] => [
+  ...(parentTransactionId === undefined
+    ? []
+    : [{ kind: 'reversal', key: parentTransactionId } as const]),
+  ...(groupId === undefined ? [] : [{ kind: 'group', key: groupId } as const]),
+];
 
 /** The transaction in the data of an event that carries one. */
 export const transactionIn = (data: unknown): Named =>

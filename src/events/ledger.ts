@@ -1,6 +1,7 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import type { GroupPartEvent } from './group.ts';
 import type { RouteEvent } from './routes.ts';
 import type { RecordEvent } from './records.ts';
 import type { Metadata, Side, Status, TransactionMetadata } from './shared.ts';
@@ -160,9 +161,12 @@ export type OperationRecord = Readonly<{
 
 export type TransactionStatus = 'APPROVED' | 'PENDING' | 'CANCELED' | 'NOTED';
 
-/** A destination of a pending transaction: what its commit will credit, whatever happens to aliases. */
+/**
+ * A destination of a pending transaction: what its commit will credit, whatever happens to aliases. In a part of a
+ * group also what it will debit without holding it, which is the world outside.
+ */
 export type AwaitingLeg = Readonly<
-  Pick<
+  { direction?: 'debit' } & Pick<
     OperationRecord,
     | 'amount'
     | 'accountId'
@@ -225,10 +229,13 @@ export type TransactionPosted = Readonly<{
 export type TransactionEvent =
   /** Settled at once; a reversal names its parent. */
   | TransactionPosted
-  /** Its sources are held until it is committed or cancelled. */
+  /**
+   * Its sources are held until it is committed or cancelled. `direct`: only in preparation, until all ledgers of its
+   * group have done the like.
+   */
   | Readonly<{
       type: 'TransactionHeld';
-      data: Readonly<{ transaction: TransactionRecord }> & Relying;
+      data: Readonly<{ transaction: TransactionRecord; direct?: true }> & Relying;
     }>
   /** An annotation: it moves nothing. */
   | Readonly<{ type: 'TransactionNoted'; data: Readonly<{ transaction: TransactionRecord }> }>
@@ -247,8 +254,15 @@ export type TransactionEvent =
       }>;
     }>;
 
-/** The end of a pending transaction: the last `stepOperations` of its operations are what it came to. */
-export type Settlement = Readonly<{ transaction: TransactionRecord; stepOperations: number }> &
+/**
+ * The end of a pending transaction: the last `stepOperations` of its operations are what it came to. `direct`: its hold
+ * was no more than the preparation of a direct group.
+ */
+export type Settlement = Readonly<{
+  transaction: TransactionRecord;
+  stepOperations: number;
+  direct?: true;
+}> &
   Relying &
   ByException;
 
@@ -328,4 +342,5 @@ export type LedgerEvent =
       data: Readonly<{ balance: BalanceRecord; state: BalanceState }>;
     }>
   | RouteEvent
-  | TransactionEvent;
+  | TransactionEvent
+  | GroupPartEvent;

@@ -10,6 +10,7 @@ export type Posted = Readonly<{
   amount: string;
   assetCode: string;
   route: string | undefined;
+  groupId: Uuid | undefined;
   createdAt: Instant;
   updatedAt: Instant;
   moves: readonly Move[];
@@ -49,12 +50,13 @@ let lastPosted: Posted;
 export function parsed(text: string): Posted {
   const data = JSON.parse(text) as TransactionPosted['data'];
   const { operations, ...transaction } = data.transaction;
-  const { id, ledgerId, parentTransactionId, amount, assetCode, route } = transaction;
+  const { id, ledgerId, parentTransactionId, groupId, amount, assetCode, route } = transaction;
   const alone = Object.keys(data).length === 1 && text.startsWith(OPENING);
   return {
     id,
     ledgerId,
     parentTransactionId,
+    groupId,
     amount,
     assetCode,
     route,
@@ -112,11 +114,11 @@ export function scanned(text: string): Posted | undefined {
   const tail = TAIL.exec(text);
   if (tail === null) return undefined;
   const [, createdAt, updatedAt] = tail as unknown as [string, Instant, Instant];
-  const [, id, ledgerId, parentTransactionId] = head as unknown as [string, Uuid, Uuid, Uuid?];
-  const [amount = '', assetCode = '', routeText] = head.slice(4);
+  const [, id, ledgerId, parent, group] = head as unknown as [string, Uuid, Uuid, Uuid?, Uuid?];
+  const [amount = '', assetCode = '', routeText] = head.slice(5);
   const route = routeText === undefined ? undefined : (JSON.parse(routeText) as string);
   return {
-    ...{ id, ledgerId, parentTransactionId, amount, assetCode, route },
+    ...{ id, ledgerId, parentTransactionId: parent, groupId: group, amount, assetCode, route },
     ...{ createdAt, updatedAt, moves, record: recordIn(text) },
   };
 }
@@ -140,7 +142,7 @@ const OWN_WORDS =
 
 const HEAD = new RegExp(
   `\\{"transaction":\\{${value('id')},${skipped('organizationId')},${value('ledgerId')},` +
-    `(?:${value('parentTransactionId')},)?(?:${skipped('groupId')},)?(?:"description":${TEXT},)?` +
+    `(?:${value('parentTransactionId')},)?(?:${value('groupId')},)?(?:"description":${TEXT},)?` +
     `${skipped('status')},${value('amount')},${value('assetCode')},` +
     `(?:"chartOfAccountsGroupName":${TEXT},)?(?:"code":${TEXT},)?"source":${TEXTS},` +
     `"destination":${TEXTS}(?:,"route":(${TEXT}))?`,

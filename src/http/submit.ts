@@ -5,6 +5,8 @@ import type { Uuid } from '#src/domain/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
 import type { Idempotency, Outcome } from '#src/journal/batch.ts';
 import type { Journals } from '#src/journal/journals.ts';
+import { createSteps, type Steps } from '#src/journal/steps.ts';
+import type { Ids } from '#src/ports/ids.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Progress } from '#src/runtime/progress.ts';
@@ -23,6 +25,12 @@ export interface Commands {
     command: Command,
     how?: 'keyed',
   ): Promise<Outcome<Event>>;
+
+  /**
+   * Steps in several journals in the name of a request, which is admitted once: none is turned away in between. With
+   * `keyed`, those that say so are taken under the request's idempotency key. Errors: Refusal TOO_MANY_REQUESTS.
+   */
+  steps(request: Request, how?: 'keyed'): Steps;
 
   /** Errors: Refusal TOO_MANY_REQUESTS while reads are too far behind to take many writes at once. */
   admitBatch(): void;
@@ -46,7 +54,7 @@ export const REPLY_VERSION = 1;
 export function createCommands(
   journals: Journals,
   { overloaded }: Pick<Progress, 'overloaded'>,
-  scheduler: Pick<Scheduler, 'sleep'>,
+  { ids, scheduler }: Readonly<{ ids: Ids; scheduler: Pick<Scheduler, 'sleep' | 'elapsedMs'> }>,
   bodyHashSeconds: number,
 ): Commands {
   return {
@@ -54,6 +62,12 @@ export function createCommands(
       if (overloaded('single')) throw tooBusy();
       const idempotency = how === 'keyed' ? keyOf(request, bodyHashSeconds) : undefined;
       return journals.submit(journal, { command, context: request.context, idempotency });
+    },
+    steps(request, how) {
+      if (overloaded('single')) throw tooBusy();
+      const { context } = request;
+      const key = how === 'keyed' ? keyOf(request, bodyHashSeconds) : undefined;
+      return createSteps(journals, { context, key }, { ids, scheduler });
     },
     batchTurns: createTurns(BATCHES_AT_ONCE, BATCHES_WAITING),
     admitBatch() {

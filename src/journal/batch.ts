@@ -21,6 +21,11 @@ export type Idempotency = Readonly<{
   ttlSeconds?: number | undefined;
   /** The format of the reply, recorded so that a repeat gets the same bytes. */
   replyVersion: number;
+  /**
+   * The other way round: the key was taken there, and from this command's events on it counts as unused. Without effect
+   * when it was taken elsewhere since.
+   */
+  releases?: Revision | undefined;
 }>;
 
 /** An event as the caller sees it once it is durable. */

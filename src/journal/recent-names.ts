@@ -9,10 +9,12 @@ export class RecentNames {
   readonly #byKind = {
     transaction: new RecentKeys<Known>(),
     reversal: new RecentKeys<Known>(),
+    group: new RecentKeys<Known>(),
   };
 
   get size(): number {
-    return this.#byKind.transaction.size + this.#byKind.reversal.size;
+    const { transaction, reversal, group } = this.#byKind;
+    return transaction.size + reversal.size + group.size;
   }
 
   get({ kind, key }: EventName): Revision | undefined {
@@ -25,13 +27,11 @@ export class RecentNames {
 
   /** What came after a revision did not happen. */
   takeBack(after: Revision): void {
-    this.#byKind.transaction.takeBack(after);
-    this.#byKind.reversal.takeBack(after);
+    for (const names of Object.values(this.#byKind)) names.takeBack(after);
   }
 
   /** Forgets what the index holds by now: everything up to a revision. */
   trim(through: Revision): void {
-    this.#byKind.transaction.trim(through);
-    this.#byKind.reversal.trim(through);
+    for (const names of Object.values(this.#byKind)) names.trim(through);
   }
 }

@@ -55,8 +55,10 @@ export function sealEvents(
 }
 
 /** The moment from which a key counts as unused; undefined for one that lives for ever. */
-export const expiryOf = ({ ttlSeconds }: Idempotency, at: Micros): Instant | undefined =>
-  ttlSeconds === undefined ? undefined : formatInstant((at + ttlSeconds * 1_000_000) as Micros);
+export function expiryOf({ ttlSeconds, releases }: Idempotency, at: Micros): Instant | undefined {
+  if (releases !== undefined) return formatInstant(at);
+  return ttlSeconds === undefined ? undefined : formatInstant((at + ttlSeconds * 1e6) as Micros);
+}
 
 function keyed(idempotency: Idempotency, at: Micros, events: number): Partial<EventMetadata> {
   const { key, requestHash, replyVersion } = idempotency;

@@ -23,6 +23,7 @@ import {
   type Batch,
   type Decided,
   type Envelope,
+  type Idempotency,
   type Outcome,
   type Waiting,
 } from './batch.ts';
@@ -305,7 +306,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
     const stamp = this.#stamp(resident);
     const known = envelope.idempotency && (this.#recent.get(envelope.idempotency.key) ?? looked);
-    if (known !== undefined && !hasExpired(known, stamp)) {
+    const releases = envelope.idempotency?.releases;
+    if (releases === undefined && known !== undefined && !hasExpired(known, stamp)) {
       const same = known.requestHash === envelope.idempotency?.requestHash;
       const answer = same
         ? ({ is: 'known', revision: known.revision } as const)
@@ -331,7 +333,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       this.#settle({ waiting, answer: { is: 'done', events, ids: [] } });
       return true;
     }
-    return this.#record(resident, waiting, decision, stamp);
+    const key =
+      releases === known?.revision || releases === undefined ? envelope.idempotency : undefined;
+    return this.#record(resident, waiting, decision, stamp, key);
   }
 
   /** Writes a decision's events into the open batch and into the state. */
@@ -340,9 +344,10 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     waiting: Waiting<Command, Event>,
     events: readonly Event[],
     stamp: Stamp,
+    idempotency: Idempotency | undefined,
   ): boolean {
-    const { envelope } = waiting;
-    const sealed = sealEvents(events, envelope, stamp, resident.head);
+    const { context } = waiting.envelope;
+    const sealed = sealEvents(events, { context, idempotency }, stamp, resident.head);
     if (sealed.bytes > APPEND_BYTES_MAX) {
       this.#settle({ waiting, answer: { is: 'refused', refusal: tooLarge() } });
       return true;
@@ -366,7 +371,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       return true;
     }
     resident.head = sealed.head;
-    if (events.length > 0) this.#remember(resident, envelope, first, stamp);
+    if (events.length > 0) this.#remember(resident, idempotency, first, stamp);
     events.forEach(({ type, data }, n) => {
       for (const name of eventNames(type, () => transactionIn(data))) {
         this.#names.add(name, first + n);
@@ -375,7 +380,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#open.events.push(...sealed.events);
     this.#open.bytes += sealed.bytes;
 
-    const replyVersion = envelope.idempotency?.replyVersion;
+    const replyVersion = idempotency?.replyVersion;
     const committed = events.map((event, n) => ({ ...event, revision: first + n, replyVersion }));
     const ids = sealed.events.map(({ id }) => id);
     this.#settle({ waiting, answer: { is: 'done', events: committed, ids } });
@@ -389,7 +394,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   #remember(
     { keys }: Resident<State>,
-    { idempotency }: Envelope<Command>,
+    idempotency: Idempotency | undefined,
     revision: Revision,
     { at }: Stamp,
   ): void {

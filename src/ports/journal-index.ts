@@ -2,10 +2,10 @@ import type { Revision } from '#src/domain/ids.ts';
 import type { Position } from './event-store.ts';
 
 /**
- * What a key names: an idempotency key, the last event of a transaction, the reversal of a transaction, a step
- * across journals still open.
+ * What a key names: an idempotency key, the last event of a transaction, the reversal of a transaction, the last step
+ * of a group's part, a step across journals still open.
  */
-export type IndexKind = 'idempotency' | 'transaction' | 'reversal' | 'open';
+export type IndexKind = 'idempotency' | 'transaction' | 'reversal' | 'group' | 'open';
 
 /** One entry; a later entry of the same journal, kind and key replaces it; `revision: null` removes it. */
 export type IndexEntry = Readonly<{

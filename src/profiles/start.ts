@@ -17,6 +17,7 @@ import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
 import { readinessOf } from './readiness.ts';
+import { resumeGroups } from './resume-groups.ts';
 import { resumeLedgers } from './resume.ts';
 import { routes } from './routes.ts';
 import type { Settings } from './settings.ts';
@@ -63,7 +64,16 @@ export async function startProcess(
     projector?.urge();
     follower?.urge();
   });
+  const startedAt = systemClock.now();
   let resumed = false;
+  const finishGroups = (): Promise<void> =>
+    resumeGroups(
+      journals,
+      { index, store, clock: systemClock, ids, scheduler },
+      store.exclusive ? startedAt : undefined,
+    ).catch((error: unknown) => {
+      log('error', 'Transactions over several ledgers could not be finished', error);
+    });
   const heard = (report: ProjectionReport): void => {
     progress.projected(report);
     journals.indexed(report.indexed);
@@ -72,6 +82,7 @@ export async function startProcess(
     resumeLedgers(journals, { index, store }).catch((error: unknown) => {
       log('error', 'What was begun in two journals could not be resumed', error);
     });
+    void finishGroups();
   };
   const stopped = new Map<string, string>();
   const projector = roles.has('projector')
@@ -123,12 +134,20 @@ export async function startProcess(
   const unloading = setInterval(() => {
     journals.unloadIdle(IDLE_MS);
   }, IDLE_MS / 4).unref();
+  const finishing = setInterval(() => {
+    if (resumed) void finishGroups();
+  }, FINISH_EVERY_MS).unref();
 
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
     services: {
       readiness: readinessOf({ store, reads, progress, stopped, relay, places }),
-      commands: createCommands(journals, progress, scheduler, settings.idempotencyBodyHashSeconds),
+      commands: createCommands(
+        journals,
+        progress,
+        { ids, scheduler },
+        settings.idempotencyBodyHashSeconds,
+      ),
       ids,
       reads,
       log: store,
@@ -157,6 +176,7 @@ export async function startProcess(
     address: await server.listen(settings.port, settings.host),
     async stop() {
       clearInterval(unloading);
+      clearInterval(finishing);
       await server.close();
       await snapshots.close();
       await Promise.all([projector?.stop(), relay?.stop()]);
@@ -182,6 +202,9 @@ async function untilThere<Opened>(log: Log, open: () => Promise<Opened>): Promis
 }
 
 const RETRY_MS = 2000;
+
+/** How often it is looked for groups whose process is gone. */
+const FINISH_EVERY_MS = 15_000;
 
 /** A ledger nobody has used for this long leaves memory; its next command loads it again. */
 const IDLE_MS = 10 * 60_000;

@@ -1,5 +1,6 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import type { GroupEvent, GroupStatus } from '#src/events/group.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
@@ -34,7 +35,7 @@ export class IndexConsumer implements Consumer {
     for (const { kind, key: name } of eventNames(event.type, transaction)) {
       this.#add(event, kind, name);
     }
-    switch (event.type as (LedgerEvent | OrganizationEvent)['type']) {
+    switch (event.type as (LedgerEvent | OrganizationEvent | GroupEvent)['type']) {
       case 'LedgerNameReserved':
         this.#add(event, 'open', dataOf<'LedgerNameReserved'>(event).ledger.id);
         break;
@@ -55,6 +56,14 @@ export class IndexConsumer implements Consumer {
           const journal = ledgerJournal(ledgerId);
           this.#entries.push({ journal, kind: 'open', key: ledgerId, revision: null });
         }
+        break;
+      }
+      case 'GroupOpened':
+      case 'GroupCommitOpened':
+      case 'GroupDecided':
+      case 'GroupFinished': {
+        const { id, status } = dataOf<'GroupDecided'>(event).group;
+        this.#add(event, 'open', id, isSettled(status) ? null : event.revision);
         break;
       }
       default: // Other events have no keys of their own.
@@ -88,5 +97,9 @@ export class IndexConsumer implements Consumer {
 /** A ledger may be renamed before its creation is settled. */
 const renameOf = (ledgerId: Uuid): string => `rename ${ledgerId}`;
 
-type DataOf<Type> = Extract<LedgerEvent | OrganizationEvent, { type: Type }>['data'];
+/** Nothing is under way. */
+const isSettled = (status: GroupStatus): boolean =>
+  status === 'HELD' || status === 'POSTED' || status === 'CANCELED';
+
+type DataOf<Type> = Extract<LedgerEvent | OrganizationEvent | GroupEvent, { type: Type }>['data'];
 const dataOf = <Type>(event: LoggedEvent): DataOf<Type> => event.data;

@@ -1,4 +1,5 @@
 import { Differs, differ, type Difference } from './difference.ts';
+import { createGroupRules } from './group.ts';
 import { createLedgerRules } from './ledger/rules.ts';
 import { checkMetadata, type Context } from './metadata.ts';
 import { createOrganizationRules } from './organization.ts';
@@ -82,6 +83,7 @@ export function createJournalVerifier(name?: string): JournalVerifier {
 
 const rulesFor = (opening: string): Rules | undefined => {
   if (opening === 'LedgerOpened') return createLedgerRules();
+  if (opening === 'GroupOpened') return createGroupRules();
   if (opening === 'MetadataIndexCreated') return createSettingsRules();
   return opening === 'OrganizationCreated' ? createOrganizationRules() : undefined;
 };

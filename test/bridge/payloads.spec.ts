@@ -206,6 +206,15 @@ describe('which events yield what', () => {
     expect(payloads(posted, committed)).to.deep.equal([]);
   });
 
+  it('a part of a direct group: its hold, and that it was posted when that is committed', () => {
+    const direct = { stepOperations: 2, direct: true };
+    const event = of('TransactionCommitted', moves(hold, 'DEBIT', 'CREDIT'), direct);
+    expect(reasons(event)).to.deep.equal(['debit', 'credit']);
+    expect(payloads(posted, event)).to.have.lengthOf(1);
+    const reversal = { ...moves(hold, 'DEBIT', 'CREDIT'), parentTransactionId: idOf('parent') };
+    expect(payloads(posted, of('TransactionCommitted', reversal, direct))).to.deep.equal([]);
+  });
+
   for (const type of ['TransactionNoted', 'TransactionUpdated', 'OperationUpdated']) {
     it(`${type}: nothing`, () => {
       const event = of(type, moves('DEBIT'));

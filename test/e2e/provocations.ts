@@ -5,7 +5,7 @@ import type { Route } from '#src/http/route.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
 import { routeBodies, routeProvocations } from './route-provocations.ts';
 import { routedProvocations } from './routed-provocations.ts';
-import { inScope } from './scoped.ts';
+import { inScope, type Scope } from './scoped.ts';
 
 /** What there is to name in a provocation, by the names of path parameters. */
 export type Stage = Readonly<Record<string, string>>;
@@ -29,10 +29,11 @@ export function provocationOf(
   const changed = ofOperation[operationId]?.[name] ?? routedProvocations[operationId]?.[name];
   const base = bodies[route.operationId] ?? {};
   if (changed !== undefined) {
-    const { headers, at, body, ...members } = changed;
+    const { headers, at, body, version, ...members } = changed;
+    const path = pathOf(route, { ...stage, ...placed(at, stage) });
     return {
       method,
-      path: pathOf(route, { ...stage, ...placed(at, stage) }),
+      path: version === 2 ? path.replace('/v1/', '/v2/') : path,
       ...(route.body && { body: body ?? { ...base, ...members } }),
       ...(headers !== undefined && { headers }),
     };
@@ -66,6 +67,8 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   DEFAULT_BALANCE_MISSING:
     'the default balance goes with its account only: create.spec.ts makes one',
   ACCOUNT_RULE_DAMAGED: 'no rule that is taken is damaged: routing.spec.ts has some',
+  TRANSACTION_BUSY: 'it needs a group under way: group.spec.ts has one',
+  ACCOUNT_HELD: 'it needs a group under way: group.spec.ts has one',
   ACTION_NOT_ALLOWED: 'it needs a server in production: organizations.spec.ts starts one',
 };
 
@@ -206,7 +209,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
 
 /** Members of the body, and: headers; `body`, another body as a whole; `at`, other ids in the path, by their names on the stage or as they are. */
 export type Changes = Readonly<Record<string, unknown>> &
-  Readonly<{ headers?: OutgoingHttpHeaders; body?: string; at?: Stage }>;
+  Readonly<{ headers?: OutgoingHttpHeaders; body?: string; at?: Stage; version?: 2 }>;
 
 const long = 'x'.repeat(257);
 
@@ -304,6 +307,27 @@ const scoped = {
 const elsewhere = {
   ...direct('@alice', '@bob', '1'),
   credits: [inScope({ ...HERE, ledgerId: NOBODY }).leg('@bob', '1')],
+};
+
+/** A member of a group that was staged, in the ledger where all of them are. */
+const member = (transaction_id: string) => ({
+  at: { ledger_id: 'the ledger of members', transaction_id },
+});
+const member2 = (transaction_id: string) => ({ ...member(transaction_id), version: 2 as const });
+
+/** To an account in another ledger. */
+const across = (to: Scope, alias: string) => ({
+  ...direct('@alice', '@bob', '1'),
+  debits: [inScope({ ...HERE, ledgerId: 'the ledger of members' }).leg('@alice', '1')],
+  credits: [inScope(to).leg(alias, '1')],
+});
+const acrossLedgers = {
+  CROSS_LEDGER_DISABLED: across(HERE, '@bob'),
+  GROUP_ASSETS: across({ ...HERE, ledgerId: 'the second ledger' }, '@usd'),
+  GROUP_ORGANIZATIONS: across(
+    { organizationId: 'the second organization', ledgerId: 'the strict ledger abroad' },
+    '@carol',
+  ),
 };
 
 /** A batch of version 2 of direct transactions, in the order in which they stand. */
@@ -608,14 +632,14 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ...scoped,
     SKIP_NOT_PERMITTED: { skip: { fees: true } },
     EXCEPTION_NOT_USABLE: { accountBlockExceptionId: NOBODY },
-    CROSS_LEDGER_DISABLED: elsewhere,
+    ...acrossLedgers,
   },
   createHoldTransaction: {
     ...scoped,
     SKIP_NOT_PERMITTED: { skip: { tracer: true } },
     EXTERNAL_SOURCE_PENDING: direct('@external/BRL', '@bob', '1'),
     EXCEPTION_NOT_SUPPORTED: { accountBlockExceptionId: NOBODY },
-    CROSS_LEDGER_DISABLED: elsewhere,
+    ...acrossLedgers,
   },
   createBlockTransaction: { ...scoped, LEGS_IN_SEVERAL_SCOPES: elsewhere },
   createUnblockTransaction: { ...scoped, LEGS_IN_SEVERAL_SCOPES: elsewhere },
@@ -654,11 +678,27 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     BATCH_LEGS: inOrder(...[1, 2].map(() => manyLegs(300, 300))),
     BATCH_TOO_LARGE: inOrder(manyLegs(100, 1)),
   },
-  commitTransaction: commits,
-  commitTransactionV2: { ...commits, ...byException('pending to a blocked one') },
-  cancelTransaction: { STATUS_NOT_ALLOWED: {} },
-  revertTransaction: reverts,
-  revertTransactionV2: { ...reverts, ...byException('to a blocked one') },
+  commitTransaction: { ...commits, GROUP_MEMBER: member('canceled member') },
+  commitTransactionV2: {
+    ...commits,
+    ...byException('pending to a blocked one'),
+    GROUP_FINISHED: member('canceled member'),
+    GROUP_INCONSISTENT: member('orphaned hold'),
+  },
+  cancelTransaction: {
+    STATUS_NOT_ALLOWED: {},
+    GROUP_MEMBER: member('canceled member'),
+    GROUP_FINISHED: member2('canceled member'),
+  },
+  revertTransaction: { ...reverts, GROUP_MEMBER: member('canceled member') },
+  revertTransactionV2: {
+    ...reverts,
+    ...byException('to a blocked one'),
+    GROUP_FINISHED: member('canceled member'),
+    GROUP_INCONSISTENT: member('orphaned member'),
+    CROSS_LEDGER_DISABLED: member('member beside one that left'),
+    GROUP_ORGANIZATIONS: member('member beside a strict one'),
+  },
   updateTransaction: { MALFORMED_FIELD: { description: long } },
   updateOperation: { MALFORMED_FIELD: { description: long } },
 };

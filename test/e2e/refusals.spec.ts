@@ -31,6 +31,7 @@ import {
 import { expectProblem } from './problems.ts';
 import { stageRoutes } from './route-provocations.ts';
 import { stageRouted } from './routed-provocations.ts';
+import { stageGroups } from './staged-groups.ts';
 import { stageRecords } from './staged-records.ts';
 import { stageTransactions } from './staged-transactions.ts';
 import {
@@ -93,6 +94,7 @@ describe('declared refusals', function () {
       ...(await stageTransactions(client, book)),
       ...(await stageRoutes(client, book)),
       ...(await stageRouted(client, book)),
+      ...(await stageGroups(client, book)),
       'the external account': external.id,
     };
     await createAccount(client, book.at, { alias: '@muted' });

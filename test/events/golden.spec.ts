@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import ts from 'typescript';
+import { groupDecider, type Group } from '#commands/ledger/group/group.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider, type Organization } from '#commands/ledger/organization.ts';
@@ -8,6 +9,7 @@ import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
+import type { GroupEvent } from '#src/events/group.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import type { SettingsEvent } from '#src/events/settings.ts';
@@ -36,6 +38,8 @@ const golden = JSON.parse(
     | 'recordsLedger'
     | 'stopped'
     | 'balances'
+    | 'groups'
+    | 'group'
     | 'streaming',
     readonly Entry[]
   >
@@ -53,7 +57,9 @@ const journals = {
     golden.recordsLedger,
     golden.stopped,
     golden.balances,
+    golden.groups,
   ],
+  group: [golden.group],
   settings: [golden.settings],
   streaming: [golden.streaming],
 } as const;
@@ -62,18 +68,20 @@ const journals = {
 const declared = {
   organization: ['src/events/organization.ts', 'OrganizationEvent'],
   ledger: ['src/events/ledger.ts', 'LedgerEvent'],
+  group: ['src/events/group.ts', 'GroupEvent'],
   settings: ['src/events/settings.ts', 'SettingsEvent'],
   streaming: ['src/events/streaming.ts', 'StreamingEvent'],
 } as const;
 const whose = {
   organization: 'an organization',
   ledger: 'a ledger',
+  group: 'a group',
   settings: 'the settings of a tenant',
   streaming: 'the relay',
 };
 
 describe('golden events', () => {
-  for (const journal of ['organization', 'ledger', 'settings', 'streaming'] as const) {
+  for (const journal of ['organization', 'ledger', 'group', 'settings', 'streaming'] as const) {
     describe(`of the journal of ${whose[journal]}`, () => {
       const [file, union] = declared[journal];
 
@@ -197,6 +205,7 @@ describe('golden events', () => {
       },
       rates: new Map(),
       pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
+      parts: new Map(),
       exceptions: new Map(),
       debts: new Set(),
     });
@@ -249,6 +258,18 @@ describe('golden events', () => {
     expect([...records.accountTypes.all()]).to.deep.equal([
       { id: nthId(14), keyValue: 'savings', direction: 'debit', revision: 10 },
     ]);
+  });
+
+  it('of groups fold into the same state as ever', () => {
+    const { book, parts, pending } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.groups);
+    const standing = ['@carol', '@dora', '@external/BRL'].map((alias) => {
+      const { available, onHold } = book.account(alias)!.balances[0]!;
+      return `${formatAmount(available)} ${formatAmount(onHold)}`;
+    });
+    expect(standing).to.deep.equal(['139.5 0', '86 2', '227.5 0']);
+    expect([parts.size, pending.size]).to.deep.equal([0, 1]);
+    const group = folded<Group, GroupEvent>(groupDecider, golden.group);
+    expect(group.last?.data.group).to.include({ status: 'POSTED', action: 'hold' });
   });
 
   it('of further balances and overdraft fold into the same state as ever', () => {

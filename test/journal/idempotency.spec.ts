@@ -64,6 +64,23 @@ describe('the journal writer: idempotency keys', () => {
     expect(bench.events()).to.have.length(2);
   });
 
+  for (const where of ['in memory', 'in the index']) {
+    it(`frees a key by an append that gives up what it stood for, the key being ${where}`, async () => {
+      const bench = workbench();
+      const { revision } = await bench.ask(put(1), { key: 'k' });
+      if (where === 'in the index') await bench.catchUp();
+      const given = await bench.ask({ type: 'Take', coins: 1 }, { key: 'k', releases: revision });
+      expect(given.events).to.have.lengthOf(1);
+      if (where === 'in the index') await bench.catchUp();
+      const again = await bench.ask(put(2), { key: 'k', hash: 'other' });
+      expect(again.replayed).to.equal(false);
+
+      // Whoever gives up the first one once more, late, does not free what was taken since.
+      await bench.ask(put(5), { key: 'k', releases: revision });
+      expect((await bench.ask(put(2), { key: 'k', hash: 'other' })).replayed).to.equal(true);
+    });
+  }
+
   it('uses a key whose life is over once, however many ask at that moment', async () => {
     const bench = workbench();
     await bench.ask(put(1), { key: 'k', ttlSeconds: 1 });

@@ -23,7 +23,7 @@ import { purseDecider, type PurseCommand, type PurseEvent } from './purse.ts';
 
 export const PURSE = 'purse-1' as JournalName;
 
-type Key = Readonly<{ key: string; hash?: string; ttlSeconds?: number }>;
+type Key = Readonly<{ key: string; hash?: string; ttlSeconds?: number; releases?: number }>;
 type Setting = Readonly<{
   faults?: Faults;
   exclusive?: boolean;
@@ -110,7 +110,7 @@ export function workbench({
 
   const ask = (
     command: PurseCommand,
-    { key, hash = 'hash', ttlSeconds }: Partial<Key> = {},
+    { key, hash = 'hash', ttlSeconds, releases }: Partial<Key> = {},
     tenantId = 'default',
     name = PURSE,
   ): Promise<Outcome<PurseEvent>> => {
@@ -122,7 +122,7 @@ export function workbench({
         command,
         context: { actor: { type: 'anonymous', id: '' }, tenantId, requestId },
         ...(key !== undefined && {
-          idempotency: { key, requestHash: hash, ttlSeconds, replyVersion: 1 },
+          idempotency: { key, requestHash: hash, ttlSeconds, replyVersion: 1, releases },
         }),
       },
     );

@@ -94,13 +94,16 @@ describe('read routes', () => {
     const below = readRoutes.filter(({ path }) => path.includes('{ledger_id}/'));
     expect(below).to.have.length.above(10);
     for (const { operationId } of below) {
+      const asking = { query: { date: '2026-01-05T10:00:00.000000Z' } };
       const [nowhere, elsewhere] = [{ organization_id: idOf('?') }, { organization_id: OTHER }];
-      expect(await refusal(operationId, nowhere), operationId).to.equal('ORGANIZATION_NOT_FOUND');
+      expect(await refusal(operationId, nowhere, asking), operationId).to.equal(
+        'ORGANIZATION_NOT_FOUND',
+      );
       // Settings are the ledger itself (contract ledger §1.10).
       const lost = operationId.startsWith('getLedgerSettings') ? 'NOT_FOUND' : 'LEDGER_NOT_FOUND';
-      expect(await refusal(operationId, elsewhere), operationId).to.equal(lost);
+      expect(await refusal(operationId, elsewhere, asking), operationId).to.equal(lost);
       const absent = { ledger_id: idOf('?') };
-      expect(await refusal(operationId, absent), operationId).to.equal(lost);
+      expect(await refusal(operationId, absent, asking), operationId).to.equal(lost);
     }
     const nowhere = { organization_id: idOf('?') };
     expect(await refusal('listLedgers', nowhere)).to.equal('ORGANIZATION_NOT_FOUND');

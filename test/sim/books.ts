@@ -102,6 +102,8 @@ export class Books {
       case 'TransactionRouteCreated':
       case 'TransactionRouteUpdated':
       case 'TransactionRouteDeleted':
+      case 'GroupPrepared':
+      case 'GroupReleased':
         insist(false, `Nobody asked for ${event.type}`);
         break;
       default:

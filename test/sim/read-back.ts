@@ -112,6 +112,8 @@ function looksFor(
     case 'TransactionRouteCreated':
     case 'TransactionRouteUpdated':
     case 'TransactionRouteDeleted':
+    case 'GroupPrepared':
+    case 'GroupReleased':
       return []; // Nobody asks for them here.
     default: {
       const { id, operations } = event.data.transaction;

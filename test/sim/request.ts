@@ -1,9 +1,13 @@
 import type { JournalOf } from '#src/domain/decider.ts';
+import type { PreparePart } from '#commands/ledger/group/prepare-part.ts';
+import type { FindPart, SettlePart } from '#commands/ledger/group/settle-part.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization.ts';
 import type { Process } from './process.ts';
 
-export type Command = LedgerCommand | OrganizationCommand;
+/** Steps of groups are taken by processes, not by clients. */
+export type Command =
+  Exclude<LedgerCommand, PreparePart | SettlePart | FindPart> | OrganizationCommand;
 
 export type Kind =
   | 'organization'

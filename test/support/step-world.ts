@@ -1,3 +1,6 @@
+import { resumeGroup } from '#commands/ledger/group/finish-group.ts';
+import { groupDecider, type Group } from '#commands/ledger/group/group.ts';
+import type { GroupSteps, GroupSubmit } from '#commands/ledger/group/steps.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
@@ -7,7 +10,16 @@ import { MemoryIndexData, MemoryJournalIndex } from '#src/adapters/memory/journa
 import { systemScheduler } from '#src/adapters/system.ts';
 import type { Decider, DomainEvent, Facts } from '#src/domain/decider.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { categoryOf, ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import {
+  categoryOf,
+  groupJournal,
+  ledgerJournal,
+  organizationJournal,
+  ownerOf,
+  type Category,
+} from '#src/domain/journal-name.ts';
+import { isPassing, Refusal } from '#src/domain/errors.ts';
+import { eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
 import { resumeLedgers } from '#src/profiles/resume.ts';
@@ -16,13 +28,24 @@ import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { countingIds, nthId, NOW, stampAt } from './stamps.ts';
 
 type AnyDecider = Decider<unknown, unknown, DomainEvent>;
-type Journal = { decider: AnyDecider; state: unknown; log: StoredEvent[] };
+type Journal = {
+  decider: AnyDecider;
+  state: unknown;
+  log: StoredEvent[];
+  names: Map<string, number>;
+  keys: Map<string, number>;
+};
+const RULES: Readonly<Record<string, unknown>> = {
+  organization: organizationDecider,
+  ledger: ledgerDecider,
+  group: groupDecider,
+};
 
 /** The process ended there. */
 export class Crash extends Error {}
 
 /**
- * The journals of organizations and ledgers with no writer between: a command is decided and recorded at once. For
+ * The journals of organizations, ledgers and groups with no writer between: a command is decided and recorded at once. For
  * work that takes steps in several journals, which may be interrupted after each, and finished from the log alone.
  */
 export class StepWorld {
@@ -32,12 +55,49 @@ export class StepWorld {
 
   /** `before` and `after` each command: to wait for a turn, or to crash. */
   submitting(before: () => Promise<void> | void, after: () => void = () => {}): Submit {
-    return (async (to: Readonly<{ name: string }>, command: unknown) => {
+    return this.#submitting(before, after, undefined);
+  }
+
+  /** The same for the steps of groups, under a key if there is one; `sleep` as the spec will have it. */
+  steps(
+    before: () => Promise<void> | void,
+    { key, sleep }: Readonly<{ key?: string | undefined; sleep: GroupSteps['sleep'] }>,
+  ): GroupSteps {
+    return {
+      submit: this.#submitting(before, () => {}, key),
+      ids: this.#ids,
+      sleep,
+      elapsedMs: () => this.elapsedMs,
+      mayPass: (error) => error instanceof Refusal && isPassing(error),
+    };
+  }
+
+  elapsedMs = 0;
+
+  #submitting(before: () => Promise<void> | void, after: () => void, key: string | undefined) {
+    const submit = async (
+      to: Readonly<{ name: string }>,
+      command: unknown,
+      how?: 'take' | Readonly<{ release: number }>,
+    ) => {
       await before();
+      const { keys, log } = this.#journal(to.name);
+      const taken = key === undefined ? undefined : keys.get(key);
+      if (how === 'take' && taken !== undefined) {
+        const { type, data } = log[taken]!;
+        const event = { type, data: JSON.parse(data) as object, revision: taken };
+        return { events: [event], revision: log.length - 1, replayed: true };
+      }
+      const first = log.length;
       const outcome = this.#decide(to.name, command);
+      if (key !== undefined && log.length > first) {
+        if (how === 'take') keys.set(key, first);
+        if (typeof how === 'object' && taken === how.release) keys.delete(key);
+      }
       after();
       return outcome;
-    }) as Submit;
+    };
+    return submit as Submit & GroupSubmit;
   }
 
   readonly submit = this.submitting(() => {});
@@ -53,6 +113,19 @@ export class StepWorld {
     await resumeLedgers(journals, { index: await this.#index(), store });
   }
 
+  /** What a start does about groups. Their keys are those of the processes that are gone. */
+  async resumeGroups(keyOf: (groupId: Uuid) => string | undefined = () => undefined) {
+    for (const { journal } of await (await this.#index()).list('open')) {
+      if (categoryOf(journal) !== 'group') continue;
+      const id = ownerOf(journal);
+      const sleep = () => Promise.resolve();
+      await resumeGroup(
+        this.steps(() => {}, { key: keyOf(id), sleep }),
+        id,
+      );
+    }
+  }
+
   /** Steps that the index takes for unfinished. */
   async open(): Promise<readonly string[]> {
     return (await (await this.#index()).list('open')).map(({ key }) => key);
@@ -64,6 +137,21 @@ export class StepWorld {
 
   ledger(id: Uuid): Ledger {
     return this.#journal(ledgerJournal(id)).state as Ledger;
+  }
+
+  group(id: Uuid): Group {
+    return this.#journal(groupJournal(id)).state as Group;
+  }
+
+  /** The names of all journals of a kind. */
+  journals(category: Category): string[] {
+    return [...this.#journals.keys()].filter((name) => categoryOf(name) === category);
+  }
+
+  events(journal: string): readonly (DomainEvent & Readonly<{ revision: number }>)[] {
+    return this.#journal(journal).log.map(({ type, data, revision }) => {
+      return { type, data: JSON.parse(data) as object, revision };
+    });
   }
 
   /** Types of the events of a journal. */
@@ -89,8 +177,8 @@ export class StepWorld {
   }
 
   #decide(name: string, command: unknown) {
-    const { decider, state, log } = this.#journal(name);
-    const facts = this.#facts(log);
+    const { decider, state, log, names } = this.#journal(name);
+    const facts = this.#facts(log, names);
     if (decider.needs(state, command, facts) !== undefined) throw new Error('All is known');
     const decision = decider.decide(state, command, facts, stampAt(NOW, this.#ids));
     if ('unchanged' in decision) {
@@ -102,7 +190,7 @@ export class StepWorld {
   }
 
   #append(stream: string, { type, data }: DomainEvent): number {
-    const { decider, state, log } = this.#journal(stream);
+    const { decider, state, log, names } = this.#journal(stream);
     const text = JSON.stringify(data);
     const revision = log.length;
     const metadata = JSON.stringify({ actor: {}, tenantId: 'default', requestId: 'r' });
@@ -110,6 +198,9 @@ export class StepWorld {
     const id = nthId(this.#log.length);
     const stored = { id, type, data: text, metadata, stream, revision, position };
     log.push(stored);
+    for (const { kind, key } of eventNames(type, () => transactionIn(data))) {
+      names.set(`${kind} ${key}`, revision);
+    }
     this.#log.push(stored);
     decider.evolve(state, { type, data: JSON.parse(text) as object }, revision);
     return revision;
@@ -118,17 +209,17 @@ export class StepWorld {
   #journal(name: string): Journal {
     const known = this.#journals.get(name);
     if (known !== undefined) return known;
-    const rules = categoryOf(name) === 'ledger' ? ledgerDecider : organizationDecider;
-    const decider = rules as unknown as AnyDecider;
-    const journal = { decider, state: decider.initialState(), log: [] };
+    const decider = RULES[categoryOf(name)] as AnyDecider;
+    const state = decider.initialState();
+    const journal: Journal = { decider, state, log: [], names: new Map(), keys: new Map() };
     this.#journals.set(name, journal);
     return journal;
   }
 
-  #facts(log: readonly StoredEvent[]): Facts {
+  #facts(log: readonly StoredEvent[], names: ReadonlyMap<string, number>): Facts {
     return {
       journal: () => null,
-      revisionOf: () => null,
+      revisionOf: ({ kind, key }) => names.get(`${kind} ${key}`) ?? null,
       event: (revision) => {
         const stored = log[revision];
         return stored && { type: stored.type, data: JSON.parse(stored.data) as object };

@@ -14,6 +14,7 @@ import {
 } from '#test/e2e/books.ts';
 import type { Client } from '#test/support/client.ts';
 import type { Expected } from './expected.ts';
+import { payAcross } from './groups.ts';
 import { postForms } from './forms.ts';
 import { liveOn, reorganize } from './life.ts';
 import { layRoutes } from './routes.ts';
@@ -43,6 +44,7 @@ export async function playDay(client: Client): Promise<Day> {
   await liveOn(client, bank);
   await postForms(client, andes.id, retail.id);
   await stopAccounts(client, bank);
+  await payAcross(client, retail, wallets);
   await reorganize(client, andes);
   await layRoutes(client, andes.id, bank);
   return {

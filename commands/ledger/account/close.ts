@@ -1,3 +1,4 @@
+import { checkAwaitsNothing } from '#commands/ledger/group/parts.ts';
 import { imageAt } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { checkOwesNothing } from '#commands/ledger/open-debts.ts';
@@ -18,7 +19,7 @@ export type CloseAccount = Readonly<{
 /**
  * The end of all movement, in the order of contract ledger §3.4.6. What is held of the account itself has to be
  * settled first; what waits to come to it does not: its commit is refused then, its cancellation is not.
- * Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, BALANCE_LEFT, HOLDS_PENDING, FEE_DEBT_OPEN.
+ * Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, ACCOUNT_HELD, BALANCE_LEFT, HOLDS_PENDING, FEE_DEBT_OPEN.
  */
 export function closeAccount(
   ledger: Ledger,
@@ -28,6 +29,7 @@ export function closeAccount(
 ): LedgerEvent {
   const known = ownAccount(ledger, accountId);
   if (known.closed) throw refuse('CLOSED_ALREADY', `${known.alias} is closed.`);
+  checkAwaitsNothing(ledger.parts, known.id, known.alias);
   checkEmpty(known);
   checkOwesNothing(ledger.debts, known);
   const before = imageAt('account', known.revision, facts);

@@ -1,3 +1,4 @@
+import { checkAwaitsNothing } from '#commands/ledger/group/parts.ts';
 import { imageAt } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { checkOwesNothing } from '#commands/ledger/open-debts.ts';
@@ -23,6 +24,7 @@ export function deleteAccount(
   { instant }: Stamp,
 ): LedgerEvent {
   const account = ownAccount(ledger, accountId);
+  checkAwaitsNothing(ledger.parts, account.id, account.alias);
   const filled = account.balances.find((balance) => !isEmpty(balance));
   if (filled !== undefined) {
     const detail = `The balance ${account.alias}#${filled.key} is not zero.`;

@@ -43,7 +43,14 @@ export const accountLifeRoutes = [
     summary: 'Close an empty account for good; it can still be read',
     path: `/v2/${BELOW}/close`,
     replies: { 204: null },
-    refusals: [...refused, 'CLOSED_ALREADY', 'BALANCE_LEFT', 'HOLDS_PENDING', 'FEE_DEBT_OPEN'],
+    refusals: [
+      ...refused,
+      'CLOSED_ALREADY',
+      'ACCOUNT_HELD',
+      'BALANCE_LEFT',
+      'HOLDS_PENDING',
+      'FEE_DEBT_OPEN',
+    ],
 
     handle: async (request, services) => {
       const accountId = request.path.account_id;

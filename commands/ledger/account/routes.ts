@@ -84,7 +84,13 @@ export const accountWriteRoutes = [
     permission: 'accounts:delete',
     entityType: 'Account',
     replies: { 204: null },
-    refusals: [...absent, 'EXTERNAL_PROTECTED', 'BALANCE_BLOCKS_DELETION', 'FEE_DEBT_OPEN'],
+    refusals: [
+      ...absent,
+      'EXTERNAL_PROTECTED',
+      'ACCOUNT_HELD',
+      'BALANCE_BLOCKS_DELETION',
+      'FEE_DEBT_OPEN',
+    ],
 
     handle: async (request, services) => {
       const accountId = request.path.account_id;

@@ -4,6 +4,7 @@ import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ifChanged, patched } from '#src/domain/patch.ts';
 import type { BalanceRecord, BalanceSettings, LedgerEvent } from '#src/events/ledger.ts';
+import { awaitsPart } from '#commands/ledger/group/parts.ts';
 import { imageAt, needsImages } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import {
@@ -89,7 +90,7 @@ export function updateBalance(
 
 /** The default balance goes with its account, and no other way; so does the one that shows what it owes. */
 export function deleteBalance(
-  { book }: Ledger,
+  { book, parts }: Ledger,
   { balanceId }: DeleteBalance,
   facts: Facts,
   { instant }: Stamp,
@@ -103,6 +104,9 @@ export function deleteBalance(
   // What was held of the overdraft alone is on hold on no other balance.
   const holds = (find(account, OVERDRAFT_KEY)?.onHold ?? ZERO) !== ZERO;
   if (!isEmpty(known) || holds) throw refuse('BALANCE_NOT_DELETABLE', `${name} is not zero.`);
+  if (awaitsPart(parts, account.id)) {
+    throw refuse('BALANCE_NOT_DELETABLE', `${name} awaits a part of a group.`);
+  }
   const before = imageAt('balance', known.revision, facts);
   const balance = { ...before, updatedAt: instant, deletedAt: instant };
   return { type: 'BalanceDeleted', data: { balance, state: stateOf(known) } };

@@ -4,7 +4,7 @@ import type { Rubric } from '#src/domain/routes.ts';
 import type { BalanceState, OperationRecord } from '#src/events/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
 import { cancelApart, holdApart } from './apart.ts';
-import type { Leg } from './legs.ts';
+import type { Leg, Words } from './legs.ts';
 import { companionWords } from './routing.ts';
 import { companionOf, splitOf, type Part } from './overdraft.ts';
 import { moved, owing, standingOf, type Effect, type Moving } from './standing.ts';
@@ -151,8 +151,9 @@ function operation(
   };
 }
 
-function effectOf(step: Step, { direction }: Leg): Effect {
-  const effect = EFFECTS[step][direction];
+function effectOf(step: Step, { direction, account }: Leg): Effect {
+  // The world outside is never held: a part of a group debits it when it is posted.
+  const effect = EFFECTS[step === 'commit' && account.external ? 'post' : step][direction];
   if (effect === undefined) throw new Error(`A ${step} books no ${direction}`);
   return effect;
 }
@@ -176,7 +177,10 @@ let lastAmount = ZERO;
 let lastText = '0';
 
 /** Those members that are there, in the order in which operations are written. */
-export function wordsOf(words: Leg['words'], rubric?: Rubric | null): Partial<OperationRecord> {
+export function wordsOf(
+  words: Leg['words'],
+  rubric?: Rubric | null,
+): Partial<Pick<OperationRecord, keyof Words | 'routeCode' | 'routeDescription'>> {
   const { description, chartOfAccounts, route, routeId, rate, metadata } = words;
   return {
     ...(description !== undefined && { description }),

@@ -2,6 +2,7 @@ import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { AwaitingLeg, OperationRecord } from '#src/events/ledger.ts';
 import { parseAmount, type Amount } from '#src/domain/amount.ts';
 import type { Side } from '#src/events/shared.ts';
+import { claimOn } from '#commands/ledger/group/parts.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { find, isInternal, type Account, type Balance } from './book.ts';
 import type { RequestedLeg } from './commands.ts';
@@ -24,6 +25,10 @@ export type Leg = Readonly<{
   owed?: Amount;
   /** The leg's place in the request, for findings; undefined when no request names it. */
   location?: string | undefined;
+  /** What parts of groups will take of the balance: it must stay available. */
+  claimed?: Amount | undefined;
+  /** Of a part of a group that is no longer refused. */
+  decided?: true;
 }>;
 
 export type Words = Pick<
@@ -40,11 +45,16 @@ export function legOf(ledger: Ledger, posting: Posting): Leg {
   const account = ledger.book.account(alias);
   const balance = find(account, key);
   if (account === undefined || balance === undefined) throw notEligible(alias, key, location);
-  return { direction, amount, account, balance, origin, words, location };
+  const claimed = claimOn(ledger.parts, account, balance);
+  return { direction, amount, account, balance, origin, words, location, claimed };
 }
 
 /** The line of an operation, or of one that waits, whatever its account is called today. */
-export function recordedLeg(ledger: Ledger, direction: Side, recorded: AwaitingLeg): Leg {
+export function recordedLeg(
+  ledger: Ledger,
+  direction: Side,
+  recorded: Omit<AwaitingLeg, 'direction'>,
+): Leg {
   const account = ledger.book.accountById(recorded.accountId);
   const balance = find(account, recorded.balanceKey);
   if (account === undefined || balance === undefined) {
@@ -52,7 +62,8 @@ export function recordedLeg(ledger: Ledger, direction: Side, recorded: AwaitingL
   }
   const { origin = 'request' } = recorded;
   const amount = parseAmount(recorded.amount);
-  return { direction, amount, account, balance, origin, words: recorded };
+  const claimed = claimOn(ledger.parts, account, balance);
+  return { direction, amount, account, balance, origin, words: recorded, claimed };
 }
 
 /** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */

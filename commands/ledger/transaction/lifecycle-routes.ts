@@ -1,3 +1,6 @@
+import { revertGroup } from '#commands/ledger/group/create-group.ts';
+import { orWithGroup } from '#commands/ledger/group/routes.ts';
+import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger.ts';
@@ -7,6 +10,7 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { operationSchema, operationSchemaV2, operationView } from '#src/resources/operation.ts';
 import { updateOperationBody, updateTransactionBody } from '#src/resources/transaction-body.ts';
+import { transactionOrGroupSchema } from '#src/resources/transaction-group.ts';
 import {
   transactionSchema,
   transactionSchemaV2,
@@ -30,10 +34,13 @@ export const step = {
   permission: 'transactions:post',
   entityType: 'Transaction',
   replies: { 201: transactionSchema },
-  repliesV2: { 201: transactionSchemaV2 },
+  repliesV2: { 201: transactionOrGroupSchema },
 } as const;
 
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
+
+/** Of members of groups, in version 2. */
+export const grouped = ['GROUP_FINISHED', 'TRANSACTION_BUSY'] as const;
 
 export const commitRefused = [
   ...absent,
@@ -69,7 +76,7 @@ export const transactionLifecycleRoutes = [
     summary: 'Settle a pending transaction',
     path: `${PATH}/commit`,
     only: 1,
-    refusals: commitRefused,
+    refusals: [...commitRefused, 'GROUP_MEMBER'],
     handle: (request, services) => settle(request, services, { type: 'CommitTransaction' }),
   }),
 
@@ -78,7 +85,7 @@ export const transactionLifecycleRoutes = [
     operationId: 'cancelTransaction',
     summary: 'Give back what a pending transaction holds',
     path: `${PATH}/cancel`,
-    refusals: [...absent, 'STATUS_NOT_ALLOWED'],
+    refusals: [...absent, 'STATUS_NOT_ALLOWED', 'GROUP_MEMBER', ...grouped],
     handle: (request, services) => settle(request, services, { type: 'CancelTransaction' }),
   }),
 
@@ -88,7 +95,7 @@ export const transactionLifecycleRoutes = [
     summary: 'Revert a settled transaction, by a new one that mirrors it',
     path: `${PATH}/revert`,
     only: 1,
-    refusals: revertRefused,
+    refusals: [...revertRefused, 'GROUP_MEMBER'],
     handle: (request, services) => revert(request, services, {}),
   }),
 
@@ -162,26 +169,30 @@ async function submit(request: Addressed, { commands }: Services, asked: Step) {
 }
 
 /** Commits or cancels, and shows what that came to. */
-export async function settle(
+export function settle(
   request: Addressed,
   services: Services,
-  asked: Step & Pick<SettleTransaction, 'type'>,
+  asked: Step & Pick<SettleTransaction, 'type' | 'accountBlockExceptionId'>,
 ): Promise<Reply> {
-  const { event, more } = await submit(request, services, asked);
-  if (!('stepOperations' in event.data)) throw new Error(`${asked.type} settles a transaction`);
-  const { version } = request;
-  const lastOperations = event.data.stepOperations;
-  return created(shown(event, { as: 'stored', lastOperations, version }), more);
+  const withGroup = asked.type === 'CommitTransaction' ? commitGroup : cancelGroup;
+  return orWithGroup(request, services, { withGroup, ...asked }, async () => {
+    const { event, more } = await submit(request, services, asked);
+    if (!('stepOperations' in event.data)) throw new Error(`${asked.type} settles a transaction`);
+    const { version } = request;
+    const lastOperations = event.data.stepOperations;
+    return created(shown(event, { as: 'stored', lastOperations, version }), more);
+  });
 }
 
-export async function revert(
+export const revert = (
   request: Addressed,
   services: Services,
   how: Pick<RevertTransaction, 'accountBlockExceptionId'>,
-): Promise<Reply> {
-  const { event, more } = await submit(request, services, { type: 'RevertTransaction', ...how });
-  return created(shown(event, { as: 'created', version: request.version }), more);
-}
+): Promise<Reply> =>
+  orWithGroup(request, services, { withGroup: revertGroup, ...how }, async () => {
+    const { event, more } = await submit(request, services, { type: 'RevertTransaction', ...how });
+    return created(shown(event, { as: 'created', version: request.version }), more);
+  });
 
 const shown = ({ data: { transaction } }: TransactionEvent, how: Shown): string =>
   JSON.stringify(transactionView(transaction, how));

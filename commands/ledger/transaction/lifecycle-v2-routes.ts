@@ -1,6 +1,6 @@
 import { route } from '#src/http/route.ts';
 import { byExceptionBody, type ByExceptionBody } from '#src/resources/block-exception.ts';
-import { commitRefused, revert, revertRefused, settle, step } from './lifecycle-routes.ts';
+import { commitRefused, grouped, revert, revertRefused, settle, step } from './lifecycle-routes.ts';
 
 const PATH =
   '/v2/organizations/{organization_id}/ledgers/{ledger_id}/transactions/{transaction_id}';
@@ -15,7 +15,7 @@ export const transactionLifecycleRoutesV2 = [
     path: `${PATH}/commit`,
     body: byExceptionBody,
     bodyOptional: true,
-    refusals: [...commitRefused, 'EXCEPTION_NOT_USABLE'],
+    refusals: [...commitRefused, ...grouped, 'GROUP_INCONSISTENT', 'EXCEPTION_NOT_USABLE'],
     handle: (request, services) =>
       settle(request, services, { type: 'CommitTransaction', ...named(request.body) }),
   }),
@@ -28,7 +28,14 @@ export const transactionLifecycleRoutesV2 = [
     path: `${PATH}/revert`,
     body: byExceptionBody,
     bodyOptional: true,
-    refusals: [...revertRefused, 'EXCEPTION_NOT_USABLE'],
+    refusals: [
+      ...revertRefused,
+      ...grouped,
+      'GROUP_INCONSISTENT',
+      'CROSS_LEDGER_DISABLED',
+      'GROUP_ORGANIZATIONS',
+      'EXCEPTION_NOT_USABLE',
+    ],
     handle: (request, services) => revert(request, services, named(request.body)),
   }),
 ];

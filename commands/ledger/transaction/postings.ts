@@ -20,17 +20,29 @@ export type Posting = Readonly<{
   amount: Amount;
   origin: OperationRecord['origin'];
   leg: RequestedLeg;
-  /** The leg's place in the request, for findings. */
-  location: string;
+  /** The leg's place in the request, for findings; undefined for one that the request does not name. */
+  location?: string;
 }>;
 
 /**
  * Works a request out into postings, sources first, in request order (contract ledger §7.1, steps 1 to 4).
  * Exact decimal arithmetic throughout; the totals are checked, never rounded or topped up.
  */
-export function toPostings({
-  send,
-}: TransactionRequest): Readonly<{ value: Amount; postings: Posting[] }> {
+export function toPostings(request: Pick<TransactionRequest, 'send'>): Readonly<{
+  value: Amount;
+  postings: Posting[];
+}> {
+  const { value, sources, destinations } = workedOut(request);
+  checkSides(sources, destinations);
+  return { value, postings: [...sources, ...destinations] };
+}
+
+/** The same before it is checked that no balance gives and receives, and each side for itself. */
+export function workedOut({ send }: Pick<TransactionRequest, 'send'>): Readonly<{
+  value: Amount;
+  sources: Posting[];
+  destinations: Posting[];
+}> {
   checkQuantities('send.source.from', send.source.from);
   checkQuantities('send.distribute.to', send.distribute.to);
   const value = decimal(send.value ?? '0');
@@ -45,8 +57,7 @@ export function toPostings({
   const destinations = side('credit', 'send.distribute.to', distribute.to, taken, value);
   checkTotal('sources', sources, value);
   checkTotal('destinations', destinations, value);
-  checkSides(sources, destinations);
-  return { value, postings: [...sources, ...destinations] };
+  return { value, sources, destinations };
 }
 
 /** Exactly one of the three; an empty `remaining` is none. */
@@ -149,13 +160,15 @@ function checkTotal(name: string, postings: readonly Posting[], value: Amount): 
 /** NUL is refused in every text from outside. */
 const balanceOf = ({ alias, key }: Posting): string => `${alias}\0${key}`;
 
-function checkSides(sources: readonly Posting[], destinations: readonly Posting[]): void {
+export function checkSides(sources: readonly Posting[], destinations: readonly Posting[]): void {
   const [from] = sources;
   const both = sources.length === 1 ? sameBalance(from) : oneOf(sources);
   const to = destinations.find(both);
   if (to === undefined) return;
   throw refuse('ACCOUNT_ON_BOTH_SIDES', `${to.alias} gives and receives in one transaction.`, {
-    findings: [{ location: to.location, message: 'is a source as well', value: to.alias }],
+    ...(to.location !== undefined && {
+      findings: [{ location: to.location, message: 'is a source as well', value: to.alias }],
+    }),
   });
 }
 

@@ -11,6 +11,7 @@ import type { RevertTransaction } from './commands.ts';
 import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
 import { checkBidirectional, routedLegs } from './routing.ts';
+import { isGroupMember } from './settle.ts';
 import { needsTemplate, templateOf } from './template.ts';
 
 export function needsRevert(
@@ -37,6 +38,7 @@ export function revertTransaction(
   stamp: Stamp,
 ): TransactionEvent {
   const reverted = transactionBefore(ledger, transactionId, facts);
+  if (reverted.groupId !== undefined) throw isGroupMember();
   checkRevertible(reverted, facts);
   const found = mirrored(ledger, reverted);
   const exception = exceptionOf(ledger, accountBlockExceptionId, stamp.instant);
@@ -92,7 +94,7 @@ function checkRevertible({ id, status, parentTransactionId }: TransactionRecord,
  * Holds and releases have come to nothing; what remains is what moved, and a leg has moved what its overdraft took
  * over of it as well.
  */
-function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
+export function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
   const moved = withOwed(operations).filter(
     ({ operation: { type } }) => type !== 'ON_HOLD' && type !== 'RELEASE',
   );

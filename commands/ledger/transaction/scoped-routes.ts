@@ -1,3 +1,4 @@
+import { acrossLedgers, postAcrossLedgers } from '#commands/ledger/group/routes.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { Refusal, refuse, type RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
@@ -11,7 +12,8 @@ import {
   createMoveBody,
   type CreateDirectBody,
 } from '#src/resources/transaction-body-v2.ts';
-import { transactionSchemaV2, transactionView } from '#src/resources/transaction.ts';
+import { transactionOrGroupSchema } from '#src/resources/transaction-group.ts';
+import { transactionView } from '#src/resources/transaction.ts';
 import type { PostTransaction } from './commands.ts';
 import { byRoutes, heldByRoutes } from './route-refusals.ts';
 import { everyForm } from './routes.ts';
@@ -24,7 +26,7 @@ const creation = {
   permission: 'transactions:post',
   entityType: 'Transaction',
   idempotent: true,
-  replies: { 201: transactionSchemaV2 },
+  replies: { 201: transactionOrGroupSchema },
 } as const;
 
 /** What one that moves funds may refuse, in any of them. */
@@ -48,7 +50,7 @@ export const scopedTransactionRoutes = [
       ...byRoutes,
       'EXCEPTION_NOT_USABLE',
       'SKIP_NOT_PERMITTED',
-      'CROSS_LEDGER_DISABLED',
+      ...acrossLedgers,
     ],
     handle: (request, services) => post(request, services),
   }),
@@ -64,7 +66,7 @@ export const scopedTransactionRoutes = [
       ...heldByRoutes,
       'EXTERNAL_SOURCE_PENDING',
       'SKIP_NOT_PERMITTED',
-      'CROSS_LEDGER_DISABLED',
+      ...acrossLedgers,
       'EXCEPTION_NOT_SUPPORTED',
     ],
     handle: (request, services) => {
@@ -98,15 +100,16 @@ type Creation = Request<unknown, ScopedRequest>;
 
 async function post(
   request: Creation,
-  { commands }: Services,
+  services: Services,
   as?: 'hold' | 'block' | 'unblock',
 ): Promise<Reply> {
   const { body } = request;
+  const { commands } = services;
   const { organizationId, ledgerId } = scopeOf(body);
   const stray = strayLeg(body, { organizationId, ledgerId });
   if (stray !== undefined) {
     if (as === 'block' || as === 'unblock') throw severalScopes(stray);
-    return postAcrossLedgers();
+    return postAcrossLedgers(request, services, as ?? 'direct').catch(locatedAsSent);
   }
   const asked = requestOf(body, { pending: as === 'hold' });
   await commands.requireOrganization(request, organizationId);
@@ -123,14 +126,6 @@ async function post(
   const { transaction } = (events[0] as TransactionEvent).data;
   const view = transactionView(transaction, { as: 'created', version: 2 });
   return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
-}
-
-/** Where a group of parts, one in each ledger, will be posted: no ledger takes part in one yet. */
-function postAcrossLedgers(): never {
-  throw refuse(
-    'CROSS_LEDGER_DISABLED',
-    'The ledgers do not take part in transactions over several ledgers.',
-  );
 }
 
 /** Errors: whatever it was, its findings where the client wrote what they are about. */

@@ -1,5 +1,5 @@
 import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
+import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type {
   ByException,
@@ -43,6 +43,7 @@ export function settleTransaction(
   stamp: Stamp,
 ): TransactionEvent {
   const before = transactionBefore(ledger, transactionId, facts);
+  if (before.groupId !== undefined) throw isGroupMember();
   if (before.status !== 'PENDING') {
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${before.status}, not PENDING.`);
   }
@@ -58,19 +59,29 @@ function commit(
   stamp: Stamp,
   exceptionId: Uuid | undefined,
 ): TransactionEvent {
-  const { id, operations, awaiting = [] } = before;
-  const found = [
-    ...held(ledger, before),
-    ...awaiting.map((leg) => recordedLeg(ledger, 'credit', leg)),
-  ];
+  const found = commitLegs(ledger, before);
   checkOpen(found, exceptionOf(ledger, exceptionId, stamp.instant));
-  const apart = isApart(operations);
-  const template = apart ? templateOf(ledger, before, facts) : undefined;
+  const template = isApart(before.operations) ? templateOf(ledger, before, facts) : undefined;
   const legs = template ? routedLegs(found, 'commit', template, ['debit']) : found;
-  const step = apart ? 'commit apart' : 'commit';
+  return commitTransaction(before, legs, stamp, { ...template?.relies, ...usedBy(exceptionId) });
+}
+
+/** What was held goes, what awaits comes. Errors: ACCOUNTS_NOT_ELIGIBLE when an account of them is gone. */
+export const commitLegs = (ledger: Ledger, before: TransactionRecord): Leg[] => [
+  ...held(ledger, before),
+  ...(before.awaiting ?? []).map((leg) => recordedLeg(ledger, leg.direction ?? 'credit', leg)),
+];
+
+export function commitTransaction(
+  before: TransactionRecord,
+  legs: readonly Leg[],
+  stamp: Stamp,
+  how: How = {},
+): TransactionEvent {
+  const { id, operations } = before;
+  const step = isApart(operations) ? 'commit apart' : 'commit';
   const booked = bookLegs(step, id, legs, new Map(), operations.length);
-  const by = { ...template?.relies, ...usedBy(exceptionId) };
-  return ended('TransactionCommitted', before, booked, stamp, by);
+  return ended('TransactionCommitted', before, booked, stamp, how);
 }
 
 function cancel(
@@ -79,15 +90,33 @@ function cancel(
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent {
-  const { id, operations } = before;
-  const found = held(ledger, before);
-  const apart = isApart(operations);
-  const template = apart ? foundTemplate(ledger, before, facts) : undefined;
-  const legs = template ? found.map((leg) => withRoute(leg, 'cancel', template)) : found;
-  const step = apart ? 'cancel apart' : 'cancel';
-  const booked = bookLegs(step, id, legs, new Map(), operations.length);
-  return ended('TransactionCanceled', before, booked, stamp, template?.relies);
+  const template = isApart(before.operations) ? foundTemplate(ledger, before, facts) : undefined;
+  if (template === undefined) return cancelTransaction(ledger, before, stamp);
+  const legs = held(ledger, before).map((leg) => withRoute(leg, 'cancel', template));
+  return canceled(before, legs, stamp, template.relies);
 }
+
+export const cancelTransaction = (
+  ledger: Ledger,
+  before: TransactionRecord,
+  stamp: Stamp,
+): TransactionEvent => canceled(before, held(ledger, before), stamp);
+
+function canceled(
+  before: TransactionRecord,
+  legs: readonly Leg[],
+  stamp: Stamp,
+  how: How = {},
+): TransactionEvent {
+  const { id, operations } = before;
+  const step = isApart(operations) ? 'cancel apart' : 'cancel';
+  const booked = bookLegs(step, id, legs, new Map(), operations.length);
+  return ended('TransactionCanceled', before, booked, stamp, how);
+}
+
+/** All ledgers of a group do the same, or none: one of them alone does nothing. */
+export const isGroupMember = (): Refusal =>
+  refuse('GROUP_MEMBER', 'The transaction is part of a group; use version 2.');
 
 /** What each source gave; of a hold that was booked apart its first operation says so. */
 const held = (ledger: Ledger, { operations }: TransactionRecord): Leg[] =>
@@ -100,7 +129,7 @@ function ended(
   { awaiting: _, ...before }: TransactionRecord,
   booked: readonly OperationRecord[],
   { instant }: Stamp,
-  by: Template['relies'] & ByException = {},
+  how: How,
 ): TransactionEvent {
   const status = type === 'TransactionCommitted' ? ('APPROVED' as const) : ('CANCELED' as const);
   const own = { status, createdAt: instant, updatedAt: instant };
@@ -109,5 +138,7 @@ function ended(
     ...booked.map((operation) => ({ ...operation, ...own })),
   ];
   const transaction = { ...before, status, operations, updatedAt: instant };
-  return { type, data: { transaction, stepOperations: booked.length, ...by } };
+  return { type, data: { transaction, stepOperations: booked.length, ...how } };
 }
+
+type How = Readonly<{ direct?: true }> & ByException & Template['relies'];

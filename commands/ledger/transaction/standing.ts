@@ -46,10 +46,11 @@ export function moved(
     effect.available === 'stays' || !mirrored ? effect.available : MIRROR[effect.available];
   const after = shifted(available, funds, amount);
   const held = shifted(onHold, effect.onHold, amount);
+  const least = leg.claimed ?? ZERO;
   const asked = funds === 'falls' && effect.type !== 'RELEASE' && !leg.account.external;
-  if (after < ZERO && asked) throw insufficientFunds(leg);
+  if (after < least && asked) throw insufficientFunds(leg);
   if (held < ZERO) throw new Error(`${nameOf(leg)} holds less than was held`);
-  if (!withinRange(after) || !withinRange(held)) {
+  if (leg.decided !== true && !(withinRange(after) && withinRange(held))) {
     throw refusedLeg('NUMBER_OUT_OF_RANGE', leg, 'would exceed 30 digits');
   }
   return {

@@ -179,6 +179,7 @@ export const KINDS: Readonly<Record<IndexKind, number>> = {
   transaction: 2,
   open: 3,
   reversal: 4,
+  group: 5,
 };
 
 /** Kind leads the key, so that `list` walks only what it returns. */

@@ -178,6 +178,7 @@ const KINDS: Readonly<Record<IndexKind, string>> = {
   transaction: 't',
   open: 'o',
   reversal: 'r',
+  group: 'g',
 };
 const ABOUT = 'about';
 

@@ -18,11 +18,4 @@ export const formExplanations = {
     detail: 'A hold takes no accountBlockExceptionId.',
     errors: [{ location: 'accountBlockExceptionId', message: 'is not taken by a hold' }],
   },
-  CROSS_LEDGER_DISABLED: {
-    means:
-      'The legs of the transaction are in several ledgers, and one of these takes no part in such transactions: its ' +
-      'setting `crossLedger.enabled` is off.',
-    detail: 'The ledger does not take part in transactions over several ledgers.',
-    entityType: 'Transaction',
-  },
 } as const satisfies Partial<Record<RefusalName, Explanation>>;

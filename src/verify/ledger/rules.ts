@@ -90,6 +90,9 @@ export function createLedgerRules(): Rules {
     BalanceUpdated: ({ balance }) => books.changeBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
+    GroupPrepared: ({ transaction, binding }) => transactions.prepared(mine(transaction), binding),
+    GroupReleased: ({ transaction }) => transactions.released(mine(transaction)),
+
     TransactionPosted: ({ transaction, accountBlockExceptionId }) =>
       transactions.posted(mine(transaction), accountBlockExceptionId),
     TransactionHeld: ({ transaction }) => transactions.held(mine(transaction)),
@@ -136,6 +139,7 @@ type Data = Readonly<{
   state: State;
   transaction: Transaction;
   stepOperations: number;
+  binding: boolean;
   exceptions: readonly BlockException[];
   accountBlockExceptionId?: string;
 }> &

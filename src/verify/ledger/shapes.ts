@@ -26,14 +26,20 @@ export type Operation = Readonly<{
   balanceAfter: State;
 }>;
 
-/** Where a transaction on hold will go. */
-export type AwaitingLeg = Readonly<{ accountAlias: string; balanceKey: string; amount: string }>;
+/** Where a transaction on hold will go; in a part of a group also what it takes without a hold. */
+export type AwaitingLeg = Readonly<{
+  accountAlias: string;
+  balanceKey: string;
+  amount: string;
+  direction?: 'debit';
+}>;
 
 export type Transaction = Readonly<{
   id: string;
   organizationId: string;
   ledgerId: string;
   parentTransactionId?: string;
+  groupId?: string;
   status: string;
   amount: string;
   assetCode: string;

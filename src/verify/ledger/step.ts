@@ -21,13 +21,14 @@ export type Holds = ReadonlyMap<string, Amount>;
  * its type, direction and amount lead (contract ledger §7.4); together they must neither make money nor lose any
  * (§7.2). None may move what is closed or blocked, but to give back what was held (§7.4), and but for the debits of
  * the account `passing`, which an exception lets through its block.
+ * A part of a group is posted whatever was blocked since (§5.4). `unheld`: so much of the amount is no part of the hold.
  */
 export function applyStep(
   books: Books,
   transaction: Transaction,
   operations: readonly Operation[],
   kind: StepKind,
-  passing?: string,
+  { passing, unheld = ZERO }: More = {},
 ): Holds {
   const totals = { debit: ZERO, credit: ZERO };
   const holds = new Map<string, Amount>();
@@ -37,11 +38,14 @@ export function applyStep(
     const { direction, balanceId } = operation;
     const balance = books.of(operation, transaction.assetCode);
     const passes = direction === 'debit' && balance.accountId === passing;
-    if (kind !== 'canceled') checkStopped(balance, passes);
+    const isDecided = transaction.groupId !== undefined && kind !== 'held';
+    if (kind !== 'canceled') checkStopped(balance, passes || isDecided);
     const amount = amountOf(operation);
     const next = operations[n + 1];
     const companion = next !== undefined && isInternal(next.balanceKey) ? next : undefined;
-    const effect = balance.internal ? companionEffect(operation, kind) : effectOf(operation, kind);
+    const effect = balance.internal
+      ? companionEffect(operation, kind)
+      : effectOf(operation, kind, balance);
     const debt = balance.internal
       ? debtShown(operation, last)
       : debtOf(balance, operation, companion, kind);
@@ -55,9 +59,15 @@ export function applyStep(
     last = balance.internal ? undefined : operation;
   }
   if (position !== ZERO) differ(`its operations add up to ${formatAmount(position)}, not to 0`);
-  checkTotals(totals, parseAmount(transaction.amount), kind);
+  const whole = parseAmount(transaction.amount);
+  checkTotals(totals, isHold(kind) ? add(whole, negate(unheld)) : whole, kind);
   return holds;
 }
+
+/** Steps that are about the hold alone. */
+const isHold = (kind: StepKind): boolean => kind === 'held' || kind === 'canceled';
+
+type More = Readonly<{ passing?: string | undefined; unheld?: Amount }>;
 
 function checkStopped({ stopped, alias, key }: Standing, passes: boolean): void {
   if (stopped === 'closed' || (stopped === 'blocked' && !passes)) {
@@ -102,8 +112,10 @@ const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [numbe
   canceled: { 'RELEASE credit': [1, -1], 'RELEASE debit': [0, -1], 'CREDIT credit': [1, 0] },
 };
 
-const effectOf = (operation: Operation, kind: StepKind): Effect =>
-  EFFECTS[kind][named(operation)] ?? noPart(operation);
+/** The world outside is never on hold: a part of a group debits it when it is committed. */
+const effectOf = (operation: Operation, kind: StepKind, { external }: Standing): Effect =>
+  EFFECTS[kind === 'committed' && external ? 'posted' : kind][named(operation)] ??
+  noPart(operation);
 
 /** Answers by how much available and onHold changed. */
 function move(

@@ -1,4 +1,4 @@
-import { add, negate, parseAmount, ZERO } from '#src/domain/amount.ts';
+import { add, negate, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Books } from './books.ts';
@@ -10,6 +10,7 @@ import {
   legsDigest,
   wholeLegs,
 } from './digests.ts';
+import { bookedLegs, GroupParts, isReceived, legList, unheld } from './group-parts.ts';
 import type { Exceptions } from './exceptions.ts';
 import { Settled } from './settled.ts';
 import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
@@ -22,6 +23,8 @@ type Pending = {
   readonly operations: readonly string[];
   readonly holds: Holds;
   readonly awaiting: readonly AwaitingLeg[] | undefined;
+  /** What will be debited beside what is on hold. */
+  readonly unheld: Amount;
   readonly fixed: bigint;
 };
 
@@ -30,6 +33,7 @@ export class Transactions {
   readonly #books: Books;
   readonly #exceptions: Exceptions;
   readonly #pending = new Map<string, Pending>();
+  readonly #parts = new GroupParts();
   readonly #settled = new Settled();
 
   constructor(books: Books, exceptions: Exceptions) {
@@ -44,8 +48,9 @@ export class Transactions {
   posted(transaction: Transaction, exceptionId?: string): void {
     const { id, operations, parentTransactionId } = transaction;
     this.#begins(transaction, 'APPROVED');
+    if (transaction.groupId !== undefined) this.#parts.posted(transaction);
     const passing = this.#passing(transaction, operations, exceptionId);
-    applyStep(this.#books, transaction, operations, 'posted', passing);
+    applyStep(this.#books, transaction, operations, 'posted', { passing });
     this.#checkSides(transaction, operations);
     if (parentTransactionId !== undefined) this.#reverts(transaction, parentTransactionId);
     const fate = parentTransactionId === undefined ? 'approved' : 'reversal';
@@ -55,11 +60,14 @@ export class Transactions {
   held(transaction: Transaction): void {
     const { id, operations, awaiting, source, destination } = transaction;
     this.#begins(transaction, 'PENDING');
-    const holds = applyStep(this.#books, transaction, operations, 'held');
-    checkAliases(source, wholeLegs(operations).filter(isDebit), 'source');
+    const outside = (awaiting ?? []).filter((leg) => !isReceived(leg));
+    const debited = unheld(outside);
+    const holds = applyStep(this.#books, transaction, operations, 'held', { unheld: debited });
+    checkAliases(source, [...wholeLegs(operations).filter(isDebit), ...outside], 'source');
     if (awaiting !== undefined) {
-      checkAliases(destination, awaiting, 'destination');
-      const due = awaiting.reduce((sum, { amount }) => add(sum, parseAmount(amount)), ZERO);
+      const received = awaiting.filter(isReceived);
+      checkAliases(destination, received, 'destination');
+      const due = received.reduce((sum, { amount }) => add(sum, parseAmount(amount)), ZERO);
       checkTotals({ debit: due, credit: due }, parseAmount(transaction.amount), 'posted');
     }
     this.#pending.set(id, {
@@ -67,6 +75,7 @@ export class Transactions {
       operations: operations.map((operation) => fixedText(operation, transaction)),
       holds,
       awaiting,
+      unheld: debited,
       fixed: fixedDigest(transaction),
     });
   }
@@ -77,16 +86,35 @@ export class Transactions {
     const passing = this.#passing(transaction, booked, exceptionId);
     const { awaiting } = this.#ends(transaction, stepOperations, 'committed', 'APPROVED', passing);
     if (awaiting !== undefined) {
-      const received = wholeLegs(booked).filter(isCredit);
-      if (legList(received) !== legList(awaiting))
-        differ('it credits other legs than were waiting');
+      const legs = bookedLegs(wholeLegs(booked), awaiting);
+      if (legList(legs) !== legList(awaiting)) differ('it credits other legs than were waiting');
     }
-    this.#settled.set(transaction.id, 'approved', digestsOf(transaction));
+    const { id, parentTransactionId } = transaction;
+    if (parentTransactionId !== undefined) this.#reverts(transaction, parentTransactionId);
+    const fate = parentTransactionId === undefined ? 'approved' : 'reversal';
+    this.#settled.set(id, fate, digestsOf(transaction));
   }
 
   canceled(transaction: Transaction, stepOperations: number): void {
     this.#ends(transaction, stepOperations, 'canceled', 'CANCELED');
     this.#settled.set(transaction.id, 'canceled', digestsOf(transaction));
+  }
+
+  /** A part of a group, before it is posted; what is on hold stays as it is. */
+  prepared(transaction: Transaction, binding: boolean): void {
+    const { id, status } = transaction;
+    if (status !== 'PENDING') differ(`its status is ${status}, not PENDING`);
+    if (this.#settled.get(id) !== undefined) differ(`there is a transaction ${id} already`);
+    if (this.#pending.has(id)) this.reworded(transaction);
+    else this.#parts.prepared(transaction, binding);
+  }
+
+  /** A part that will not be posted. */
+  released({ id }: Pick<Transaction, 'id'>): void {
+    if (this.#pending.has(id) || this.#settled.get(id) !== undefined) {
+      differ(`transaction ${id} is there, and cannot be given up`);
+    }
+    this.#parts.released({ id });
   }
 
   /** An annotation moves nothing: its operations are not affecting and show zeros. */
@@ -160,7 +188,9 @@ export class Transactions {
       differ('it differs from what was recorded when it was put on hold');
     }
     checkIds(id, operations);
-    const freed = applyStep(this.#books, transaction, operations.slice(before), kind, passing);
+    const { unheld: less } = pending;
+    const step = operations.slice(before);
+    const freed = applyStep(this.#books, transaction, step, kind, { passing, unheld: less });
     if (!undo(pending.holds, freed)) differ('it frees other amounts than were put on hold');
     this.#pending.delete(id);
     return pending;
@@ -204,11 +234,3 @@ function checkIds(id: string, operations: readonly Operation[]): void {
 const undo = (held: Holds, freed: Holds): boolean =>
   held.size === freed.size &&
   [...held].every(([balance, amount]) => freed.get(balance) === negate(amount));
-
-/** Legs without an amount book no operation. */
-const legList = (legs: readonly AwaitingLeg[]): string =>
-  legs
-    .filter(({ amount }) => amount !== '0')
-    .map(({ accountAlias, balanceKey, amount }) => `${accountAlias} ${balanceKey} ${amount}`)
-    .sort()
-    .join('\n');

@@ -1,0 +1,85 @@
+import { add, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { differ } from '#src/verify/difference.ts';
+import { fixedHead, wholeLegs } from './digests.ts';
+import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
+import { checkTotals } from './step.ts';
+
+/** Parts of groups that hold nothing and were not posted yet, by the id of their transaction. */
+export class GroupParts {
+  readonly #parts = new Map<string, Part>();
+
+  /** Said once more, when it is bound or bound no more, it is what it was. */
+  prepared(transaction: Transaction, binding: boolean): void {
+    const { id, operations, awaiting = [], amount, groupId } = transaction;
+    if (groupId === undefined) differ('a part of no group was prepared');
+    if (operations.length > 0)
+      differ(`a part that is not on hold has ${operations.length} operations`);
+    const totals = { debit: unheld(awaiting), credit: total(awaiting.filter(isReceived)) };
+    checkTotals(totals, parseAmount(amount), 'posted');
+    const part = { ...partOf(transaction), legs: legList(awaiting), binding };
+    const known = this.#parts.get(id);
+    if (known !== undefined && (known.head !== part.head || known.legs !== part.legs)) {
+      differ('it differs from the part as it was prepared');
+    }
+    this.#parts.set(id, part);
+  }
+
+  released({ id }: Pick<Transaction, 'id'>): void {
+    this.#parts.delete(id);
+  }
+
+  /** Errors: Differs unless it is what was prepared, and binding. */
+  posted(transaction: Transaction): void {
+    const { id, operations } = transaction;
+    const part = this.#parts.get(id);
+    if (part?.binding !== true) differ(`no part ${id} was to be posted`);
+    const legs = legList(wholeLegs(operations).map(legOf));
+    if (part.head !== partOf(transaction).head || part.legs !== legs) {
+      differ('it differs from the part as it was prepared');
+    }
+    this.#parts.delete(id);
+  }
+}
+
+type Part = Readonly<{ head: string; legs: string; binding: boolean }>;
+
+/** It begins when it is posted. */
+const partOf = (transaction: Transaction) => ({
+  head: fixedHead({ ...transaction, createdAt: '' }),
+});
+
+/** What is debited without a hold. */
+export const unheld = (awaiting: readonly AwaitingLeg[]): Amount =>
+  total(awaiting.filter((leg) => !isReceived(leg)));
+
+export const isReceived = ({ direction }: Pick<AwaitingLeg, 'direction'>): boolean =>
+  direction !== 'debit';
+
+const total = (legs: readonly AwaitingLeg[]): Amount =>
+  legs.reduce((sum, { amount }) => add(sum, parseAmount(amount)), ZERO);
+
+const legOf = ({ direction, ...operation }: Operation): AwaitingLeg =>
+  direction === 'debit' ? { ...operation, direction } : operation;
+
+/** Legs without an amount book no operation. */
+export const legList = (legs: readonly AwaitingLeg[]): string =>
+  legs
+    .filter(({ amount }) => amount !== '0')
+    .map(({ direction = 'credit', accountAlias, balanceKey, amount }) => {
+      return `${direction} ${accountAlias} ${balanceKey} ${amount}`;
+    })
+    .sort()
+    .join('\n');
+
+/** The legs that a commit books beside what was held. */
+export const bookedLegs = (
+  operations: readonly Operation[],
+  awaiting: readonly AwaitingLeg[],
+): AwaitingLeg[] => {
+  const outside = new Set(
+    awaiting.filter((leg) => !isReceived(leg)).map((leg) => leg.accountAlias),
+  );
+  return operations
+    .filter(({ direction, accountAlias }) => direction === 'credit' || outside.has(accountAlias))
+    .map(legOf);
+};

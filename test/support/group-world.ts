@@ -1,0 +1,119 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import type { GroupRequest } from '#commands/ledger/group/request.ts';
+import type { GroupSteps } from '#commands/ledger/group/steps.ts';
+import type { ScopedLeg } from '#commands/ledger/transaction/scoped.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger.ts';
+import { add, formatAmount, negate, ZERO, type Amount } from '#src/domain/amount.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
+import { groupJournal, ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import type { GroupRecord } from '#src/events/group.ts';
+import type { TransactionRecord } from '#src/events/ledger.ts';
+import { createAccount, createAsset, idOf, inflow, OWN_HOLDER } from './ledger-samples.ts';
+import { StepWorld } from './step-world.ts';
+
+const ACTIVE = { code: 'ACTIVE', description: null } as const;
+
+/** Where a leg is: a ledger by its name, in an organization of its own when the name says so (`west/shops`). */
+export type Place = string;
+
+/** Ledgers that take part in groups, and processes that work on them. */
+export class GroupWorld extends StepWorld {
+  readonly places: Place[] = [];
+
+  /** A ledger with BRL and accounts that have 100 each. */
+  async founded(
+    place: Place,
+    aliases: readonly string[],
+    settings: Partial<LedgerSettings> = {},
+  ): Promise<void> {
+    const { organizationId, ledgerId: id } = at(place);
+    const all = { ...defaultSettings, crossLedger: { enabled: true }, ...settings };
+    const ledger = { id, organizationId, name: place, status: ACTIVE, settings: all };
+    const reservedAt = { journal: organizationJournal(organizationId), revision: 0 };
+    await this.in(place, { type: 'OpenLedger', ledger, holderId: OWN_HOLDER, reservedAt } as never);
+    this.places.push(place);
+    await this.in(place, { ...createAsset(), organizationId });
+    for (const alias of aliases) {
+      await this.in(place, { ...createAccount({ alias }), organizationId });
+      await this.in(place, { ...inflow(alias, '100'), organizationId });
+    }
+  }
+
+  in(place: Place, command: LedgerCommand) {
+    return this.submit(journalOfLedger(at(place).ledgerId), command);
+  }
+
+  /** A process that nothing disturbs. */
+  calm(key?: string): GroupSteps {
+    return this.steps(() => {}, { key, sleep: () => Promise.resolve() });
+  }
+
+  /** `available` or `available/onHold`. */
+  balance(place: Place, alias: string): string {
+    const { available, onHold } = this.ledger(at(place).ledgerId).book.account(alias)!.balances[0]!;
+    return formatAmount(available) + (onHold === ZERO ? '' : `/${formatAmount(onHold)}`);
+  }
+
+  /** What the positions of a ledger add up to: nothing, at every moment. */
+  unbalanced(place: Place): Amount {
+    let sum = ZERO;
+    for (const { balances } of this.ledger(at(place).ledgerId).book.accounts()) {
+      for (const { direction, available, onHold } of balances) {
+        sum = add(sum, add(direction === 'credit' ? available : negate(available), onHold));
+      }
+    }
+    return sum;
+  }
+
+  /** A group's transaction in a ledger as it was last recorded. */
+  member(place: Place, groupId: Uuid): TransactionRecord | undefined {
+    return this.events(ledgerJournal(at(place).ledgerId))
+      .filter(({ type }) => type.startsWith('Transaction'))
+      .map(({ data }) => (data as { transaction: TransactionRecord }).transaction)
+      .findLast((transaction) => transaction.groupId === groupId);
+  }
+
+  /** Every group there is, as its journal shows it. */
+  groups(): GroupRecord[] {
+    return this.journals('group').flatMap((name) => {
+      const { last } = this.group(name.slice('group-'.length) as Uuid);
+      return last === undefined ? [] : [last.data.group];
+    });
+  }
+
+  typesOf(groupId: Uuid): string[] {
+    return this.typesIn(groupJournal(groupId));
+  }
+}
+
+/** The scope of a place. */
+export function at(place: Place): Readonly<{ organizationId: Uuid; ledgerId: Uuid }> {
+  const [organization = '', name] = place.split('/');
+  return {
+    organizationId: idOf(name === undefined ? 'organization' : organization),
+    ledgerId: idOf(`ledger ${place}`),
+  };
+}
+
+/** `'retail @alice 10'` or `'retail @alice 25%'`. */
+export function groupLeg(text: string): ScopedLeg {
+  const [place = '', alias = '', quantity = ''] = text.split(' ');
+  const own = { ...at(place), alias };
+  if (!quantity.endsWith('%')) return { ...own, amount: quantity };
+  return { ...own, share: { percentage: Number(quantity.slice(0, -1)) } };
+}
+
+export const groupOf = (
+  amount: string,
+  from: readonly string[],
+  to: readonly string[],
+  more: Partial<GroupRequest> = {},
+): GroupRequest => ({
+  action: 'direct',
+  asset: 'BRL',
+  amount,
+  debits: from.map(groupLeg),
+  credits: to.map(groupLeg),
+  ...more,
+});
