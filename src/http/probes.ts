@@ -1,6 +1,7 @@
 import { formatInstant } from '#src/domain/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Metrics } from './metrics.ts';
+import { once } from './once.ts';
 import { ok, type Reply } from './reply.ts';
 import { route, type Route } from './route.ts';
 
@@ -17,10 +18,10 @@ export function probes(parts: {
   about: About;
   clock: Clock;
   metrics: Metrics;
-  openapi: object;
+  openapi: () => object;
 }): Route[] {
   const { about, clock, metrics } = parts;
-  const openapi = JSON.stringify(parts.openapi);
+  const openapi = once(() => ok(JSON.stringify(parts.openapi())));
   return [
     probe('health', () => text('healthy', 'text/plain; charset=utf-8')),
     probe('readyz', async (_request, { readiness }) => {
@@ -39,7 +40,7 @@ export function probes(parts: {
     probe('metrics', async () =>
       text(await metrics.registry.metrics(), metrics.registry.contentType),
     ),
-    probe('openapi.json', () => ok(openapi)),
+    probe('openapi.json', openapi),
   ];
 }
 

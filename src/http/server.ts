@@ -7,6 +7,7 @@ import type { Ids } from '#src/ports/ids.ts';
 import type { AllowedOrigins } from './cors.ts';
 import { Exchange, type Surroundings } from './exchange.ts';
 import { Metrics } from './metrics.ts';
+import { once } from './once.ts';
 import { openapiOf } from './openapi.ts';
 import { pages } from './pages/routes.ts';
 import { probes, type About } from './probes.ts';
@@ -59,7 +60,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   options.meters?.(metrics.registry);
   const { errorDocsBaseUrl, log = toStderr } = options;
   const problems = { ids, errorDocsBaseUrl, log };
-  const openapi = openapiOf(routes);
+  const openapi = once(() => openapiOf(routes));
   const beside = [
     ...probes({ about, clock, metrics, openapi }),
     ...pages({ routes, openapi, errorDocsBaseUrl }),

@@ -9,21 +9,32 @@ import { tidy } from './tidy.ts';
 export type Validator = (body: unknown) => unknown;
 
 /**
- * Compiles the validator of a body. A body that is right is checked once, by a validator that stops at the
+ * The validator of a body, compiled when the first one comes: compiling all of them would take most of a start. Routes that
+ * take the same body share it. A body that is right is checked once, by a validator that stops at the
  * first error; only one that is not is tidied (absent nulls) and, if it still fails, searched for all
  * errors. So hostile bodies cost little, and right ones nothing for the reporting.
  */
 export function validatorOf(schema: Schema): Validator {
-  const own = rewritten(schema);
-  const check = quick.compile(own);
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const validator = newValidator(schema);
+  validators.set(schema, validator);
+  return validator;
+}
+
+const validators = new WeakMap<Schema, Validator>();
+
+function newValidator(schema: Schema): Validator {
+  let check: ValidateFunction | undefined;
   let search: ValidateFunction | undefined;
 
   return (sent) => {
     const body = sent ?? {}; // A whole body null counts as {}.
+    check ??= quick.compile(rewritten(schema));
     if (check(body)) return body;
     tidy(schema, body);
     if (check(body)) return body;
-    search ??= thorough.compile(own);
+    search ??= thorough.compile(rewritten(schema));
     search(body);
     const errors: readonly ErrorObject[] = search.errors ?? check.errors ?? [];
     throw refusalOf(errors.flatMap((error) => flawOf(error, body)));

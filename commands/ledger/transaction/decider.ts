@@ -8,7 +8,7 @@ import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Step } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
 import { checkExpansion } from './expansion.ts';
-import { aliasesOf, checkHolds, checkLegs, legOf, type Leg } from './legs.ts';
+import { aliasesOf, checkHolds, checkLegs, checkNamed, legOf, type Leg } from './legs.ts';
 import { prepare } from './prepare.ts';
 import { checkRoom } from './room.ts';
 import { routedLegs, type Action } from './routing.ts';
@@ -44,7 +44,8 @@ export function postTransaction(
   const found = postings.map((posting) => legOf(ledger, posting));
   const settles = !isPending && as === undefined;
   const exceptionId = settles ? request.accountBlockExceptionId : undefined;
-  checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
+  if (as === 'annotation') checkNamed(found, request.send.asset);
+  else checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
   if (isPending) checkHolds(found.filter(isSource));
   const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
   const { legs, ...routed } = followed(ledger, request, found, action, facts);

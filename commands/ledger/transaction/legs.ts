@@ -68,12 +68,7 @@ export function recordedLeg(
 
 /** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */
 export function checkLegs(legs: readonly Leg[], asset: string, exception?: Exception): void {
-  for (const leg of legs) {
-    if (leg.account.assetCode !== asset) {
-      throw refusedLeg('ASSET_NOT_FOUND', leg, `holds ${leg.account.assetCode}, not ${asset}`);
-    }
-  }
-  checkInternal(legs);
+  checkNamed(legs, asset);
   const passes = checkOpen(legs, exception);
   for (const leg of legs) {
     if (passes?.(leg)) continue;
@@ -84,8 +79,16 @@ export function checkLegs(legs: readonly Leg[], asset: string, exception?: Excep
   }
 }
 
-/** What shows an account's debt is moved by overdraft alone. */
-function checkInternal(legs: readonly Leg[]): void {
+/**
+ * What a leg may name, also in an annotation, which moves nothing and is stopped by nothing else. What shows an account's
+ * debt is moved by overdraft alone.
+ */
+export function checkNamed(legs: readonly Leg[], asset: string): void {
+  for (const leg of legs) {
+    if (leg.account.assetCode !== asset) {
+      throw refusedLeg('ASSET_NOT_FOUND', leg, `holds ${leg.account.assetCode}, not ${asset}`);
+    }
+  }
   for (const leg of legs) {
     if (isInternal(leg.balance)) {
       throw refusedLeg('INTERNAL_BALANCE', leg, 'is kept by the ledger itself');

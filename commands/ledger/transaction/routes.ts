@@ -35,8 +35,8 @@ export const creation = {
   repliesV2: { 201: transactionSchemaV2 },
 } as const;
 
-/** What every form may be refused for. */
-export const everyForm = [
+/** What every form may be refused for, an annotation too, which nothing stops because it moves nothing. */
+const noted = [
   'ORGANIZATION_NOT_FOUND',
   'LEDGER_NOT_FOUND',
   'LEG_QUANTITY',
@@ -46,11 +46,16 @@ export const everyForm = [
   'ACCOUNTS_NOT_ELIGIBLE',
   'ASSET_NOT_FOUND',
   'INTERNAL_BALANCE',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'TOO_LARGE',
+] as const satisfies readonly RefusalName[];
+
+/** What every form that moves something may be refused for. */
+export const everyForm = [
+  ...noted,
   'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
   'SIDE_NOT_PERMITTED',
-  'IDEMPOTENCY_KEY_IN_USE',
-  'TOO_LARGE',
 ] as const satisfies readonly RefusalName[];
 
 const refused = [...everyForm, 'DATE_IN_FUTURE'] as const;
@@ -107,7 +112,7 @@ export const transactionWriteRoutes = [
     summary: 'Note a transaction that moves nothing',
     path: `${PATH}/annotation`,
     body: createAnnotationBody,
-    refusals: refused,
+    refusals: [...noted, 'DATE_IN_FUTURE'],
     handle: (request, services) => post(request, services, request.body, 'annotation'),
   }),
 

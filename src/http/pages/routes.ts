@@ -1,4 +1,5 @@
 import { usesOf } from '#src/http/error-uses.ts';
+import { once } from '#src/http/once.ts';
 import { probe } from '#src/http/probes.ts';
 import type { Reply } from '#src/http/reply.ts';
 import type { Route } from '#src/http/route.ts';
@@ -11,12 +12,12 @@ import { findCode } from './find-code.ts';
 /** Pages for people, beside the API and not part of its description (contract ledger §1.8, §1.9). */
 export function pages(parts: {
   routes: readonly Route[];
-  openapi: object;
+  openapi: () => object;
   errorDocsBaseUrl: string | undefined;
 }): Route[] {
   const { routes, openapi, errorDocsBaseUrl } = parts;
   const uses = once(() => usesOf(routes));
-  const api = once(() => apiPage(openapi as Description));
+  const api = once(() => apiPage(openapi() as Description));
   const list = once(errorsListPage);
 
   return [
@@ -30,10 +31,4 @@ export function pages(parts: {
       return errorPage(name, { users, operations: routes.length, errorDocsBaseUrl });
     }),
   ];
-}
-
-/** Written when somebody asks: most servers are never read by people, and starting is to be quick. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }
