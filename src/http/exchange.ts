@@ -79,9 +79,13 @@ export class Exchange {
     const { headers, method } = this.request;
     const { route } = prepared;
     const path = readPath(prepared, values);
-    const { page, query } = prepared.queried ? this.query(prepared, search) : NO_QUERY;
+    const { page, query } = prepared.queried
+      ? this.asking(route, () => readQuery(search, route, this.around.bounds))
+      : NO_QUERY;
     const reading = method === 'GET' || method === 'HEAD';
-    const consistencyToken = reading ? consistencyTokenOf(headers) : undefined;
+    const consistencyToken = reading
+      ? this.asking(route, () => consistencyTokenOf(headers))
+      : undefined;
     const idempotency = route.idempotent === true ? idempotencyOf(headers) : undefined;
     const context = this.context();
     const { version } = prepared;
@@ -119,11 +123,12 @@ export class Exchange {
     }
   }
 
-  private query(prepared: Prepared, search: string): ReturnType<typeof readQuery> {
+  /** Reads what a query says, or the token beside it, which is refused by the same code. */
+  private asking<Asked>({ malformedQueryStatus }: Route, read: () => Asked): Asked {
     try {
-      return readQuery(search, prepared.route, this.around.bounds);
+      return read();
     } catch (error) {
-      this.querySaid = prepared.route.malformedQueryStatus;
+      this.querySaid = malformedQueryStatus;
       throw error;
     }
   }
