@@ -69,13 +69,13 @@ function looksFor(
     case 'AccountUpdated':
     case 'AccountClosed': {
       const { id, alias } = event.data.account;
-      const since = ledger?.accounts.get(alias)?.stops.filter(({ revision }) => revision >= at);
       const wrong = ({ body }: Row): boolean => {
         const { blocked, closedAt } = JSON.parse(body) as AccountRecord;
-        const shown = since?.some((stop) => {
-          return stop.blocked === blocked && stop.closed === (closedAt !== null);
+        // More may have come while the row was read.
+        const { stops = [] } = ledger?.accounts.get(alias) ?? {};
+        return !stops.some(({ revision, ...stop }) => {
+          return revision >= at && stop.blocked === blocked && stop.closed === (closedAt !== null);
         });
-        return shown !== true;
       };
       return [{ collection: 'account', id, wrong }];
     }
