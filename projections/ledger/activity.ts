@@ -89,8 +89,8 @@ function volume({
   };
 }
 
-export const dayOf = (at: Instant): string => at.slice(0, 10);
-export const minuteOf = (at: Instant): string => at.slice(0, 16);
+const dayOf = (at: Instant): string => at.slice(0, 10);
+const minuteOf = (at: Instant): string => at.slice(0, 16);
 const secondOf = (at: Instant): string => at.slice(17, 19);
 
 const ONCE = { [1]: parseAmount('1'), [-1]: parseAmount('-1') } as const;

@@ -2,7 +2,6 @@ import { counters, type Counted } from '#projections/ledger/counters.ts';
 import { readActivity } from '#queries/ledger/activity.ts';
 import { sumsOf } from '#queries/sums.ts';
 import { readRow } from '#queries/reading.ts';
-import { refuse } from '#src/domain/errors.ts';
 import { formatInstant, type Instant } from '#src/domain/instant.ts';
 import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
 import { counted } from '#src/http/reply.ts';
@@ -10,6 +9,7 @@ import type { Request } from '#src/http/request.ts';
 import { route, type Declaration, type Route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Filters } from '#src/resources/filters.ts';
+import { bothDates, malformed } from './dates-asked.ts';
 import { windowOf } from './window.ts';
 
 const ORGANIZATION = '/v1/organizations/{organization_id}';
@@ -114,20 +114,12 @@ async function countOf(
 }
 
 /** Both ends belong to it. */
-function bounds(start: Instant | undefined, end: Instant | undefined) {
-  if (start === undefined && end === undefined) return undefined;
-  if (start === undefined || end === undefined) {
-    const name = start === undefined ? 'start_date' : 'end_date';
-    throw refuse('BOTH_DATES_NEEDED', `${name} is missing: the two dates go together.`, {
-      findings: [{ location: `query.${name}`, message: 'is missing: the two dates go together' }],
-    });
-  }
+function bounds(first: Instant | undefined, last: Instant | undefined) {
+  const dates = bothDates(first, last);
+  if (dates === undefined) return undefined;
+  const { start, end } = dates;
   if (start > end) {
-    throw refuse('END_BEFORE_START', 'end_date must not be before start_date.', {
-      findings: [
-        { location: 'query.end_date', message: 'must not be before start_date', value: end },
-      ],
-    });
+    throw malformed('END_BEFORE_START', 'end_date', 'must not be before start_date', end);
   }
   return windowOf(start, end);
 }

@@ -2,8 +2,7 @@ import { counters } from '#projections/ledger/counters.ts';
 import { readRow } from '#queries/reading.ts';
 import { sums as sumsFrom, sumsOf, type Sums } from '#queries/sums.ts';
 import { add, formatAmount, parseAmount } from '#src/domain/amount.ts';
-import { refuse } from '#src/domain/errors.ts';
-import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
+import { formatInstant, parseInstant, type Micros } from '#src/domain/instant.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
@@ -15,6 +14,7 @@ import {
 } from '#src/resources/dashboard.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
 import { readActivity } from './activity.ts';
+import { bothDates, malformed } from './dates-asked.ts';
 import { DAY, daysOf, endsOf, windowUpTo, type Window } from './window.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/dashboard';
@@ -57,10 +57,9 @@ export const dashboardRoutes = [
       const window = windowAsked(request.query, services);
       await services.parents.ledger(request, organizationId, id);
       const days = [...(await readActivity(request, services, id, window)).values()];
-      const byStatus = countsByStatus(days);
       return shown(services, {
-        total: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
-        byStatus,
+        total: days.reduce((sum, day) => sum + total(day), 0),
+        byStatus: countsByStatus(days),
         volumeByAsset: volumes(days, 'volume', 'moved'),
         reversalsByAsset: volumes(days, 'reversed', 'reversals'),
         ...shownWindow(window),
@@ -135,17 +134,15 @@ function shownWindow(window: Window) {
 }
 
 function windowAsked(
-  { period, start_date: start, end_date: end }: Filtered<typeof windowFilters>,
+  { period, start_date: first, end_date: last }: Filtered<typeof windowFilters>,
   { clock }: Services,
 ): Window {
-  if (start === undefined && end === undefined) return lately(period ?? '30d', clock.now());
-  if (period !== undefined) {
+  if (period !== undefined && (first !== undefined || last !== undefined)) {
     throw malformed('QUERY_INVALID', 'period', 'stands beside dates', period);
   }
-  if (start === undefined || end === undefined) {
-    const name = start === undefined ? 'start_date' : 'end_date';
-    throw malformed('BOTH_DATES_NEEDED', name, 'is missing: the two dates go together');
-  }
+  const dates = bothDates(first, last);
+  if (dates === undefined) return lately(period ?? '30d', clock.now());
+  const { start, end } = dates;
   if (end <= start)
     throw malformed('END_BEFORE_START', 'end_date', 'must be after start_date', end);
   if (parseInstant(end) - parseInstant(start) > DAYS_MAX * DAY) {
@@ -163,16 +160,6 @@ function lately(period: '7d' | '30d' | '90d', now: Micros): Window {
     formatInstant((now + 1) as Micros),
   );
 }
-
-const malformed = (
-  name: 'QUERY_INVALID' | 'BOTH_DATES_NEEDED' | 'END_BEFORE_START' | 'WINDOW_TOO_LONG',
-  parameter: string,
-  message: string,
-  value?: string | Instant,
-) =>
-  refuse(name, `${parameter} ${message}.`, {
-    findings: [{ location: `query.${parameter}`, message, ...(value !== undefined && { value }) }],
-  });
 
 function countsByStatus(days: readonly Sums[]): Record<string, number> {
   const found: Record<string, number> = {};

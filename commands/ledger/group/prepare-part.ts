@@ -9,7 +9,7 @@ import {
   refusedLeg,
   type Leg,
 } from '#commands/ledger/transaction/legs.ts';
-import { mirrored } from '#commands/ledger/transaction/revert.ts';
+import { mirrored, reversalOf } from '#commands/ledger/transaction/revert.ts';
 import { checkRoom } from '#commands/ledger/transaction/room.ts';
 import { skippedBy } from '#commands/ledger/transaction/prepare.ts';
 import { formatAmount } from '#src/domain/amount.ts';
@@ -146,8 +146,6 @@ function checkRevertible({ id, status, parentTransactionId }: TransactionRecord,
       throw refuse('GROUP_FINISHED', 'The group has been reverted.');
   }
 }
-
-const reversalOf = (key: Uuid) => ({ kind: 'reversal', key }) as const;
 
 function prepared(
   ledger: Ledger,

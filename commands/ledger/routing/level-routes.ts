@@ -1,4 +1,5 @@
-import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
+import { submitBelow } from '#commands/ledger/below-routes.ts';
+import { journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { RouteEvent } from '#src/events/routes.ts';
 import type { Reply } from '#src/http/reply.ts';
@@ -12,13 +13,11 @@ export type Submitted = Readonly<{ event: RouteEvent; more: Pick<Reply, 'token'>
 /** In the ledger of the path. */
 export async function submitInLedger(
   request: Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>,
-  { commands }: Services,
+  services: Services,
   command: RouteCommand,
 ): Promise<Submitted> {
-  await commands.requireOrganization(request, request.path.organization_id);
-  const journal = journalOfLedger(request.path.ledger_id);
-  const { events, revision } = await commands.submit(request, journal, command);
-  return { event: events[0] as RouteEvent, more: { token: { [journal.name]: revision } } };
+  const { events, token } = await submitBelow(request, services, command);
+  return { event: events[0] as RouteEvent, more: { token } };
 }
 
 /** In the organization of the path itself. */

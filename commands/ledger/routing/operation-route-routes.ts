@@ -1,3 +1,4 @@
+import { parentsAbsent } from '#commands/ledger/below-routes.ts';
 import type { RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { AccountingEntries, AccountRule } from '#src/domain/routes.ts';
@@ -50,7 +51,6 @@ const deletion = {
 } as const;
 
 const inOrganization = ['ORGANIZATION_NOT_FOUND'] as const;
-const inLedger = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'] as const;
 const kept = ['OPERATION_ROUTE_NOT_FOUND', 'OPERATION_ROUTE_IN_USE'] as const;
 /** What readers of the account rule and the entries refuse, and the rules of the latter. */
 const fields = [
@@ -71,7 +71,7 @@ export const operationRouteWriteRoutes = [
     operationId: 'createOperationRoute',
     summary: 'Create an operation route in a ledger',
     path: IN_LEDGER,
-    refusals: [...inLedger, ...fields],
+    refusals: [...parentsAbsent, ...fields],
     handle: async (request, services) => {
       const { event, more } = await submitInLedger(request, services, creationOf(request));
       return created(shown(event), more);
@@ -83,7 +83,7 @@ export const operationRouteWriteRoutes = [
     operationId: 'updateOperationRoute',
     summary: 'Change an operation route of a ledger; entries are merged one by one',
     path: `${IN_LEDGER}/{operation_route_id}`,
-    refusals: [...inLedger, 'OPERATION_ROUTE_NOT_FOUND', ...fields],
+    refusals: [...parentsAbsent, 'OPERATION_ROUTE_NOT_FOUND', ...fields],
     handle: async (request, services) => {
       const { event, more } = await submitInLedger(request, services, updateOf(request));
       return ok(shown(event), more);
@@ -95,7 +95,7 @@ export const operationRouteWriteRoutes = [
     operationId: 'deleteOperationRoute',
     summary: 'Delete an operation route of a ledger that no transaction route uses',
     path: `${IN_LEDGER}/{operation_route_id}`,
-    refusals: [...inLedger, ...kept],
+    refusals: [...parentsAbsent, ...kept],
     handle: async (request, services) =>
       noContent((await submitInLedger(request, services, deletionOf(request))).more),
   }),

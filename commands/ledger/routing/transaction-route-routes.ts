@@ -1,3 +1,4 @@
+import { parentsAbsent } from '#commands/ledger/below-routes.ts';
 import type { RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { OperationRouteRecord, RoutePlace } from '#src/events/routes.ts';
@@ -50,7 +51,6 @@ const deletion = {
 } as const;
 
 const inOrganization = ['ORGANIZATION_NOT_FOUND'] as const;
-const inLedger = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'] as const;
 const template = [
   'OPERATION_ROUTE_NOT_FOUND',
   'NO_SOURCE_ROUTE',
@@ -63,7 +63,7 @@ export const transactionRouteWriteRoutes = [
     operationId: 'createTransactionRoute',
     summary: 'Create a transaction route in a ledger, of operation routes there are',
     path: IN_LEDGER,
-    refusals: [...inLedger, ...template],
+    refusals: [...parentsAbsent, ...template],
     handle: async (request, services) => {
       const { event, more } = await submitInLedger(request, services, creationOf(request));
       return created(await shown(event, services), more);
@@ -75,7 +75,7 @@ export const transactionRouteWriteRoutes = [
     operationId: 'updateTransactionRoute',
     summary: 'Change a transaction route of a ledger; operation routes are replaced',
     path: `${IN_LEDGER}/{transaction_route_id}`,
-    refusals: [...inLedger, 'TRANSACTION_ROUTE_NOT_FOUND', ...template, 'TOO_LARGE'],
+    refusals: [...parentsAbsent, 'TRANSACTION_ROUTE_NOT_FOUND', ...template, 'TOO_LARGE'],
     handle: async (request, services) => {
       const { event, more } = await submitInLedger(request, services, updateOf(request));
       return ok(await shown(event, services), more);
@@ -87,7 +87,7 @@ export const transactionRouteWriteRoutes = [
     operationId: 'deleteTransactionRoute',
     summary: 'Delete a transaction route of a ledger; its operation routes stay',
     path: `${IN_LEDGER}/{transaction_route_id}`,
-    refusals: [...inLedger, 'TRANSACTION_ROUTE_NOT_FOUND'],
+    refusals: [...parentsAbsent, 'TRANSACTION_ROUTE_NOT_FOUND'],
     handle: async (request, services) =>
       noContent((await submitInLedger(request, services, deletionOf(request))).more),
   }),

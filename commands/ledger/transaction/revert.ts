@@ -105,4 +105,4 @@ export function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg
   });
 }
 
-const reversalOf = (key: Uuid): EventName => ({ kind: 'reversal', key });
+export const reversalOf = (key: Uuid): EventName => ({ kind: 'reversal', key });
