@@ -16,6 +16,9 @@ export interface Journals {
   /** Asks the journal that owns a fact; undefined when it does not exist for that tenant. */
   fact(name: JournalName, tenantId: string): Promise<JournalFact | undefined>;
 
+  /** Resolves when all that was decided by now, on whatever was known then, is in the log. Errors: Unavailable. */
+  settled(): Promise<void>;
+
   /** The index holds these journals up to these revisions now. */
   indexed(reached: ReadonlyMap<string, Revision>): void;
 
@@ -44,7 +47,7 @@ export function createJournals(
     if (known !== undefined) return known;
     const rules = byCategory.get(categoryOf(name));
     if (rules === undefined) throw new Error(`No rules for the journal ${name}`);
-    const writer = new JournalWriter(name, rules, ports, events, fact, limits);
+    const writer = new JournalWriter(name, rules, ports, events, { fact, factAtHand }, limits);
     writers.set(name, writer);
     return writer;
   };
@@ -52,10 +55,18 @@ export function createJournals(
   const fact = (name: JournalName, tenantId: string): Promise<JournalFact | undefined> =>
     writerOf(name).fact(tenantId);
 
+  /** Of a kind of journal that is not kept here there are none. */
+  const factAtHand = (name: JournalName, tenantId: string): JournalFact | null | undefined =>
+    byCategory.has(categoryOf(name)) ? writerOf(name).factAtHand(tenantId) : null;
+
   return {
     submit: (journal, envelope) =>
       writerOf(journal.name).submit(envelope) as Promise<Outcome<never>>,
     fact,
+    async settled() {
+      await Promise.all([...writers.values()].map((writer) => writer.settled()));
+      if (!ports.store.exclusive) await ports.scheduler.sleep(OTHERS_SETTLED_MS);
+    },
     indexed: (reached) => {
       for (const [journal, revision] of reached) writers.get(journal)?.indexed(revision);
     },
@@ -65,3 +76,9 @@ export function createJournals(
     },
   };
 }
+
+/**
+ * After so long nothing comes into the log any more that another process decided on what was known before: that was
+ * believed for a second, may have waited for the append before it, and the server takes no append after 10 s.
+ */
+const OTHERS_SETTLED_MS = 17_000;

@@ -22,7 +22,7 @@ export function sealEvents(
   const sealed: NewEvent[] = [];
   let { hash } = head;
   let bytes = 0;
-  events.forEach(({ type, data: image }, n) => {
+  events.forEach(({ type, data: image, claims = [] }, n) => {
     const id = ids.next();
     const data = JSON.stringify(image);
     const link = seal(type, data, {
@@ -34,12 +34,14 @@ export function sealEvents(
       tenantId: context.tenantId,
       requestId: context.requestId,
       ...(n === 0 && idempotency !== undefined && keyed(idempotency, at, events.length)),
+      ...(claims.length > 0 && { claims }),
       eventId: id,
       prevHash: hash,
     });
     sealed.push({ id, type, data, metadata: link.metadata });
     hash = link.hash;
     bytes += Buffer.byteLength(data);
+    for (const claim of claims) bytes += Buffer.byteLength(claim);
   });
   if (events.length === 0) return { events: sealed, head, bytes };
   return {

@@ -10,8 +10,8 @@ import type {
 import { Refusal } from '#src/domain/errors.ts';
 import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
 import { formatInstant, type Micros } from '#src/domain/instant.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
-import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import { settingsJournal, type JournalName } from '#src/domain/journal-name.ts';
+import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type NewEvent, type Position } from '#src/ports/event-store.ts';
@@ -47,7 +47,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   readonly #decider: Decider<State, Command, Event>;
   readonly #ports: WriterPorts;
   readonly #events: WriterEvents;
-  readonly #askJournal: AskJournal;
+  readonly #others: OtherJournals;
   readonly #limits: Limits;
 
   /** Undefined until loaded, and while it is loaded anew: nothing is decided then. */
@@ -83,7 +83,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     decider: Decider<State, Command, Event>,
     ports: WriterPorts,
     events: WriterEvents,
-    askJournal: AskJournal,
+    others: OtherJournals,
     limits: Limits = LIMITS,
   ) {
     this.#limits = limits;
@@ -91,7 +91,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#decider = decider;
     this.#ports = ports;
     this.#events = events;
-    this.#askJournal = askJournal;
+    this.#others = others;
     this.#open = openBatch(NONE);
     this.#lastUsed = ports.scheduler.elapsedMs();
     this.#sharing = new Sharing(() => ports.scheduler.elapsedMs());
@@ -117,12 +117,30 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       if (this.#resident === undefined) await this.#load();
       if (this.#resident === undefined) throw this.#loadFault;
-      const { state, head } = this.#resident;
-      const fact = head.tenantId === tenantId ? this.#decider.fact(state) : undefined;
-      const found = fact && { ...fact, revision: head.revision };
+      const found = this.#factIn(this.#resident, tenantId);
       if (this.#rests(found) || (await this.#isDurable())) return found;
     }
     throw startedAnew();
+  }
+
+  /** The same as far as it is known without waiting; undefined when it is not, null for what does not exist. */
+  factAtHand(tenantId: string): JournalFact | null | undefined {
+    if (this.#resident === undefined) return undefined;
+    const found = this.#factIn(this.#resident, tenantId);
+    if (!this.#rests(found)) return undefined;
+    this.#lastUsed = this.#ports.scheduler.elapsedMs();
+    return found ?? null;
+  }
+
+  #factIn({ state, head }: Resident<State>, tenantId: string): JournalFact | undefined {
+    const fact = head.tenantId === tenantId ? this.#decider.fact(state) : undefined;
+    return fact && { ...fact, revision: head.revision };
+  }
+
+  /** Resolves when all that was decided so far is durable, or lost and decided anew. */
+  async settled(): Promise<void> {
+    await this.#loading;
+    if (this.#inFlight !== undefined || !isEmpty(this.#open)) await this.#isDurable();
   }
 
   /**
@@ -133,7 +151,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     if (this.#inFlight !== undefined || this.#open.events.length > 0) return false;
     const { store, scheduler } = this.#ports;
     if (store.exclusive) return true;
-    return found?.live === true && scheduler.elapsedMs() - this.#seenMs < FACT_MS;
+    const isBelieved = found === undefined ? this.#decider.isOftenAbsent : found.live;
+    return isBelieved === true && scheduler.elapsedMs() - this.#seenMs < FACT_MS;
   }
 
   /** Resolves when everything decided so far is durable: true; or it was lost, and the state with it: false. */
@@ -160,7 +179,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   /** Whether it can be forgotten: nothing waits, and it was not used for a while (or never existed). */
   idle(forMs: number): boolean {
     if (this.#busy() || this.#loading !== undefined) return false;
-    if (this.#resident === undefined || this.#resident.head.revision === NONE) return true;
+    if (this.#resident === undefined) return true;
+    if (this.#resident.head.revision === NONE && this.#decider.isOftenAbsent !== true) return true;
     return this.#ports.scheduler.elapsedMs() - this.#lastUsed >= forMs;
   }
 
@@ -259,14 +279,21 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       const event = this.#intended(revision);
       return event && { type: event.type, data: JSON.parse(event.data) as object };
     },
+    settings: () => {
+      const tenantId = this.#resident?.head.tenantId;
+      return tenantId === undefined
+        ? undefined
+        : this.#others.factAtHand(settingsJournal(tenantId), tenantId);
+    },
   };
   readonly #atHand: Facts = { journal: () => undefined, ...this.#inMemory };
 
   #lookUp(tenantId: string): LookUp {
     const { index, store } = this.#ports;
     return {
-      journal: (name) => this.#askJournal(name, tenantId),
-      revisionOf: async ({ kind, key }) => (await index.find(this.journal, kind, [key])).get(key),
+      journal: (name) => this.#others.fact(name, tenantId),
+      settings: () => this.#others.fact(settingsJournal(tenantId), tenantId),
+      revisions: (kind, keys) => index.find(this.journal, kind, keys),
       event: async (revision) => {
         const [stored] = await store.read(this.journal, revision, 1);
         const isKnown = revision <= this.#durable || this.#intended(revision)?.id === stored?.id;
@@ -372,10 +399,11 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
     resident.head = sealed.head;
     if (events.length > 0) this.#remember(resident, idempotency, first, stamp);
-    events.forEach(({ type, data }, n) => {
+    events.forEach(({ type, data, claims = [] }, n) => {
       for (const name of eventNames(type, () => transactionIn(data))) {
         this.#names.add(name, first + n);
       }
+      for (const name of claimedNames(claims)) this.#names.add(name, first + n);
     });
     this.#open.events.push(...sealed.events);
     this.#open.bytes += sealed.bytes;
@@ -727,5 +755,9 @@ const hasExpired = ({ expiresAt }: KnownKey, { instant }: Stamp): boolean =>
 const backoffMs = (attempt: number, chance: number): number =>
   20 * 2 ** (attempt - 1) * (0.5 + chance / 2);
 
-/** Asks the journal that owns a fact. Errors: Unavailable. */
-export type AskJournal = (name: JournalName, tenantId: string) => Promise<JournalFact | undefined>;
+/** Who asks the journal that owns a fact. Errors: Unavailable. */
+export interface OtherJournals {
+  fact(name: JournalName, tenantId: string): Promise<JournalFact | undefined>;
+  /** Without waiting; undefined when that cannot be said, null when there is no such thing. */
+  factAtHand(name: JournalName, tenantId: string): JournalFact | null | undefined;
+}

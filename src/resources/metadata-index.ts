@@ -23,7 +23,8 @@ export const createMetadataIndexBody = record(
     unique: {
       type: 'boolean',
       default: false,
-      description: 'Not offered: true is refused, since no write would be held to it.',
+      description:
+        'Whether a write is refused that repeats a value among the records of one journal. Not for organization and ledger.',
     },
     sparse: { type: 'boolean', default: true },
   },

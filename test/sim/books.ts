@@ -104,6 +104,7 @@ export class Books {
       case 'TransactionRouteDeleted':
       case 'GroupPrepared':
       case 'GroupReleased':
+      case 'MetadataClaimed':
         insist(false, `Nobody asked for ${event.type}`);
         break;
       default:

@@ -114,6 +114,7 @@ function looksFor(
     case 'TransactionRouteDeleted':
     case 'GroupPrepared':
     case 'GroupReleased':
+    case 'MetadataClaimed':
       return []; // Nobody asks for them here.
     default: {
       const { id, operations } = event.data.transaction;

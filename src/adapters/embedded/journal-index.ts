@@ -180,6 +180,7 @@ export const KINDS: Readonly<Record<IndexKind, number>> = {
   open: 3,
   reversal: 4,
   group: 5,
+  value: 6,
 };
 
 /** Kind leads the key, so that `list` walks only what it returns. */

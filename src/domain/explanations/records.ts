@@ -185,8 +185,9 @@ export const recordExplanations = {
     detail: 'No account of the ledger has the alias @zoe.',
     entityType: 'Account',
   },
-  INDEX_EXISTS: {
-    means: 'The metadata of these records is indexed by this key already.',
+  INDEXED_ALREADY: {
+    means:
+      'The metadata of these records is indexed by this key already; or by a unique key whose value another of them has.',
     detail: 'The metadata of account is indexed by tier.',
     errors: [{ location: 'metadataKey', message: 'is indexed', value: 'tier' }],
     entityType: 'MetadataIndex',
@@ -199,6 +200,14 @@ export const recordExplanations = {
   TOO_MANY_INDEXES: {
     means: 'The metadata of one kind of records takes 20 indexes. Drop one that is not used.',
     detail: 'The metadata of account has 20 indexes, which is the most.',
+    entityType: 'MetadataIndex',
+  },
+  INDEX_NOT_BUILT: {
+    means:
+      'A unique index was asked for, and two records have one value, or there are more values than can be looked ' +
+      'through in half a minute. There is no index then.',
+    detail: 'Two records of account have the same value under the key taxId.',
+    errors: [{ location: 'metadataKey', message: 'has a value that is repeated', value: 'taxId' }],
     entityType: 'MetadataIndex',
   },
   INDEX_PROTECTED: {

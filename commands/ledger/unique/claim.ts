@@ -1,0 +1,98 @@
+import type { Facts, Needs } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { valueName, valueText, type Entity, type ValueName } from '#src/domain/unique-values.ts';
+import type { MetadataClaimed } from '#src/events/shared.ts';
+import {
+  imageOf,
+  isHeld,
+  metadataIn,
+  needsHolder,
+  needsImage,
+  type RevisionOf,
+  type Value,
+} from './holder.ts';
+import { together } from './unique.ts';
+
+/**
+ * Claims the values that records had before they had to be unique: step of the making of an index in each journal that
+ * has such records. Each is claimed as it is now, if it is still there.
+ */
+export type ClaimMetadata = Readonly<{
+  type: 'ClaimMetadata';
+  entity: Entity;
+  key: string;
+  records: readonly ClaimedRecord[];
+}>;
+
+/** `at`: where the record was last seen; that of operations is their transaction. `copied`: values that claim nothing. */
+export type ClaimedRecord = Readonly<{ id: Uuid; at: Revision; copied?: readonly string[] }>;
+
+export function needsClaim<State>(
+  state: State,
+  command: ClaimMetadata,
+  facts: Facts,
+  revisionOf: RevisionOf<State>,
+): Needs | undefined {
+  const { entity } = command;
+  const seen = together([
+    ...command.records.map(({ at }) => (facts.event(at) ? undefined : { events: [at] })),
+    ...command.records.map((record) => needsImage(state, { entity, ...record }, facts, revisionOf)),
+  ]);
+  if (seen !== undefined) return seen;
+  const values = command.records.flatMap((record) =>
+    valuesOf(state, command, record, facts, revisionOf),
+  );
+  return together(values.map((value) => needsHolder(state, value, facts, revisionOf)));
+}
+
+/** Errors: INDEX_NOT_BUILT when two live records have one value. */
+export function claimMetadata<State>(
+  state: State,
+  command: ClaimMetadata,
+  facts: Facts,
+  revisionOf: RevisionOf<State>,
+): [] | [MetadataClaimed] {
+  const taken = new Set<ValueName>();
+  const records = command.records.flatMap((record) => {
+    const values = valuesOf(state, command, record, facts, revisionOf);
+    for (const value of values) {
+      const isRepeated = taken.has(value.name);
+      const self = record.id;
+      if (isRepeated || isHeld(state, value, self, facts, revisionOf)) throw notBuilt(command);
+      taken.add(value.name);
+    }
+    return values.length === 0 ? [] : [{ id: record.id, names: values.map(({ name }) => name) }];
+  });
+  if (records.length === 0) return [];
+  const { entity: entityName, key: metadataKey } = command;
+  const data = { entityName, metadataKey, records };
+  return [{ type: 'MetadataClaimed', data, ...{ claims: [...taken] } }];
+}
+
+/** What a record says now; several operations of one transaction may say the same, which counts once. */
+function valuesOf<State>(
+  state: State,
+  { entity, key }: Pick<ClaimMetadata, 'entity' | 'key'>,
+  { id, at, copied = [] }: ClaimedRecord,
+  facts: Facts,
+  revisionOf: RevisionOf<State>,
+): Value[] {
+  const image = imageOf(state, { entity, id, at }, facts, revisionOf);
+  const texts = new Set(
+    image && metadataIn(image, entity).map(({ metadata }) => valueText(metadata?.[key])),
+  );
+  return [...texts].flatMap((text) =>
+    text === undefined || copied.includes(text)
+      ? []
+      : [{ entity, key, text, name: valueName(entity, key, text) }],
+  );
+}
+
+const notBuilt = ({ entity, key }: ClaimMetadata) => {
+  const detail = `Two records of ${entity} have the same value under the key ${key}.`;
+  const findings = [
+    { location: 'metadataKey', message: 'has a value that is repeated', value: key },
+  ];
+  return refuse('INDEX_NOT_BUILT', detail, { findings });
+};
