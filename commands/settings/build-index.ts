@@ -1,11 +1,11 @@
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { ClaimedRecord } from '#commands/ledger/unique/claim.ts';
-import { isTransactional, metadataIn } from '#commands/ledger/unique/holder.ts';
+import { isTransactional, recordIn, textsIn } from '#commands/ledger/unique/holder.ts';
 import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { categoryOf, ownerOf } from '#src/domain/journal-name.ts';
-import { valueText, type Entity } from '#src/domain/unique-values.ts';
+import type { Entity } from '#src/domain/unique-values.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
 import { journalOfSettings } from './settings.ts';
 
@@ -111,16 +111,20 @@ async function valuesOf(
 
 function note(found: Found, { revision, type, data: text }: Logged, entity: Entity, key: string) {
   const data = JSON.parse(text) as Readonly<{ transaction?: Reversal }>;
-  const texts = metadataIn({ type, data }, entity)
-    .map(({ metadata }) => valueText(metadata?.[key]))
-    .filter((value) => value !== undefined);
-  const [record] = metadataIn({ type, data }, isTransactional(entity) ? 'transaction' : entity);
+  const texts = textsIn({ type, data }, entity, key);
+  const record = recordIn({ type, data }, entity);
   if (record?.id === undefined || texts.length === 0) return;
   const known = found.get(record.id);
   const isReversal = isTransactional(entity) && data.transaction?.parentTransactionId !== undefined;
   const copied = known === undefined && isReversal ? texts : known?.copied;
   const characters = texts.reduce((sum, value) => sum + value.length, 0);
-  found.set(record.id, { id: record.id, at: revision, characters, ...(copied && { copied }) });
+  found.set(record.id, {
+    id: record.id,
+    at: revision,
+    texts,
+    characters,
+    ...(copied && { copied }),
+  });
 }
 
 type Reversal = Readonly<{ parentTransactionId?: Uuid }>;

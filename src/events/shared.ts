@@ -1,4 +1,4 @@
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { ValueName } from '#src/domain/unique-values.ts';
 
 /** Free-form facts of the client's own: one level of scalars. */
@@ -12,14 +12,14 @@ export type Status = Readonly<{ code: string; description: string | null }>;
 export type Side = 'debit' | 'credit';
 
 /**
- * Values that records had before they had to be unique, claimed for them; see docs/adr/0020. A record of operations is
- * their transaction.
+ * Values that records had before they had to be unique, claimed for them; see docs/adr/0020. `at`: where the record was
+ * seen. That of operations is their transaction.
  */
 export type MetadataClaimed = Readonly<{
   type: 'MetadataClaimed';
   data: Readonly<{
     entityName: string;
     metadataKey: string;
-    records: readonly Readonly<{ id: Uuid; names: readonly ValueName[] }>[];
+    records: readonly Readonly<{ id: Uuid; at: Revision; names: readonly ValueName[] }>[];
   }>;
 }>;

@@ -43,6 +43,17 @@ export function journalIndexContract(open: () => Promise<JournalIndex>): void {
     expect(await find('ledger-b', 'idempotency', 'key')).to.deep.equal({ key: 2 });
     expect(await find('ledger-a', 'transaction', 'key')).to.deep.equal({ key: 3 });
     expect(await find('ledger-b', 'transaction', 'key')).to.deep.equal({});
+    expect(await find('ledger-a', 'value', 'key')).to.deep.equal({});
+  });
+
+  it('takes the values of metadata for keys, which may be long', async () => {
+    const keys = ['a', 'b'].map((end) => `account/code/${'“ñ” /'.repeat(400)}${end}`);
+    const entry = (key: string, n: number) => ({ ...known(key, n), kind: 'value' as const });
+    await index.apply(batch(keys.map(entry)));
+    expect(await find('ledger-a', 'value', ...keys)).to.deep.equal({
+      [keys[0]!]: 0,
+      [keys[1]!]: 1,
+    });
   });
 
   it('lets a later entry replace an earlier one, in the same batch and in the next', async () => {

@@ -1,17 +1,10 @@
+import { needsImages } from '#commands/ledger/images.ts';
 import type { Facts, Needs } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import { valueName, valueText, type Entity, type ValueName } from '#src/domain/unique-values.ts';
+import { valueName, type Entity, type ValueName } from '#src/domain/unique-values.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';
-import {
-  imageOf,
-  isHeld,
-  metadataIn,
-  needsHolder,
-  needsImage,
-  type RevisionOf,
-  type Value,
-} from './holder.ts';
+import { isHeld, lastOf, needsHolder, textsIn, type RevisionOf, type Value } from './holder.ts';
 import { together } from './unique.ts';
 
 /**
@@ -25,8 +18,16 @@ export type ClaimMetadata = Readonly<{
   records: readonly ClaimedRecord[];
 }>;
 
-/** `at`: where the record was last seen; that of operations is their transaction. `copied`: values that claim nothing. */
-export type ClaimedRecord = Readonly<{ id: Uuid; at: Revision; copied?: readonly string[] }>;
+/**
+ * What a record said at `at`; that of operations is their transaction. `copied`: values that it took over from another
+ * one, and does not claim.
+ */
+export type ClaimedRecord = Readonly<{
+  id: Uuid;
+  at: Revision;
+  texts: readonly string[];
+  copied?: readonly string[];
+}>;
 
 export function needsClaim<State>(
   state: State,
@@ -34,15 +35,15 @@ export function needsClaim<State>(
   facts: Facts,
   revisionOf: RevisionOf<State>,
 ): Needs | undefined {
-  const { entity } = command;
-  const seen = together([
-    ...command.records.map(({ at }) => (facts.event(at) ? undefined : { events: [at] })),
-    ...command.records.map((record) => needsImage(state, { entity, ...record }, facts, revisionOf)),
-  ]);
-  if (seen !== undefined) return seen;
-  const values = command.records.flatMap((record) =>
-    valuesOf(state, command, record, facts, revisionOf),
-  );
+  const { entity, records } = command;
+  const seen = records.map((record) => {
+    const last = lastOf(state, { entity, ...record }, facts, revisionOf);
+    if (typeof last !== 'number') return last;
+    return last === record.at ? undefined : needsImages(facts, last);
+  });
+  const needs = together(seen);
+  if (needs !== undefined) return needs;
+  const values = records.flatMap((record) => valuesOf(state, command, record, facts, revisionOf));
   return together(values.map((value) => needsHolder(state, value, facts, revisionOf)));
 }
 
@@ -55,14 +56,14 @@ export function claimMetadata<State>(
 ): [] | [MetadataClaimed] {
   const taken = new Set<ValueName>();
   const records = command.records.flatMap((record) => {
+    const { id, at } = record;
     const values = valuesOf(state, command, record, facts, revisionOf);
     for (const value of values) {
       const isRepeated = taken.has(value.name);
-      const self = record.id;
-      if (isRepeated || isHeld(state, value, self, facts, revisionOf)) throw notBuilt(command);
+      if (isRepeated || isHeld(state, value, id, facts, revisionOf)) throw notBuilt(command);
       taken.add(value.name);
     }
-    return values.length === 0 ? [] : [{ id: record.id, names: values.map(({ name }) => name) }];
+    return values.length === 0 ? [] : [{ id, at, names: values.map(({ name }) => name) }];
   });
   if (records.length === 0) return [];
   const { entity: entityName, key: metadataKey } = command;
@@ -74,19 +75,16 @@ export function claimMetadata<State>(
 function valuesOf<State>(
   state: State,
   { entity, key }: Pick<ClaimMetadata, 'entity' | 'key'>,
-  { id, at, copied = [] }: ClaimedRecord,
+  { id, at, texts, copied = [] }: ClaimedRecord,
   facts: Facts,
   revisionOf: RevisionOf<State>,
 ): Value[] {
-  const image = imageOf(state, { entity, id, at }, facts, revisionOf);
-  const texts = new Set(
-    image && metadataIn(image, entity).map(({ metadata }) => valueText(metadata?.[key])),
-  );
-  return [...texts].flatMap((text) =>
-    text === undefined || copied.includes(text)
-      ? []
-      : [{ entity, key, text, name: valueName(entity, key, text) }],
-  );
+  const last = lastOf(state, { entity, id, at }, facts, revisionOf);
+  if (typeof last !== 'number') return []; // It is gone.
+  const said = last === at ? texts : textsIn(facts.event(last), entity, key);
+  return [...new Set(said)]
+    .filter((text) => !copied.includes(text))
+    .map((text) => ({ entity, key, text, name: valueName(entity, key, text) }));
 }
 
 const notBuilt = ({ entity, key }: ClaimMetadata) => {

@@ -23,8 +23,8 @@ export function needsHolder<State>(
   if (at === null) return undefined;
   const claimed = facts.event(at);
   if (claimed === undefined) return { events: [at] };
-  const holder = claimantIn(claimed, entity, name);
-  return needsImage(state, { entity, id: holder, at }, facts, revisionOf);
+  const last = lastOf(state, claimantIn(claimed, at, entity, name), facts, revisionOf);
+  return typeof last === 'number' ? needsImages(facts, last) : last;
 }
 
 /** Whether a live record other than `self` has the value. All that needsHolder named must have been found. */
@@ -39,39 +39,22 @@ export function isHeld<State>(
   const at = facts.revisionOf({ kind: 'value', key: name }) ?? null;
   const claimed = at === null ? undefined : facts.event(at);
   if (at === null || claimed === undefined) return false;
-  const id = claimantIn(claimed, entity, name);
-  if (id === self) return false;
-  const image = imageOf(state, { entity, id, at }, facts, revisionOf);
+  const holder = claimantIn(claimed, at, entity, name);
+  if (holder.id === self) return false;
+  const last = lastOf(state, holder, facts, revisionOf);
+  const image = typeof last === 'number' ? facts.event(last) : undefined;
   return image !== undefined && has(image, value, self);
 }
 
 /** A record as the event at `at` showed it; that of an operation is its transaction. */
 export type Shown = Readonly<{ entity: Entity; id: Uuid; at: Revision }>;
 
-/** What has to be looked up to see a record as it is now. */
-export function needsImage<State>(
-  state: State,
-  shown: Shown,
-  facts: Facts,
-  revisionOf: RevisionOf<State>,
-): Needs | undefined {
-  const place = lastOf(state, shown, facts, revisionOf);
-  return typeof place === 'number' ? needsImages(facts, place) : place;
-}
-
-/** Its last event; undefined when it is no more, or never came to be. */
-export function imageOf<State>(
-  state: State,
-  shown: Shown,
-  facts: Facts,
-  revisionOf: RevisionOf<State>,
-): DomainEvent | undefined {
-  const place = lastOf(state, shown, facts, revisionOf);
-  return typeof place === 'number' ? facts.event(place) : undefined;
-}
-
-/** Records are found through the state; a transaction through its name, and before it is posted its group's. */
-function lastOf<State>(
+/**
+ * The last event of a record, or what has to be looked up to say which one it is; undefined when the record is no more,
+ * or never came to be. Most are found through the state; a transaction through its name, and before it is posted
+ * through its group's.
+ */
+export function lastOf<State>(
   state: State,
   { entity, id, at }: Shown,
   facts: Facts,
@@ -83,7 +66,8 @@ function lastOf<State>(
   const last = facts.revisionOf(own);
   if (last !== null) return last ?? { names: [own] };
   const event = facts.event(at);
-  const groupId = event && transactionIn(event.data)?.groupId;
+  if (event === undefined) return { events: [at] };
+  const groupId = recordIn(event, entity)?.groupId;
   if (groupId === undefined) return undefined;
   const part = { kind: 'group', key: groupId } as const;
   const step = facts.revisionOf(part);
@@ -94,46 +78,55 @@ export const isTransactional = (entity: Entity): boolean =>
   entity === 'transaction' || entity === 'operation';
 
 /** Whether an event leaves the record, or for operations one of its transaction but `self`, with the value. */
-export const has = (event: DomainEvent, { entity, key, text }: Value, self?: Uuid): boolean =>
+const has = (event: DomainEvent, { entity, key, text }: Value, self?: Uuid): boolean =>
   metadataIn(event, entity).some(
     ({ id, metadata }) => (id === undefined || id !== self) && valueText(metadata?.[key]) === text,
   );
 
-type Worded = Readonly<{ id?: Uuid; metadata?: Readonly<Record<string, unknown>> }>;
+/** What is looked at of a record; all but the first two members are those of a transaction. */
+type Worded = Readonly<{ id?: Uuid; metadata?: Readonly<Record<string, unknown>> }> &
+  Partial<Pick<TransactionRecord, 'groupId' | 'status' | 'operations' | 'awaiting'>>;
 
 /** The metadata that an event shows of records of a kind: of one, but for operations, of which some still wait. */
-export function metadataIn({ data }: DomainEvent, entity: Entity): readonly Worded[] {
-  if (!isTransactional(entity)) {
-    const record = (data as Readonly<Record<string, Worded | undefined>>)[memberOf(entity)];
-    return record === undefined ? [] : [record];
-  }
-  const transaction = transactionIn(data);
-  if (transaction === undefined || isGivenUp(transaction)) return [];
-  if (entity === 'transaction') return [transaction];
-  const { operations = [], awaiting = [] } = transaction;
+function metadataIn(event: DomainEvent, entity: Entity): readonly Worded[] {
+  const record = recordIn(event, entity);
+  if (record === undefined) return [];
+  if (!isTransactional(entity)) return [record];
+  if (isGivenUp(record)) return [];
+  if (entity === 'transaction') return [record];
+  const { operations = [], awaiting = [] } = record;
   return [...operations, ...awaiting];
 }
 
 /** A ledger cannot tell a group that was cancelled from one that never came to be: neither keeps a value. */
-const isGivenUp = ({ groupId, status }: Partial<TransactionRecord>): boolean =>
+const isGivenUp = ({ groupId, status }: Worded): boolean =>
   groupId !== undefined && status === 'CANCELED';
 
-/** The record that an event says the value is of; of an operation, its transaction. */
-function claimantIn(event: DomainEvent, entity: Entity, name: ValueName): Uuid {
+/** The values that an event shows under a key. */
+export const textsIn = (event: DomainEvent | undefined, entity: Entity, key: string): string[] =>
+  (event === undefined ? [] : metadataIn(event, entity))
+    .map(({ metadata }) => valueText(metadata?.[key]))
+    .filter((text) => text !== undefined);
+
+/** The record that the event at `at` claims the value for. */
+function claimantIn(event: DomainEvent, at: Revision, entity: Entity, name: ValueName): Shown {
   if (event.type === 'MetadataClaimed') {
     const { records } = event.data as MetadataClaimed['data'];
     const record = records.find((one) => one.names.includes(name));
     if (record === undefined) throw new Error(`${name} is not claimed where it is said to be`);
-    return record.id;
+    return { entity, id: record.id, at: record.at };
   }
-  const [record] = metadataIn(event, isTransactional(entity) ? 'transaction' : entity);
-  if (record?.id === undefined) throw new Error(`No ${entity} where ${name} was claimed`);
-  return record.id;
+  const id = recordIn(event, entity)?.id;
+  if (id === undefined) throw new Error(`No ${entity} where ${name} was claimed`);
+  return { entity, id, at };
 }
 
-const transactionIn = (data: object): Partial<TransactionRecord> | undefined =>
-  (data as Readonly<{ transaction?: TransactionRecord }>).transaction;
+/** The record that an event is about; of an operation, its transaction. */
+export const recordIn = ({ data }: DomainEvent, entity: Entity): Worded | undefined =>
+  (data as Readonly<Record<string, Worded | undefined>>)[
+    isTransactional(entity) ? 'transaction' : memberOf(entity)
+  ];
 
 /** `account_type` is `accountType`. */
-export const memberOf = (entity: Entity): string =>
+const memberOf = (entity: Entity): string =>
   entity.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
