@@ -12,8 +12,9 @@ import {
   type GrantBlockExceptions,
 } from './account/block-exceptions.ts';
 import { closeAccount, type CloseAccount } from './account/close.ts';
-import { openAccount, type CreateAccount } from './account/decider.ts';
+import { needsOpening, openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
+import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
 import {
   decideAccountType,
@@ -103,6 +104,8 @@ export type LedgerCommand =
 
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 
+const holders = ownHolderOnly;
+
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
 const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
@@ -130,6 +133,8 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAccountType':
       case 'DeleteAccountType':
         return needsAccountType(ledger, command, facts);
+      case 'CreateAccount':
+        return needsOpening(ledger, command, holders, facts);
       case 'UpdateAccount':
       case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);
@@ -208,7 +213,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'CreateAsset':
         return createAsset(ledger, command, stamp);
       case 'CreateAccount':
-        return [openAccount(ledger, command, stamp)];
+        return [openAccount(ledger, command, holders, facts, stamp)];
       case 'UpdateAsset':
         return updateAsset(ledger, command, facts, stamp);
       case 'DeleteAsset':

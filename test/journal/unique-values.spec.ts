@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { buildIndex } from '#commands/settings/build-index.ts';
 import { settingsDecider } from '#commands/settings/settings.ts';
-import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
+import type { DomainEvent } from '#src/domain/decider.ts';
 import { ledgerJournal, settingsJournal, type JournalName } from '#src/domain/journal-name.ts';
 import type { Micros } from '#src/domain/instant.ts';
 import type { MetadataIndexRecord } from '#src/events/settings.ts';

@@ -96,7 +96,9 @@ function saidIn(request: TransactionRequest, event = 0, within = ''): readonly S
 const isSilent = (legs: readonly Worded[]): boolean =>
   legs.every(({ metadata }) => metadata === undefined);
 
-const saidByLegs = (legs: readonly Readonly<{ leg: Worded; location?: string }>[]): Said[] =>
+const saidByLegs = (
+  legs: readonly Readonly<{ leg: Worded; location?: string | undefined }>[],
+): Said[] =>
   legs.flatMap(({ leg, location = '' }) =>
     own('operation', leg).map((said) => ({ ...said, location: `${location}.metadata` })),
   );
