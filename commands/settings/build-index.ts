@@ -116,7 +116,7 @@ function note(found: Found, { revision, type, data: text }: Logged, entity: Enti
   if (record?.id === undefined || texts.length === 0) return;
   const known = found.get(record.id);
   const isReversal = isTransactional(entity) && data.transaction?.parentTransactionId !== undefined;
-  const copied = known === undefined && isReversal ? texts : known?.copied;
+  const copied = isReversal && BEGINNINGS.includes(type) ? texts : known?.copied;
   const characters = texts.reduce((sum, value) => sum + value.length, 0);
   found.set(record.id, {
     id: record.id,
@@ -128,6 +128,9 @@ function note(found: Found, { revision, type, data: text }: Logged, entity: Enti
 }
 
 type Reversal = Readonly<{ parentTransactionId?: Uuid }>;
+
+/** What a reversal begins with; it says what its original said. */
+const BEGINNINGS = ['TransactionPosted', 'TransactionHeld', 'GroupPrepared'];
 
 /** Each fits one append, however long the values are. */
 function* inPieces(found: Found): Iterable<readonly ClaimedRecord[]> {

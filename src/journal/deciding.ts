@@ -4,7 +4,7 @@ import { Refusal } from '#src/domain/errors.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import { formatInstant, type Micros } from '#src/domain/instant.ts';
 import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
-import { fits, type Idempotency, type Waiting } from './batch.ts';
+import { fits, type Committed, type Idempotency, type Waiting } from './batch.ts';
 import type { Batches } from './batches.ts';
 import type { KnownKey } from './recent-keys.ts';
 import type { Resident } from './resident.ts';
@@ -130,7 +130,9 @@ export class Deciding<State, Command, Event extends DomainEvent> {
     open.bytes += sealed.bytes;
 
     const replyVersion = idempotency?.replyVersion;
-    const committed = events.map((event, n) => ({ ...event, revision: first + n, replyVersion }));
+    const committed = events.map(({ claims: _, ...event }, n) => {
+      return { ...event, revision: first + n, replyVersion } as Committed<Event>;
+    });
     const ids = sealed.events.map(({ id }) => id);
     this.#batches.settle({ waiting, answer: { is: 'done', events: committed, ids } });
     return true;

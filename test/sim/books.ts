@@ -8,6 +8,7 @@ import {
   type BookedOrganization,
 } from './booked.ts';
 import { insist, type Recorded } from './chronicle.ts';
+import { ValueBook } from './value-book.ts';
 import { bookTransaction } from './transaction-book.ts';
 
 type Event = LedgerEvent | OrganizationEvent;
@@ -16,15 +17,19 @@ type Event = LedgerEvent | OrganizationEvent;
 export class Books {
   readonly ledgers = new Map<string, BookedLedger>();
   readonly organizations = new Map<string, BookedOrganization>();
+  readonly values: ValueBook;
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
+    this.values = new ValueBook(nowMs);
   }
 
   take({ stored, data }: Recorded): void {
     const event = { type: stored.type, data } as Event;
     const { stream, revision } = stored;
+    this.values.take({ stored, data });
+    if (event.type === 'MetadataClaimed' || stream.startsWith('settings-')) return;
     switch (event.type) {
       case 'OrganizationCreated': {
         const { id, parentOrganizationId: parent } = event.data.organization;
@@ -104,7 +109,6 @@ export class Books {
       case 'TransactionRouteDeleted':
       case 'GroupPrepared':
       case 'GroupReleased':
-      case 'MetadataClaimed':
         insist(false, `Nobody asked for ${event.type}`);
         break;
       default:

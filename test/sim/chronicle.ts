@@ -96,7 +96,8 @@ export class Chronicle {
     const id = `${event.metadata.requestId} ${event.stored.stream}`;
     const caused = this.#byRequest.get(event.metadata.requestId) ?? [];
     const last = caused.findLast(({ stored }) => stored.stream === event.stored.stream)?.stored;
-    const steps = event.stored.type.startsWith('LedgerName'); // Reserving and settling are two commands.
+    // Reserving and settling are two commands; an index is made, and what was there claimed, by several.
+    const steps = /^(LedgerName|Metadata)/.test(event.stored.type);
     insist(
       last === undefined || steps || last.revision === event.stored.revision - 1,
       `${at}: ${id} was applied twice, first at ${last?.revision ?? -1}`,

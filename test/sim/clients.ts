@@ -87,9 +87,9 @@ export function startClients(
 
   const ask = (wish: Wish): Request => {
     const ttlSeconds = chance.oneIn(5) ? 1 + chance.below(2) : undefined;
-    const mayBeNone = ['update', 'block', 'allowance'].includes(wish.kind); // One without effect leaves no key.
+    const mayBeNone = ['update', 'block', 'allowance', 'index'].includes(wish.kind); // One without effect leaves no key.
     const keyed = !mayBeNone && !chance.oneIn(4);
-    const above = wish.kind === 'organization' || wish.kind === 'ledger';
+    const above = ['organization', 'ledger', 'index'].includes(wish.kind);
     const tenantId = !above && chance.oneIn(40) ? 'stranger' : 'default';
     if (!keyed) return register(wish, { tenantId });
     return register(wish, {

@@ -1,6 +1,7 @@
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { resumeLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
+import { settingsDecider } from '#commands/settings/settings.ts';
 import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
 import { MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
 import { MemorySnapshotStore } from '#src/adapters/memory/snapshot-store.ts';
@@ -8,6 +9,7 @@ import { createIds } from '#src/adapters/system.ts';
 import { categoryOf } from '#src/domain/journal-name.ts';
 import { createJournals, type Journals } from '#src/journal/journals.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
+import { resumeIndexes } from '#src/profiles/resume-indexes.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
@@ -21,6 +23,8 @@ export type Process = Readonly<{
   name: string;
   ids: Ids;
   journals: Journals;
+  log: EventStore;
+  elapsedMs: () => number;
   reading: Reading;
   /** What an earlier run of the program left unfinished is done. */
   resumed: Promise<void>;
@@ -59,6 +63,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     close: () => near.close(),
   };
   const snapshots = new MemorySnapshotStore({ scheduler, faults, data: world.snapshots });
+  const startedAt = clock.now();
   const ids = createIds(clock, chance.fill);
   const read: EventStore['read'] = (stream, from, limit) =>
     arriving(client.read(stream, from, limit));
@@ -70,7 +75,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   const died = new Promise<undefined>((resolve) => (die = resolve));
   const active = new Set<string>();
 
-  const journals = createJournals([organizationDecider, ledgerDecider], ports, {
+  const journals = createJournals(Object.values(RULES), ports, {
     acknowledged(journal, revision, position) {
       active.add(journal);
       reading.acknowledged(journal, revision, position);
@@ -100,7 +105,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     }
   };
   const snapshot = async (journal: string): Promise<void> => {
-    const rules = categoryOf(journal) === 'ledger' ? ledgerDecider : organizationDecider;
+    const rules = RULES[categoryOf(journal) as keyof typeof RULES];
     const revision = await takeSnapshot<never, never>(rules as never, journal, ports);
     world.note(`${name}: snapshot of ${journal} at ${revision}`);
   };
@@ -130,7 +135,11 @@ export function startProcess(world: World, name: string, first: boolean): Proces
       world.note(`${name}: resumed ${key}`);
     };
     const open = await untilAvailable(() => index.list('open'));
-    for (const found of open) await untilAvailable(() => step(found));
+    for (const found of open) {
+      if (found.journal.startsWith('organization-')) await untilAvailable(() => step(found));
+    }
+    const alone = exclusive ? startedAt : undefined;
+    await untilAvailable(() => resumeIndexes(journals, { index, store, clock }, alone));
   };
   const untilAvailable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     for (;;) {
@@ -151,6 +160,8 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     resumed,
     ids,
     journals,
+    log: store,
+    elapsedMs: () => scheduler.elapsedMs(),
     reading,
     died,
     isAlive: () => alive,
@@ -163,6 +174,12 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     },
   };
 }
+
+const RULES = {
+  organization: organizationDecider,
+  ledger: ledgerDecider,
+  settings: settingsDecider,
+};
 
 /** Nothing is tried for ever: whoever waits for it must hear of it. */
 function counting(store: MemoryEventStore, world: World): EventStore {

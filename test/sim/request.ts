@@ -1,13 +1,17 @@
 import type { JournalOf } from '#src/domain/decider.ts';
 import type { PreparePart } from '#commands/ledger/group/prepare-part.ts';
 import type { FindPart, SettlePart } from '#commands/ledger/group/settle-part.ts';
+import type { ClaimMetadata } from '#commands/ledger/unique/claim.ts';
+import type { SettingsCommand } from '#commands/settings/settings.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization.ts';
 import type { Process } from './process.ts';
 
 /** Steps of groups are taken by processes, not by clients. */
 export type Command =
-  Exclude<LedgerCommand, PreparePart | SettlePart | FindPart> | OrganizationCommand;
+  | Exclude<LedgerCommand, PreparePart | SettlePart | FindPart | ClaimMetadata>
+  | Exclude<OrganizationCommand, ClaimMetadata>
+  | SettingsCommand;
 
 export type Kind =
   | 'organization'
@@ -21,7 +25,8 @@ export type Kind =
   | 'batch'
   | 'settlement'
   | 'reversal'
-  | 'update';
+  | 'update'
+  | 'index';
 
 /** What a client wants, however often it has to ask. */
 export type Request = {

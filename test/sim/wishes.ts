@@ -1,10 +1,11 @@
 import { settingsOf } from '#commands/ledger/balance/settings.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
+import { journalOfSettings } from '#commands/settings/settings.ts';
 import { createIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
-import { ALIASES, ASSETS, inLedger, orgOf } from './cast.ts';
+import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './cast.ts';
 import type { Wish } from './request.ts';
 import { createTransactionWishes } from './transaction-wishes.ts';
 import type { World } from './world.ts';
@@ -34,12 +35,14 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       allowance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       stop: (chosen?.accounts.size ?? 0) > 0 ? 5 : 0,
       transaction: 40,
+      index: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
     });
     if (kind === 'organization') return organization();
     if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
     if (kind === 'asset') return asset(chosen);
     if (kind === 'allowance') return allowance(chosen);
     if (kind === 'stop') return stop(chosen);
+    if (kind === 'index') return index();
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
   };
 
@@ -93,6 +96,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       blocked: false,
       skipHolder: false,
       alias,
+      ...(chance.oneIn(2) && { metadata: { [KEY]: chance.pick(VALUES) } }),
     };
     return inLedger('account', of, { type: 'CreateAccount', organizationId: orgOf(of), fields });
   };
@@ -122,6 +126,17 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (chance.oneIn(12)) return inLedger('closing', of, { type: 'CloseAccount', ...common });
     const changes = { blocked: chance.oneIn(3) };
     return inLedger('block', of, { type: 'UpdateAccount', ...common, changes });
+  };
+
+  /** Values of one kind of records are to be unique; or not any more. */
+  const index = (): Wish => {
+    const [entityName, metadataKey] = [chance.pick(HELD), KEY];
+    const fields = { entityName, metadataKey, unique: true, sparse: true };
+    const command = chance.oneIn(3)
+      ? ({ type: 'DeleteMetadataIndex', entityName, metadataKey } as const)
+      : ({ type: 'CreateMetadataIndex', fields } as const);
+    const { name } = journalOfSettings('default');
+    return { kind: 'index', journal: { name }, command: () => command };
   };
 
   const transactions = createTransactionWishes(chance, () => ids.nextWhole());
