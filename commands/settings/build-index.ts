@@ -1,5 +1,5 @@
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
-import type { ClaimedRecord } from '#commands/ledger/unique/claim.ts';
+import type { ClaimedRecord, ClaimMetadata } from '#commands/ledger/unique/claim.ts';
 import { isTransactional, recordIn, textsIn } from '#commands/ledger/unique/holder.ts';
 import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
@@ -15,9 +15,10 @@ export type BuildSteps = Readonly<{
     journal: JournalOf<Command, Event>,
     command: Command,
   ) => Promise<Readonly<{ events: readonly Event[]; revision: Revision }>>;
-  /** Resolves when whatever was decided without knowing of the index is in the log. */
-  settled: () => Promise<void>;
+  /** Resolves when whatever this process decided without knowing of the index is in the log. False: others write too. */
+  settled: () => Promise<boolean>;
   log: Log;
+  sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
 }>;
 
@@ -46,23 +47,8 @@ export async function buildIndex(
   tenantId: string,
 ): Promise<Readonly<{ event: SettingsEvent; revision: Revision }>> {
   const settings = journalOfSettings(tenantId);
-  const endMs = steps.elapsedMs() + BUILD_MS;
-  const checkTime = (): void => {
-    if (steps.elapsedMs() > endMs) throw tooMany();
-  };
   try {
-    await steps.settled();
-    for (const [journal, found] of await valuesOf(index, tenantId, steps.log, checkTime)) {
-      for (const records of inPieces(found)) {
-        checkTime();
-        const { entityName: entity, metadataKey: key } = index;
-        const command = { type: 'ClaimMetadata', entity: entity as Entity, key, records } as const;
-        const id = ownerOf(journal);
-        await (categoryOf(journal) === 'ledger'
-          ? steps.submit(journalOfLedger(id), command)
-          : steps.submit(journalOfOrganization(id), command));
-      }
-    }
+    await claimAll(steps, index, tenantId);
     const { events, revision } = await steps.submit(settings, {
       type: 'FinishMetadataIndex',
       id: index.id,
@@ -77,36 +63,92 @@ export async function buildIndex(
   }
 }
 
-type Found = Map<Uuid, ClaimedRecord & { characters: number }>;
-
-/** Records of the tenant that ever said something under the key, by their journals. */
-async function valuesOf(
+async function claimAll(
+  { submit, settled, log, sleep, elapsedMs }: BuildSteps,
   { entityName, metadataKey: key }: MetadataIndexRecord,
   tenantId: string,
-  { readAll, end }: Log,
-  checkTime: () => void,
-): Promise<Map<string, Found>> {
+): Promise<void> {
   const entity = entityName as Entity;
-  const journals = new Map<string, Found>();
-  const member = `"${key}":`;
-  const last = await end();
-  let count = 0;
-  for (let after = ''; after < last;) {
-    const events = await readAll(after as never, READ_CHUNK);
-    for (const event of events) {
-      after = event.position;
-      if (!event.data.includes(member) || !/^(ledger|organization)-/.test(event.stream)) continue;
-      if ((JSON.parse(event.metadata) as { tenantId: string }).tenantId !== tenantId) continue;
-      const found = journals.get(event.stream) ?? new Map<Uuid, never>();
-      journals.set(event.stream, found);
-      note(found, event, entity, key);
-      count += 1;
-    }
-    if (count > EVENTS_MAX) throw tooMany();
+  const endMs = elapsedMs() + BUILD_MS;
+  const checkTime = (): void => {
+    if (elapsedMs() > endMs) throw tooMany();
+  };
+  const claim = (journal: string, more: Pick<ClaimMetadata, 'records' | 'fence'>) => {
     checkTime();
-    if (events.length === 0) break;
+    const command = { type: 'ClaimMetadata', entity, key, ...more } as const;
+    const id = ownerOf(journal);
+    return categoryOf(journal) === 'ledger'
+      ? submit(journalOfLedger(id), command)
+      : submit(journalOfOrganization(id), command);
+  };
+
+  const isAlone = await settled();
+  if (!isAlone) await sleep(OTHERS_KNOW_MS);
+  const values = new Values(entity, key, tenantId);
+  await values.readOn(log, checkTime);
+  if (!isAlone) {
+    const journals = [...values.journals.keys()];
+    while (journals.length > 0) {
+      const some = journals.splice(0, FENCES_AT_ONCE);
+      await Promise.all(some.map((journal) => claim(journal, { records: [], fence: true })));
+    }
+    await values.readOn(log, checkTime);
   }
-  return journals;
+  for (const [journal, found] of values.journals) {
+    for (const records of inPieces(found)) await claim(journal, { records });
+  }
+}
+
+type Found = Map<Uuid, ClaimedRecord & { characters: number }>;
+
+/** The records of a tenant that ever said something under the key, by the journals that may have such. */
+class Values {
+  readonly journals = new Map<string, Found>();
+  readonly #entity: Entity;
+  readonly #key: string;
+  readonly #tenantId: string;
+  readonly #others = new Set<string>();
+  #after = '';
+  #count = 0;
+
+  constructor(entity: Entity, key: string, tenantId: string) {
+    this.#entity = entity;
+    this.#key = key;
+    this.#tenantId = tenantId;
+  }
+
+  /** Reads the log as far as it goes by now. Errors: Unavailable, INDEX_NOT_BUILT. */
+  async readOn({ readAll, end }: Log, checkTime: () => void): Promise<void> {
+    const member = `"${this.#key}":`;
+    const last = await end();
+    while (this.#after < last) {
+      const events = await readAll(this.#after as never, READ_CHUNK);
+      for (const event of events) {
+        this.#after = event.position;
+        const found = this.#foundIn(event);
+        if (found === undefined || !event.data.includes(member)) continue;
+        note(found, event, this.#entity, this.#key);
+        this.#count += 1;
+      }
+      if (this.#count > EVENTS_MAX) throw tooMany();
+      checkTime();
+      if (events.length === 0) break;
+    }
+  }
+
+  #foundIn({ stream, metadata }: Logged): Found | undefined {
+    const known = this.journals.get(stream);
+    if (known !== undefined || this.#others.has(stream)) return known;
+    const mayHave = this.#entity.endsWith('_route') ? /^(ledger|organization)-/ : /^ledger-/;
+    const isOurs = (JSON.parse(metadata) as { tenantId: string }).tenantId === this.#tenantId;
+    if (!mayHave.test(stream) || !isOurs) {
+      this.#others.add(stream);
+      return undefined;
+    }
+    const found: Found = new Map();
+    this.journals.set(stream, found);
+    return found;
+  }
 }
 
 function note(found: Found, { revision, type, data: text }: Logged, entity: Entity, key: string) {
@@ -152,6 +194,9 @@ const tooMany = () =>
   refuse('INDEX_NOT_BUILT', 'There are more values than can be looked through in 30 s.');
 
 const BUILD_MS = 30_000;
+/** Other processes believe for a second at most that there is no index; see FACT_MS of the writer. */
+const OTHERS_KNOW_MS = 1500;
+const FENCES_AT_ONCE = 16;
 const READ_CHUNK = 512;
 /** Some 200 bytes each. */
 const EVENTS_MAX = 1_000_000;

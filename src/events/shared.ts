@@ -13,7 +13,7 @@ export type Side = 'debit' | 'credit';
 
 /**
  * Values that records had before they had to be unique, claimed for them; see docs/adr/0020. `at`: where the record was
- * seen. That of operations is their transaction.
+ * seen. That of operations is their transaction. Of none: whoever writes after it knows of the index.
  */
 export type MetadataClaimed = Readonly<{
   type: 'MetadataClaimed';

@@ -32,8 +32,8 @@ export interface Commands {
    */
   steps(request: Request, how?: 'keyed'): Steps;
 
-  /** Resolves when all that was decided by now, on whatever was known then, is in the log. Errors: Unavailable. */
-  settled(): Promise<void>;
+  /** Resolves when all that was decided here by now is in the log; see Journals. Errors: Unavailable. */
+  settled(): Promise<boolean>;
 
   /** Errors: Refusal TOO_MANY_REQUESTS while reads are too far behind to take many writes at once. */
   admitBatch(): void;

@@ -16,8 +16,11 @@ export interface Journals {
   /** Asks the journal that owns a fact; undefined when it does not exist for that tenant. */
   fact(name: JournalName, tenantId: string): Promise<JournalFact | undefined>;
 
-  /** Resolves when all that was decided by now, on whatever was known then, is in the log. Errors: Unavailable. */
-  settled(): Promise<void>;
+  /**
+   * Resolves when all that was decided here by now, on whatever was known then, is in the log. False: other processes
+   * write there too. Errors: Unavailable.
+   */
+  settled(): Promise<boolean>;
 
   /** The index holds these journals up to these revisions now. */
   indexed(reached: ReadonlyMap<string, Revision>): void;
@@ -65,7 +68,7 @@ export function createJournals(
     fact,
     async settled() {
       await Promise.all([...writers.values()].map((writer) => writer.settled()));
-      if (!ports.store.exclusive) await ports.scheduler.sleep(OTHERS_SETTLED_MS);
+      return ports.store.exclusive;
     },
     indexed: (reached) => {
       for (const [journal, revision] of reached) writers.get(journal)?.indexed(revision);
@@ -76,9 +79,3 @@ export function createJournals(
     },
   };
 }
-
-/**
- * After so long nothing comes into the log any more that another process decided on what was known before: that was
- * believed for a second, may have waited for the append before it, and the server takes no append after 10 s.
- */
-const OTHERS_SETTLED_MS = 17_000;

@@ -262,6 +262,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 
   async #flush(): Promise<void> {
+    const leftMs = this.#ports.scheduler.elapsedMs();
     const batch = this.#batches.depart(this.#loader.resident?.head);
     this.#advance();
     try {
@@ -274,7 +275,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const durable = batch.after + batch.events.length;
     this.#batches.arrive();
     this.#loader.reached(durable);
-    this.#seenMs = this.#ports.scheduler.elapsedMs();
+    this.#seenMs = leftMs;
     for (const decided of batch.decided) answer(decided, this.journal, durable, this.#ports.store);
     for (const resolve of batch.barriers) resolve(true);
     this.#countTowardsSnapshot(batch.events.length);

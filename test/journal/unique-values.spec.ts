@@ -44,6 +44,7 @@ const build = async (bench: Workbench, index: MetadataIndexRecord, elapsedMs = (
       submit: (journal, command) => bench.journals.submit(journal, { command, context }),
       settled: () => bench.journals.settled(),
       log: bench.ports.store,
+      sleep: (ms) => bench.scheduler.sleep(ms),
       elapsedMs,
     },
     index,
@@ -137,16 +138,47 @@ describe('unique values in a journal', () => {
     await quiet();
     const index = begin(bench);
     await quiet();
+    bench.appends.at(-1)!.release();
+    const built = build(bench, await index);
+    await quiet();
     bench.letGo();
-    expect(await outcomeOf(late)).to.equal('done');
-    await build(bench, await index);
+    expect([await outcomeOf(late), await outcomeOf(built)]).to.deep.equal(['done', 'done']);
     expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEXED_ALREADY');
   });
 
-  it('are waited for where another process may not know of them yet', async () => {
-    const bench = await opened(workbench({ deciders, exclusive: false }));
-    await make(bench);
-    expect(Math.max(...bench.state.slept)).to.be.within(12_000, 20_000);
+  it('bind another process that decided before it knew of them, however late it writes', async () => {
+    const one = await opened(workbench({ deciders, exclusive: false }));
+    const two = workbench({ deciders, exclusive: false, over: one });
+    await ask(two, account('a'));
+    two.hold();
+    const late = ask(two, account('b'));
+    await quiet();
+    const index = await begin(one);
+    await build(one, index);
+    expect(Math.max(...one.state.slept)).to.be.within(1000, 2000);
+    two.state.nowMs += 5000;
+    await ask(one, account('b'));
+    two.letGo();
+    expect(await outcomeOf(late)).to.equal('INDEXED_ALREADY');
+    expect(claimsOf(one)).to.deep.equal(['account/code/a', 'account/code/b']);
+  });
+
+  it('leave a mark in every ledger where others write, which stops what was decided before', async () => {
+    const one = await opened(workbench({ deciders, exclusive: false }));
+    const two = workbench({ deciders, exclusive: false, over: one });
+    await ask(two, createAccount());
+    two.hold();
+    const late = ask(two, account('b'));
+    await quiet();
+    await make(one);
+    two.state.nowMs += 5000;
+    two.letGo();
+    expect(await outcomeOf(late)).to.equal('done');
+    expect(claimsOf(one)).to.deep.equal(['account/code/b']);
+    expect(typesOf(one, LEDGER_JOURNAL).slice(-2)).to.deep.equal([
+      'MetadataClaimed',
+      'AccountOpened',
+    ]);
   });
 
   it('are claimed in pieces for what was there before', async () => {

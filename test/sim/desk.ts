@@ -140,13 +140,14 @@ export class Desk {
 
   /** What the route does beyond the first step. */
   async #buildIndex(attempt: Attempt, { events }: Outcome<DomainEvent>): Promise<void> {
-    const { journals, log, elapsedMs } = attempt.process;
+    const { journals, log, sleep, elapsedMs } = attempt.process;
     const { context } = this.#envelope(attempt);
     const { index } = events.at(-1)!.data as { index: MetadataIndexRecord };
     const steps: BuildSteps = {
       submit: (journal, command) => journals.submit(journal, { command, context }),
       settled: () => journals.settled(),
       log,
+      sleep,
       elapsedMs,
     };
     await buildIndex(steps, index, context.tenantId);

@@ -24,6 +24,7 @@ export type Process = Readonly<{
   ids: Ids;
   journals: Journals;
   log: EventStore;
+  sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
   reading: Reading;
   /** What an earlier run of the program left unfinished is done. */
@@ -161,6 +162,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     ids,
     journals,
     log: store,
+    sleep: (ms) => scheduler.sleep(ms),
     elapsedMs: () => scheduler.elapsedMs(),
     reading,
     died,

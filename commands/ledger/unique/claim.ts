@@ -16,6 +16,8 @@ export type ClaimMetadata = Readonly<{
   entity: Entity;
   key: string;
   records: readonly ClaimedRecord[];
+  /** Leaves an event even of nothing: what another process decides on what was before it cannot be written any more. */
+  fence?: true;
 }>;
 
 /**
@@ -65,7 +67,7 @@ export function claimMetadata<State>(
     }
     return values.length === 0 ? [] : [{ id, at, names: values.map(({ name }) => name) }];
   });
-  if (records.length === 0) return [];
+  if (records.length === 0 && command.fence !== true) return [];
   const { entity: entityName, key: metadataKey } = command;
   const data = { entityName, metadataKey, records };
   return [{ type: 'MetadataClaimed', data, ...{ claims: [...taken] } }];
