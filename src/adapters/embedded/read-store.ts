@@ -61,6 +61,14 @@ class EmbeddedReadStore implements ReadStore {
     return ((await this.#ask(spec, { get: where })) as readonly Row[])[0];
   }
 
+  async getAll(
+    spec: CollectionSpec,
+    ids: readonly string[],
+    where: Where,
+  ): Promise<readonly Row[]> {
+    return (await this.#ask(spec, { getAll: { ids: [...new Set(ids)], where } })) as readonly Row[];
+  }
+
   async list(spec: CollectionSpec, listing: Listing): Promise<readonly Row[]> {
     return (await this.#ask(spec, { list: listing })) as readonly Row[];
   }
