@@ -13,6 +13,7 @@ import type { Services } from '#src/http/services.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { balanceThenSchema, balanceThenView } from '#src/resources/balance-then.ts';
 import type { Filters } from '#src/resources/filters.ts';
+import { BALANCES_MAX } from './balance.ts';
 import { recordedAt, revisionAt, stateAt } from './past.ts';
 
 const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
@@ -98,9 +99,6 @@ export const balanceHistoryRoutes = [
     },
   }),
 ];
-
-/** More than an account can have: they go with it in one event. */
-const BALANCES_MAX = 1000;
 
 /** Those of the balances that were there at the instant, in their order. */
 async function balancesAt(

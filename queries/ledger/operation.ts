@@ -149,8 +149,8 @@ function bodyTest({ page: { metadata }, query }: Listing): ((part: Part) => bool
   const { route_id: routeId, route_code: routeCode } = query;
   if (metadata.length === 0 && routeId === undefined && routeCode === undefined) return undefined;
   return ({ operation }) =>
-    routeCode === undefined && // No operation carries one yet.
     (routeId === undefined || operation.routeId === routeId) &&
+    (routeCode === undefined || operation.routeCode === routeCode) &&
     metadata.every(({ key, value }) => textOf(operation.metadata?.[key]) === value);
 }
 
