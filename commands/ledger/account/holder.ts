@@ -23,7 +23,8 @@ export function holderOf(
   if (skipHolder && !overrides.allowHolderSkip) throw skipNotPermitted();
   const external = type === EXTERNAL;
   if (holderId !== undefined) {
-    if (external || !isHolder(ledger, holderId)) throw holderNotFound(holderId);
+    if (external) throw holderOfNobody(holderId);
+    if (!isHolder(ledger, holderId)) throw holderNotFound(holderId);
     return { holderId, holderCheckSkipped: false };
   }
   if (external) return { holderId: null, holderCheckSkipped: false };
@@ -41,8 +42,13 @@ const skipNotPermitted = () =>
   });
 
 const holderNotFound = (holderId: Uuid) =>
-  refuse('HOLDER_NOT_FOUND', `The ledger has no holder ${holderId}.`, {
+  refuse('HOLDER_NOT_FOUND', `The organization has no holder ${holderId}.`, {
     findings: [{ location: 'holderId', message: 'names no holder', value: holderId }],
+  });
+
+const holderOfNobody = (holderId: Uuid) =>
+  refuse('HOLDER_NOT_FOUND', 'An external account is the world outside, which has no holder.', {
+    findings: [{ location: 'holderId', message: 'cannot be that of the world', value: holderId }],
   });
 
 const holderRequired = () =>
