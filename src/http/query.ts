@@ -169,7 +169,7 @@ function readFilter(
   flaws: QueryFlaw[],
 ): unknown {
   const value = raw?.trim();
-  if (value === undefined || value === '') {
+  if (value === undefined || (value === '' && name !== 'limit')) {
     if (filter.required === true) {
       flaws.push({ refusal: 'QUERY_MISSING', name, message: 'is required' });
     }

@@ -11,9 +11,11 @@ import {
   openBook,
   posted,
   sending,
+  type Account,
   type Balance,
   type Book,
   type List,
+  type Operation,
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
@@ -94,6 +96,20 @@ describe('route validation', () => {
       422,
       'LDG-0150',
     );
+  });
+
+  it('lets operations be found by what their route calls them', async () => {
+    const dave = await got<Account>(client, `${book.at}/accounts/alias/@dave`);
+    const found = async (query: string) => {
+      const path = `${book.at}/accounts/${dave.id}/operations?${query}`;
+      const { items } = await got<List<Operation>>(client, path);
+      return items.map(({ type, routeCode }) => [type, routeCode].join(' '));
+    };
+    const id = `route_id=${sourceRoute}`;
+    expect(await found(id)).to.deep.equal(['DEBIT D', 'ON_HOLD C', 'ON_HOLD D']);
+    expect(await found('route_code=D')).to.deep.equal(['DEBIT D', 'ON_HOLD D']);
+    expect(await found(`route_code=C&${id}`)).to.deep.equal(['ON_HOLD C']);
+    expect(await found('route_code=d')).to.deep.equal([]);
   });
 
   it('books a cancellation apart', async () => {

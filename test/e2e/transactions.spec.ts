@@ -355,12 +355,19 @@ describe('transactions', () => {
         422,
         'LDG-0090',
       ],
-      ['an unknown account', () => transfer('@alice', '@nobody', '1'), 422, 'LDG-0019'],
+      [
+        'an unknown account',
+        () => transfer('@alice', '@nobody', '1'),
+        422,
+        'LDG-0019',
+        ['send.distribute.to[0].accountAlias'],
+      ],
       [
         'an unknown balance',
         () => sending('1', one({ amount, balanceKey: 'asset-freeze' }), to),
         422,
         'LDG-0019',
+        ['send.source.from[0].balanceKey'],
       ],
       [
         'a leg in another asset',
@@ -441,6 +448,16 @@ describe('transactions', () => {
         expect(await standing(client, book.at, '@bob')).to.equal('0/0 v0');
       });
     }
+
+    it('name no place of a leg that the form leaves out', async () => {
+      const into = { asset: 'XYZ', value: '1', distribute: { to: [exactly('@bob', '1', 'XYZ')] } };
+      const unknown = await client.post(`${book.at}/transactions/inflow`, { send: into });
+      const { detail } = expectProblem(unknown, 422, 'LDG-0019', { locations: [] });
+      expect(detail).to.contain('@external/XYZ');
+      const outOf = { asset: 'BRL', value: '1', source: { from: [rest('@external/BRL')] } };
+      const circle = await client.post(`${book.at}/transactions/outflow`, { send: outOf });
+      expectProblem(circle, 422, 'LDG-0090', { locations: [] });
+    });
 
     it('name a blocked account, before funds and before what else is wrong later', async () => {
       await createAccount(client, book.at, { alias: '@blocked', blocked: true });

@@ -163,4 +163,5 @@ export async function post(
 const outside = ({ asset, value }: Readonly<{ asset: string; value?: string }>): RequestedLeg => ({
   accountAlias: externalAlias(asset),
   amount: { asset, value: value ?? '0' },
+  implied: true,
 });
