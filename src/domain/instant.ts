@@ -30,3 +30,11 @@ export function parseInstant(text: Instant): Micros {
   const ms = Date.parse(text.slice(0, 23) + 'Z'); // eslint-disable-line no-restricted-globals -- pure: reads a given text
   return (ms * 1000 + Number(text.slice(23, 26))) as Micros;
 }
+
+/**
+ * Whether a moment that a client names lies in the future, as far as a clock can tell that counts milliseconds: who
+ * asks by a finer one, as of now, is within the millisecond that runs.
+ */
+export const isFuture = (moment: Instant, now: Instant): boolean => inMs(moment) > inMs(now);
+
+const inMs = (moment: Instant): string => moment.slice(0, 23);

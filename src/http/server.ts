@@ -88,6 +88,10 @@ export function httpServer(options: HttpOptions): HttpServer {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use((request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      refuseConnection(new Error('No Host'), request.socket, problems);
+      return;
+    }
     new Exchange(request, response, around).run();
   });
 
@@ -99,10 +103,12 @@ export function httpServer(options: HttpOptions): HttpServer {
       keepAliveTimeout: timeouts.keepAliveMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
+      requireHostHeader: false, // The platform's own refusal is no problem document.
       noDelay: true,
     },
     app,
   );
+  server.on('checkExpectation', app); // What it does not know may be passed over (RFC 9110 §10.1.1).
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuseConnection(error, socket, problems);
   });
