@@ -48,6 +48,17 @@ export async function unionReply(sequence: Sequence, request: PageRequest): Prom
   return listed(items, { limit, page, ...cursors });
 }
 
+/** All there is when nothing was asked about it, of which `most` is more than there can be; a union list otherwise. */
+export async function wholeOrUnionReply(
+  sequence: Sequence,
+  request: PageRequest,
+  most: number,
+): Promise<Reply> {
+  if (!request.bare) return unionReply(sequence, request);
+  const { items } = await sequence.page({ order: 'asc', limit: most });
+  return listed(items, { limit: request.limit });
+}
+
 /** The filters every list takes. */
 export const pageFilters = ({ startDate, endDate, metadata }: PageRequest): Condition[] => [
   ...createdBetween({ startDate, endDate }),
