@@ -295,17 +295,6 @@ const tooDeep = (): Refusal =>
     entityType: 'request',
   });
 
-/**
- * JSON sets no bound to an exponent, amounts take three digits. What needs more is zero or far out of
- * range; it is cut here, before arithmetic could make work of it.
- */
-function bounded(mantissa: string, power: string): string {
-  if (power.length <= POWER_MAX) return mantissa + power;
-  if (!/[1-9]/.test(mantissa)) return '0';
-  const [, sign = '', digits = ''] = /^.([+-]?)0*(\d*)$/.exec(power) ?? [];
-  return `${mantissa}e${sign}${digits.length > 3 ? '999' : digits || '0'}`;
-}
-
 /** Whether a number has no fraction, however it is written: by the place of its last digit that is not 0. */
 function isWhole(token: string): boolean {
   const [mantissa = '', power = '0'] = token.toLowerCase().split('e');
@@ -315,6 +304,17 @@ function isWhole(token: string): boolean {
   if (!(mantissa.charCodeAt(last) > DIGIT_0)) return true; // Nothing but zeros.
   const place = last < point ? point - 1 - last : point - last;
   return place + Number(power) >= 0;
+}
+
+/**
+ * JSON sets no bound to an exponent, amounts take three digits. What needs more is zero or far out of
+ * range; it is cut here, before arithmetic could make work of it.
+ */
+function bounded(mantissa: string, power: string): string {
+  if (power.length <= POWER_MAX) return mantissa + power;
+  if (!/[1-9]/.test(mantissa)) return '0';
+  const [, sign = '', digits = ''] = /^.([+-]?)0*(\d*)$/.exec(power) ?? [];
+  return `${mantissa}e${sign}${digits.length > 3 ? '999' : digits || '0'}`;
 }
 
 /** `e-999` */
