@@ -6,6 +6,8 @@ import { refuse, type Refusal } from '#src/domain/errors.ts';
  */
 export type Places = Readonly<{
   decimal?: true;
+  /** A number that a binary float would round to a whole one is NaN: no integer, whoever looks at it. */
+  integer?: true;
   /** A free-form object, such as metadata: at most KEYS_MAX keys. */
   free?: true;
   members?: ReadonlyMap<string, Places>;
@@ -68,7 +70,7 @@ class Reader {
       case LETTER_N:
         return this.word('null', null);
       default:
-        return this.number(places?.decimal === true);
+        return this.number(places);
     }
   }
 
@@ -191,7 +193,7 @@ class Reader {
     }
   }
 
-  private number(exact: boolean): string | number {
+  private number(places: Places | undefined): string | number {
     const { text } = this;
     const start = this.at;
     const negative = text.charCodeAt(start) === MINUS;
@@ -210,13 +212,18 @@ class Reader {
       i = this.digits(sign === PLUS || sign === MINUS ? i + 2 : i + 1);
     }
     this.at = i;
-    if (exact) return bounded(text.slice(start, mantissaEnd), text.slice(mantissaEnd, i));
+    if (places?.decimal === true) {
+      return bounded(text.slice(start, mantissaEnd), text.slice(mantissaEnd, i));
+    }
     if (whole && i - first <= SAFE_DIGITS) {
       let value = 0;
       for (let k = first; k < i; k += 1) value = value * 10 + text.charCodeAt(k) - DIGIT_0;
       return negative ? -value : value;
     }
-    return Number(text.slice(start, i));
+    const token = text.slice(start, i);
+    const value = Number(token);
+    const isRounded = places?.integer === true && Number.isInteger(value) && !isWhole(token);
+    return isRounded ? NaN : value;
   }
 
   /** The end of the digits that begin at `from`; there must be one. */
@@ -295,6 +302,17 @@ const tooDeep = (): Refusal =>
   refuse('TOO_DEEP', `The body is nested deeper than ${DEPTH_MAX} levels.`, {
     entityType: 'request',
   });
+
+/** Whether a number has no fraction, however it is written: by the place of its last digit that is not 0. */
+function isWhole(token: string): boolean {
+  const [mantissa = '', power = '0'] = token.toLowerCase().split('e');
+  const point = mantissa.includes('.') ? mantissa.indexOf('.') : mantissa.length;
+  let last = mantissa.length - 1;
+  while (last >= 0 && '0.'.includes(mantissa.charAt(last))) last -= 1;
+  if (!(mantissa.charCodeAt(last) > DIGIT_0)) return true; // Nothing but zeros.
+  const place = last < point ? point - 1 - last : point - last;
+  return place + Number(power) >= 0;
+}
 
 /**
  * JSON sets no bound to an exponent, amounts take three digits. What needs more is zero or far out of

@@ -80,6 +80,19 @@ describe('JSON reader', () => {
     expect(parse('{"n":1.50}')).to.deep.equal({ n: 1.5 });
   });
 
+  it('gives no number where an integer stands and it would be rounded to one', () => {
+    const integer: Places = { integer: true };
+    for (const whole of ['100', '100.0', '1e2', '1.0e2', '1000E-1', '-0', '0.0e-5', '12.50e1']) {
+      expect(parse(whole, integer), whole).to.equal(Number(whole));
+    }
+    const zeros = '0'.repeat(200_000);
+    for (const rounded of ['99.99999999999999999999', '-1e-400', `1${zeros}.${zeros}1e-200000`]) {
+      expect(parse(rounded, integer), rounded).to.be.NaN;
+      expect(parse(rounded), rounded).to.equal(Number(rounded));
+    }
+    expect(parse('1.5', integer)).to.equal(1.5);
+  });
+
   it('makes no work of an exponent beyond all bounds', () => {
     expect(parse('{"amount":1e1000000}', amounts)).to.deep.equal({ amount: '1e999' });
     expect(parse('{"amount":-1E-1000000}', amounts)).to.deep.equal({ amount: '-1e-999' });
