@@ -218,7 +218,7 @@ export type TransactionRecord = Readonly<{
 
 /** Another journal that was asked, and where it was: what a decision relied upon. */
 export type Reliance = Readonly<{ journal: string; revision: Revision }>;
-type Relying = Readonly<{ relies?: readonly Reliance[] }>;
+export type Relying = Readonly<{ relies?: readonly Reliance[] }>;
 
 export type TransactionPosted = Readonly<{
   type: 'TransactionPosted';

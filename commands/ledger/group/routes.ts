@@ -12,11 +12,18 @@ import { postGroup, revertGroup } from './create-group.ts';
 import type { commitGroup } from './settle-group.ts';
 import type { GroupOutcome } from './steps.ts';
 
+/** What is refused of the leg that bridges a ledger with the others, where routes are validated. */
+export const bridged = [
+  'BRIDGE_ROUTE_MISSING',
+  'BRIDGE_ROUTE_AMBIGUOUS',
+] as const satisfies readonly RefusalName[];
+
 /** What a creation may refuse when its legs are in several ledgers. */
 export const acrossLedgers = [
   'CROSS_LEDGER_DISABLED',
   'GROUP_ASSETS',
   'GROUP_ORGANIZATIONS',
+  ...bridged,
 ] as const satisfies readonly RefusalName[];
 
 /** One transaction in each ledger that the legs name, in all of them or in none. */

@@ -1,6 +1,7 @@
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/group.ts';
+import { acrossGroup } from './across.ts';
 import { finishGroup } from './finish-group.ts';
 import { checkHeld } from './group.ts';
 import {
@@ -23,11 +24,12 @@ import {
 export async function commitGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome> {
   const found = await submitGroup(steps, id, { type: 'FindGroup' });
   checkHeld(found.group);
-  const [refused] = await asked(steps, found.group, { type: 'CheckGroupCommit' });
+  const across = await acrossGroup(steps, found.group);
+  const [refused] = await asked(steps, found.group, { type: 'CheckGroupCommit', across });
   if (refused !== undefined) throw refused; // What is refused now leaves no trace.
 
   const opened = await submitGroup(steps, id, { type: 'CommitGroup' });
-  const bind = { type: 'BindGroupPart', attempt: opened.revision } as const;
+  const bind = { type: 'BindGroupPart', attempt: opened.revision, across } as const;
   const errors = await asked(steps, opened.group, bind);
   const status = errors.length === 0 ? 'POSTING' : 'RELEASING';
   const decide = { type: 'DecideGroup', opened: opened.revision, status } as const;
