@@ -1,6 +1,7 @@
 import type { JournalOf } from '#src/domain/decider.ts';
 import type { PreparePart } from '#commands/ledger/group/prepare-part.ts';
-import type { FindPart, SettlePart } from '#commands/ledger/group/settle-part.ts';
+import type { FindPart } from '#commands/ledger/group/find-part.ts';
+import type { SettlePart } from '#commands/ledger/group/settle-part.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization.ts';
 import type { Process } from './process.ts';

@@ -88,6 +88,25 @@ export class GroupWorld extends StepWorld {
     return ids;
   }
 
+  /** Blocks an account, and lets one debit pass from it nonetheless. */
+  async blockedBut(place: Place, alias: string, amount: string): Promise<Uuid> {
+    const { organizationId, ledgerId } = at(place);
+    const { id: accountId } = this.ledger(ledgerId).book.account(alias)!;
+    const changes = { blocked: true };
+    await this.in(place, { type: 'UpdateAccount', organizationId, accountId, changes });
+    return this.granted(place, alias, amount);
+  }
+
+  async granted(place: Place, accountAlias: string, amount: string): Promise<Uuid> {
+    const { organizationId, ledgerId } = at(place);
+    const exceptions = [{ accountAlias, amount, ttl: 300 }];
+    await this.in(place, { type: 'GrantBlockExceptions', organizationId, exceptions });
+    const [granted] = this.last(ledgerJournal(ledgerId), 'exceptions') as unknown as readonly [
+      Readonly<{ id: Uuid }>,
+    ];
+    return granted.id;
+  }
+
   in(place: Place, command: LedgerCommand) {
     return this.submit(journalOfLedger(at(place).ledgerId), command);
   }

@@ -5,6 +5,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/group.ts';
 import { acrossGroup, acrossRequest } from './across.ts';
 import { askParts, type Answers, type Asked } from './ask-parts.ts';
+import { passingIn, type Passing } from './exception-owner.ts';
 import { finishGroup, wasCreated } from './finish-group.ts';
 import { finished, isOpen, isUnfinished } from './group.ts';
 import type { GroupRequest, PartRequest, PartReversal } from './request.ts';
@@ -34,11 +35,16 @@ export async function postGroup(steps: GroupSteps, request: GroupRequest): Promi
     request,
     parts.map(({ bridge }) => bridge),
   );
-  return created(steps, { action, assetCode, parts, across });
+  const passing = await passingIn(steps, parts, request.accountBlockExceptionId);
+  return created(steps, { action, assetCode, parts, across, passing });
 }
 
 /** A new group that mirrors one that was posted, once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED. */
-export async function revertGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome> {
+export async function revertGroup(
+  steps: GroupSteps,
+  id: Uuid,
+  accountBlockExceptionId?: Uuid,
+): Promise<GroupOutcome> {
   const { group } = await submitGroup(steps, id, { type: 'FindGroup' });
   if (group.status === 'CANCELED') throw finished(group.status);
   if (isOpen(group) || isUnfinished(group)) {
@@ -57,13 +63,14 @@ export async function revertGroup(steps: GroupSteps, id: Uuid): Promise<GroupOut
     revertedGroupId: group.id,
     parts,
     across: await acrossGroup(steps, group, { mirrored: true }),
+    passing: await passingIn(steps, parts, accountBlockExceptionId),
   }).catch((error: unknown) => {
     throw isGone(error) ? memberGone() : error;
   });
 }
 
 type Plan = Pick<GroupRecord, 'action' | 'assetCode' | 'revertedGroupId'> &
-  Readonly<{ parts: readonly PlannedPart[]; across: Across }>;
+  Readonly<{ parts: readonly PlannedPart[]; across: Across; passing: Passing }>;
 type PlannedPart = Pick<PartRequest, 'organizationId' | 'ledgerId' | 'bridge'> &
   Readonly<{ part: PartRequest | PartReversal }>;
 
@@ -108,13 +115,14 @@ function decisionOf({ action }: Plan, { all, prepared }: Answers) {
 
 /** Every attempt is a group of its own. */
 function named({ ids }: GroupSteps, plan: Plan) {
-  const { action, assetCode, revertedGroupId, parts, across } = plan;
+  const { action, assetCode, revertedGroupId, parts, across, passing } = plan;
   const id = ids.nextWhole();
   const reach = reachOf(parts);
   const asked: Asked[] = [];
   const members = parts.map(({ organizationId, ledgerId, bridge, part }, n): GroupPart => {
     const transactionId = ids.nextWhole();
-    const command = { organizationId, group: { id, action, reach, across }, transactionId, part };
+    const group = { id, action, reach, across };
+    const command = { organizationId, group, transactionId, part, ...passing(ledgerId) };
     asked.push({ ledgerId, command });
     return { order: n + 1, organizationId, ledgerId, transactionId, bridge: formatAmount(bridge) };
   });

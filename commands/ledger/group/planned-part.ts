@@ -1,3 +1,4 @@
+import { exceptionOf } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import {
   foundTransaction,
@@ -10,14 +11,16 @@ import {
   checkLegs,
   legOf,
   refusedLeg,
+  type Exception,
   type Leg,
 } from '#commands/ledger/transaction/legs.ts';
 import { skippedBy } from '#commands/ledger/transaction/prepare.ts';
 import { mirrored, reversalOf } from '#commands/ledger/transaction/revert.ts';
 import { checkBidirectional } from '#commands/ledger/transaction/routing.ts';
 import { needsTemplate, templateOf, type Template } from '#commands/ledger/transaction/template.ts';
-import type { Facts, Needs } from '#src/domain/decider.ts';
+import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
 import type { GroupRecord } from '#src/events/group.ts';
 import type { TransactionRecord } from '#src/events/ledger.ts';
 import type { PartEvent } from './parts.ts';
@@ -47,15 +50,23 @@ export type Said = Readonly<{
 type Asked = Readonly<{
   group: Readonly<{ action: GroupRecord['action']; across: Across }>;
   part: PartRequest | PartReversal;
+  /** Of this ledger. */
+  accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 /** What the rules make of a part before anything of it is booked. */
-export function plannedPart(ledger: Ledger, asking: Asked, facts: Facts): Planned {
-  const { group, part } = asking;
+export function plannedPart(
+  ledger: Ledger,
+  asking: Asked,
+  facts: Facts,
+  { instant }: Stamp,
+): Planned {
+  const { group, part, accountBlockExceptionId } = asking;
+  const exception = exceptionOf(ledger, accountBlockExceptionId, instant);
   const planned =
     'reverts' in part
-      ? reversal(ledger, transactionBefore(ledger, part.reverts, facts), facts)
-      : asked(ledger, part);
+      ? reversal(ledger, transactionBefore(ledger, part.reverts, facts), facts, exception)
+      : asked(ledger, part, exception);
   if (group.action === 'hold') {
     const isAsked = ({ direction, location }: Leg) =>
       direction === 'debit' && location !== undefined;
@@ -79,7 +90,11 @@ export function needsPlan(ledger: Ledger, part: Asked['part'], facts: Facts): Ne
   return reverted && needsTemplate(ledger, reverted, facts);
 }
 
-function asked(ledger: Ledger, { asset, value, postings, words }: PartRequest): Planned {
+function asked(
+  ledger: Ledger,
+  { asset, value, postings, words }: PartRequest,
+  exception?: Exception,
+): Planned {
   const skipped = skippedBy(words, ledger.settings);
   if (!ledger.assets.codes.has(asset)) {
     throw refuse('ASSET_NOT_FOUND', `The ledger has no asset ${asset}.`);
@@ -93,15 +108,20 @@ function asked(ledger: Ledger, { asset, value, postings, words }: PartRequest): 
       `holds ${leg.account.assetCode}, the group moves ${asset}`,
     );
   }
-  checkLegs(legs, asset);
+  checkLegs(legs, asset, exception);
   return { legs, record: { ...words, ...skipped, amount: amountText(value), assetCode: asset } };
 }
 
 /** What the transaction credited gives, what it debited receives (contract ledger §7.7). */
-function reversal(ledger: Ledger, reverted: TransactionRecord, facts: Facts): Planned {
+function reversal(
+  ledger: Ledger,
+  reverted: TransactionRecord,
+  facts: Facts,
+  exception?: Exception,
+): Planned {
   checkRevertible(reverted, facts);
   const legs = mirrored(ledger, reverted);
-  checkLegs(legs, reverted.assetCode);
+  checkLegs(legs, reverted.assetCode, exception);
   const { description, routeId, scheme, metadata, amount, assetCode } = reverted;
   const words = { parentTransactionId: reverted.id, description, routeId, scheme, metadata };
   return { legs, record: { ...words, amount, assetCode } };

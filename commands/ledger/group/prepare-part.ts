@@ -1,3 +1,4 @@
+import { usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { bookLegs, wordsOf } from '#commands/ledger/transaction/booking.ts';
 import { aliasesOf, type Leg } from '#commands/ledger/transaction/legs.ts';
@@ -23,6 +24,8 @@ export type PreparePart = Readonly<{
   group: Readonly<{ id: Uuid; action: GroupRecord['action']; reach: Reach; across: Across }>;
   transactionId: Uuid;
   part: PartRequest | PartReversal;
+  /** Lets one debit of the part pass; it is kept for that from then on. */
+  accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 export function needsPrepare(
@@ -43,8 +46,10 @@ export function preparePart(
   const known = recordedPart(group.id, facts);
   if (known !== undefined) return { unchanged: known.event, at: known.at };
   checkTakesPart(ledger, group.reach);
-  const planned = plannedPart(ledger, command, facts);
-  const event = prepared(ledger, { ...group, transactionId }, planned, stamp);
+  const planned = plannedPart(ledger, command, facts, stamp);
+  const { accountBlockExceptionId } = command;
+  const asked = { ...group, transactionId, accountBlockExceptionId };
+  const event = prepared(ledger, asked, planned, stamp);
   return command.type === 'CheckGroupPart' ? [] : [event];
 }
 
@@ -61,7 +66,12 @@ function checkTakesPart({ settings }: Ledger, reach: Reach): void {
 
 function prepared(
   ledger: Ledger,
-  { id: groupId, action, transactionId: id }: PreparePart['group'] & { transactionId: Uuid },
+  {
+    id: groupId,
+    action,
+    transactionId: id,
+    accountBlockExceptionId,
+  }: PreparePart['group'] & Pick<PreparePart, 'transactionId' | 'accountBlockExceptionId'>,
   { legs, record, relies }: Planned,
   stamp: Stamp,
 ): LedgerEvent {
@@ -101,10 +111,11 @@ function prepared(
     new Map(),
   );
   checkRoom(ledger, transaction);
+  const by = { ...relies, ...usedBy(accountBlockExceptionId) };
   if (held.length === 0) {
-    return { type: 'GroupPrepared', data: { transaction, binding: direct, ...relies } };
+    return { type: 'GroupPrepared', data: { transaction, binding: direct, ...by } };
   }
-  return { type: 'TransactionHeld', data: { transaction, ...(direct && { direct }), ...relies } };
+  return { type: 'TransactionHeld', data: { transaction, ...(direct && { direct }), ...by } };
 }
 
 const awaiting = ({ direction, amount, account, balance, origin, words }: Leg): AwaitingLeg => ({

@@ -1,3 +1,4 @@
+import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { needsTransaction, transactionBefore } from '#commands/ledger/transaction/before.ts';
 import { bookLegs } from '#commands/ledger/transaction/booking.ts';
@@ -18,7 +19,7 @@ import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
-import type { LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { ByException, LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
 import { needsPart, recordedPart } from './parts.ts';
 import { routedPart, wasRouted, withRoutes, type Across } from './routed-part.ts';
 
@@ -32,12 +33,12 @@ export type SettlePart = Readonly<{
 }> &
   /** Whether a hold could be committed now. Nothing is recorded. */
   (
-    | Readonly<{ type: 'CheckGroupCommit'; across: Across }>
+    | (Readonly<{ type: 'CheckGroupCommit' }> & Passing)
     /**
      * Step 1 of the commit of a hold: the part is checked once more, and nothing may take away what it needs. `attempt`:
      * where the group's journal opened the commit.
      */
-    | Readonly<{ type: 'BindGroupPart'; attempt: Revision; across: Across }>
+    | (Readonly<{ type: 'BindGroupPart'; attempt: Revision }> & Passing)
     /** Its undoing. */
     | Readonly<{ type: 'UnbindGroupPart'; attempt: Revision }>
     /** Step 2: it is no longer refused. */
@@ -45,6 +46,13 @@ export type SettlePart = Readonly<{
     /** Also before it was prepared: then it never will be. */
     | Readonly<{ type: 'CancelGroupPart' }>
   );
+
+/** What a commit is checked by. */
+type Passing = Readonly<{
+  across: Across;
+  /** Lets one debit of the part pass; it is kept for that from then on. */
+  accountBlockExceptionId?: Uuid | undefined;
+}>;
 
 export function needsSettlePart(
   ledger: Ledger,
@@ -89,8 +97,9 @@ export function settlePart(
     case 'BindGroupPart': {
       if ((bound.attempt ?? -1) >= command.attempt) return unchanged;
       const relies = checkCommit(ledger, before, command, facts, stamp);
+      const by = { ...relies, ...usedBy(command.accountBlockExceptionId) };
       return [
-        { type: 'GroupPrepared', data: { ...promise(before, command), binding: true, ...relies } },
+        { type: 'GroupPrepared', data: { ...promise(before, command), binding: true, ...by } },
       ];
     }
     case 'UnbindGroupPart':
@@ -101,8 +110,9 @@ export function settlePart(
       // A hold is bound by the commit that is an attempt.
       const isHold = event.type === 'GroupPrepared' && event.data.attempt !== undefined;
       const { legs, relies } = decided(ledger, before, command, isHold, facts);
-      if (!isHeld) return [posted(before, legs, relies, stamp)];
-      return [commitTransaction(before, legs, stamp, { ...(direct && { direct }), ...relies })];
+      const by = { ...relies, ...usedBy(event.data.accountBlockExceptionId) };
+      if (!isHeld) return [posted(before, legs, by, stamp)];
+      return [commitTransaction(before, legs, stamp, { ...(direct && { direct }), ...by })];
     }
     case 'CancelGroupPart':
       return [isHeld ? cancelTransaction(ledger, before, facts, stamp) : released(before)];
@@ -120,12 +130,12 @@ const promise = (transaction: TransactionRecord, { attempt }: Readonly<{ attempt
 function checkCommit(
   ledger: Ledger,
   before: TransactionRecord,
-  { across, bridge }: Extract<SettlePart, { across: Across }>,
+  { across, bridge, accountBlockExceptionId }: Extract<SettlePart, Passing>,
   facts: Facts,
   stamp: Stamp,
 ): Template['relies'] {
   const found = commitLegs(ledger, before);
-  checkOpen(found);
+  checkOpen(found, exceptionOf(ledger, accountBlockExceptionId, stamp.instant));
   const isRouted = wasRouted(ledger, before, found, { bridge, isHold: true });
   const template = isRouted ? templateOf(ledger, before, facts) : undefined;
   const crossing = { ...across, bridge, sides: ['debit'] } as const;
@@ -156,14 +166,14 @@ function decided(
 function posted(
   before: TransactionRecord,
   legs: readonly Leg[],
-  relies: Template['relies'] | undefined,
+  by: Template['relies'] & ByException,
   { instant }: Stamp,
 ): LedgerEvent {
   const { awaiting: _, ...record } = before;
   const operations = bookLegs('commit', before.id, legs, new Map());
   const times = { createdAt: instant, updatedAt: instant };
   const transaction = { ...record, status: 'APPROVED', operations, ...times } as const;
-  return { type: 'TransactionPosted', data: { transaction, ...relies } };
+  return { type: 'TransactionPosted', data: { transaction, ...by } };
 }
 
 function released(part: Omit<Released, 'groupId'> & { groupId?: Uuid }): LedgerEvent {
@@ -178,29 +188,3 @@ const neverPrepared = (
   { id: ledgerId, organizationId }: Ledger,
   { transactionId: id, groupId }: Pick<SettlePart, 'transactionId' | 'groupId'>,
 ): LedgerEvent => released({ id, organizationId, ledgerId, groupId });
-
-/** The last step of a part, or the one that is recorded somewhere; or the last image of a transaction. */
-export type FindPart =
-  | Readonly<{ type: 'FindMember'; organizationId: Uuid; transactionId: Uuid }>
-  | Readonly<{ type: 'FindGroupPart'; organizationId: Uuid; groupId: Uuid }>
-  | Readonly<{ type: 'RecallGroupPart'; organizationId: Uuid; revision: Revision }>;
-
-export function needsFound(ledger: Ledger, command: FindPart, facts: Facts): Needs | undefined {
-  if (command.type === 'FindMember') return needsTransaction(ledger, command.transactionId, facts);
-  if (command.type === 'FindGroupPart') return needsPart(command.groupId, facts);
-  const { revision } = command;
-  return facts.event(revision) === undefined ? { events: [revision] } : undefined;
-}
-
-export function findPart(ledger: Ledger, command: FindPart, facts: Facts): Decision<LedgerEvent> {
-  if (command.type === 'FindMember') {
-    const transaction = transactionBefore(ledger, command.transactionId, facts);
-    return { unchanged: { type: 'TransactionUpdated', data: { transaction, changed: [] } } };
-  }
-  if (command.type === 'FindGroupPart') {
-    const found = recordedPart(command.groupId, facts);
-    return found === undefined ? [] : { unchanged: found.event, at: found.at };
-  }
-  const { revision } = command;
-  return { unchanged: facts.event(revision) as LedgerEvent, at: revision };
-}

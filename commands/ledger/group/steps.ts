@@ -75,7 +75,7 @@ export async function settleIn(
   return stepIn(events);
 }
 
-type StepOf = SettlePart extends infer One
+export type StepOf = SettlePart extends infer One
   ? One extends SettlePart
     ? Omit<One, 'organizationId' | 'groupId' | 'transactionId' | 'bridge'>
     : never

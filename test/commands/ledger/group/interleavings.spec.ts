@@ -48,6 +48,20 @@ describe('groups that processes work on at once and leave half done', () => {
     });
   });
 
+  it('are so with an exception from a block, which is used once', async () => {
+    const used = (world: GroupWorld) => world.ledger(at('shops').ledgerId).exceptions.size === 0;
+    const staged = async () => {
+      const world = await founded();
+      const id = await world.blockedBut('shops', '@bob', '10');
+      const from = ['retail @alice 20', 'shops @bob 10'];
+      const how = { accountBlockExceptionId: id };
+      return { world, request: groupOf('30', from, ['west/store @alice 30'], how) };
+    };
+    await interruptedEverywhere(staged, (world, isPosted) => {
+      expect(used(world)).to.equal(isPosted);
+    });
+  });
+
   it(`${RUNS} times over, as chance will have it, end posted everywhere or nowhere`, async function () {
     this.timeout(60_000);
     const first = seedOfRun(20_261_122);
@@ -67,7 +81,10 @@ describe('groups that processes work on at once and leave half done', () => {
 type Staged = Readonly<{ world: GroupWorld; request: GroupRequest }>;
 
 /** A process that dies after one step, after two, and so on, until it comes to the end. */
-async function interruptedEverywhere(staged: () => Promise<Staged>): Promise<void> {
+async function interruptedEverywhere(
+  staged: () => Promise<Staged>,
+  check: (world: GroupWorld, isPosted: boolean) => void = () => undefined,
+): Promise<void> {
   for (let steps = 0, ended = false; !ended; steps += 1) {
     const { world, request } = await staged();
     let left = steps;
@@ -88,10 +105,15 @@ async function interruptedEverywhere(staged: () => Promise<Staged>): Promise<voi
     await world.resumeGroups(() => 'k');
     await world.resumeGroups(() => 'k');
     expectSound(world, `${steps} steps`);
+    check(
+      world,
+      world.groups().some(({ status }) => status === 'POSTED'),
+    );
     // Asked again under its key, it is there once.
     const { group } = await postGroup(world.calm('k'), request);
     expect(group.status).to.equal('POSTED');
     expect(world.balance('retail', '@alice'), `${steps} steps`).to.equal('80');
+    check(world, true);
     const [to] = request.credits;
     const place = world.places.find((one) => at(one).ledgerId === to?.ledgerId)!;
     expect(world.balance(place, '@alice'), `${steps} steps`).to.equal('130');

@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import { postGroup, revertGroup } from '#commands/ledger/group/create-group.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
-import { Refusal, type RefusalName } from '#src/domain/errors.ts';
+import type { RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import type { AccountingEntries } from '#src/domain/routes.ts';
 import { createLedgerRules } from '#src/verify/ledger/rules.ts';
 import { at, GroupWorld, groupOf, routedGroup, type Place } from '#test/support/group-world.ts';
 import { ORGANIZATION } from '#test/support/ledger-samples.ts';
+import { refused } from '#test/support/refused.ts';
 import { both, credit, debit, entries } from '#test/support/route-samples.ts';
 
 const bridge = { debit: { code: 'XD' }, credit: { code: 'XC' } };
@@ -228,16 +229,6 @@ describe('a transaction over several ledgers along a route', () => {
     ]);
   });
 });
-
-async function refused(work: Promise<unknown>): Promise<RefusalName> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof Refusal) return error.refusal;
-    throw error;
-  }
-  throw new Error('It was not refused');
-}
 
 /** The auditor's own arithmetic agrees. */
 function expectVerified(world: GroupWorld, place: Place): void {
