@@ -99,7 +99,6 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
   ];
   const readParts = async (stretch: Stretch): Promise<readonly Part[]> => {
     const rows = await reads.listEntries(collection, { at, filters, ...stretch });
-    if (rows[0]?.ordinal === 0) return []; // The id in the path is that of a group.
     const parts = rows.map((row) => partOf(recordOf(row), row.ordinal, row.entryBorn));
     // The id in the path may be that of an account of another ledger; none of that is shown.
     return parts[0]?.transaction.ledgerId === ledgerId ? parts : [];

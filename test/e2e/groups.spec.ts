@@ -130,6 +130,26 @@ describe('transactions over several ledgers', () => {
     expect((await got<List<unknown>>(client, operations)).items).to.deep.equal([]);
   });
 
+  it('are found where the journals of their ledgers are of one length', async () => {
+    const twins = [];
+    for (const name of ['Twin', 'Other twin']) {
+      const { organizationId } = retail;
+      twins.push(await openGroupLedger(client, organizationId, name, ['@alice']));
+    }
+    const debits = twins.map((place) => leg(place, '@alice', '1'));
+    const { groupId, transactions } = await group('hold', {
+      asset: 'BRL',
+      amount: '2',
+      debits,
+      credits: [leg(shops, '@carol', '2')],
+    });
+    for (const [n, { at }] of twins.entries()) {
+      const list = `${at}/transactions?groupId=${groupId}`;
+      const { items } = await got<List<Transaction>>(client, list);
+      expect(items.map(({ id }) => id)).to.deep.equal([transactions[n]?.id]);
+    }
+  });
+
   it('bridge the net of a ledger that gives and receives, in shares as well', async () => {
     const share = (place: Place, alias: string, percentage: number) => ({
       ...inScope(place).leg(alias),
