@@ -1,21 +1,26 @@
+import type { GroupEvent } from '#src/events/group.ts';
 import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import {
   emptyLedger,
   standingOf,
+  stateOf,
   units,
+  type BookedGroup,
   type BookedLedger,
   type BookedOrganization,
 } from './booked.ts';
+import { bookGroup, bookPart } from './group-book.ts';
 import { insist, type Recorded } from './chronicle.ts';
 import { bookTransaction } from './transaction-book.ts';
 
-type Event = LedgerEvent | OrganizationEvent;
+type Event = LedgerEvent | OrganizationEvent | GroupEvent;
 
 /** The simulator's own bookkeeping, event by event, with none of the program's code. Throws on false money. */
 export class Books {
   readonly ledgers = new Map<string, BookedLedger>();
   readonly organizations = new Map<string, BookedOrganization>();
+  readonly groups = new Map<string, BookedGroup>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number) {
@@ -49,7 +54,8 @@ export class Books {
         const { id, organizationId } = event.data.ledger;
         const reserved = this.organizations.get(organizationId)?.reserved.has(id);
         insist(reserved === true && revision === 0, `${stream} opened without its name`);
-        this.ledgers.set(id, emptyLedger(id, organizationId, stream));
+        const crosses = event.data.ledger.settings?.crossLedger.enabled === true;
+        this.ledgers.set(id, emptyLedger({ id, organizationId, crosses }, stream));
         break;
       }
       case 'AssetCreated': {
@@ -102,12 +108,25 @@ export class Books {
       case 'TransactionRouteCreated':
       case 'TransactionRouteUpdated':
       case 'TransactionRouteDeleted':
-      case 'GroupPrepared':
-      case 'GroupReleased':
         insist(false, `Nobody asked for ${event.type}`);
         break;
-      default:
-        bookTransaction(this.#ledger(stream), event, revision);
+      case 'GroupOpened':
+      case 'GroupCommitOpened':
+      case 'GroupDecided':
+      case 'GroupFinished':
+        bookGroup(this.groups, this.ledgers, event, revision);
+        break;
+      case 'GroupPrepared':
+      case 'GroupReleased':
+        bookPart(this.groups, this.#ledger(stream), event, revision);
+        break;
+      default: {
+        const ledger = this.#ledger(stream);
+        bookTransaction(ledger, event, revision);
+        if (event.data.transaction.groupId !== undefined) {
+          bookPart(this.groups, ledger, event, revision);
+        }
+      }
     }
   }
 
@@ -196,6 +215,10 @@ export class Books {
       insist(!before.closed && closed, `${what} is closed, and was ${String(before.closed)}`);
       const empty = available === 0n && onHold === 0n && owed === 0n;
       insist(empty, `${what} is closed and not empty`);
+      for (const part of this.#ledger(stream).parts.values()) {
+        const awaits = stateOf(part) === 'bound' && part.accounts.has(account.alias);
+        insist(!awaits, `${what} is closed and awaits a part of a group`);
+      }
     } else insist(before.closed === closed, `${what} is open again`);
     known.stops.push({ revision, blocked: account.blocked, closed });
   }

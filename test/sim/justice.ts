@@ -62,6 +62,7 @@ export function justified(
       const { balanceId = '' } = command as Partial<UpdateBalance>;
       return accountOf(ledger, balanceId)?.external ? undefined : 'it is not the world outside';
     }
+    case 'ACCOUNT_HELD':
     case 'ACCOUNT_BLOCKED':
     case 'ACCOUNT_CLOSED':
     case 'CLOSED_ALREADY':

@@ -112,9 +112,10 @@ function looksFor(
     case 'TransactionRouteCreated':
     case 'TransactionRouteUpdated':
     case 'TransactionRouteDeleted':
+      return []; // Nobody asks for them here.
     case 'GroupPrepared':
     case 'GroupReleased':
-      return []; // Nobody asks for them here.
+      return []; // They show nothing yet.
     default: {
       const { id, operations } = event.data.transaction;
       const images = ledger?.transactions.get(id)?.images ?? [];

@@ -1,4 +1,6 @@
+import type { GroupRequest } from '#commands/ledger/group/request.ts';
 import type { JournalOf } from '#src/domain/decider.ts';
+import type { Uuid } from '#src/domain/ids.ts';
 import type { PreparePart } from '#commands/ledger/group/prepare-part.ts';
 import type { FindPart } from '#commands/ledger/group/find-part.ts';
 import type { SettlePart } from '#commands/ledger/group/settle-part.ts';
@@ -22,7 +24,14 @@ export type Kind =
   | 'batch'
   | 'settlement'
   | 'reversal'
-  | 'update';
+  | 'update'
+  | 'group'
+  | 'group step';
+
+/** What is done in several ledgers, or to all of a group. */
+export type Across =
+  | Readonly<{ type: 'PostGroup'; request: GroupRequest }>
+  | Readonly<{ type: 'CommitGroup' | 'CancelGroup' | 'RevertGroup'; groupId: Uuid }>;
 
 /** What a client wants, however often it has to ask. */
 export type Request = {
@@ -31,6 +40,8 @@ export type Request = {
   readonly journal: JournalOf<Command, never>;
   /** Built anew for every attempt, as the route would. */
   readonly command: (process: Process) => Command;
+  /** In place of a command. */
+  readonly across?: Across;
   readonly tenantId: string;
   readonly key?: string | undefined;
   /** What the key stands for. */
@@ -42,7 +53,7 @@ export type Request = {
 };
 
 /** What there is to want, before anybody asks for it. */
-export type Wish = Pick<Request, 'kind' | 'journal' | 'command'>;
+export type Wish = Pick<Request, 'kind' | 'journal' | 'command' | 'across'>;
 
 /** One asking of one process. */
 export type Attempt = Readonly<{
@@ -52,6 +63,8 @@ export type Attempt = Readonly<{
   startedMs: number;
   /** The journal's last revision when it began: whatever is refused is refused after that. */
   head: number;
+  /** The same of any other journal. */
+  headIn: (journal: string) => number;
   /** When that was recorded: a key that had expired by then is not known any more. */
   time: string;
   /** Its key had been used, for the same request, when it began. */

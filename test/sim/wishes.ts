@@ -2,10 +2,12 @@ import { settingsOf } from '#commands/ledger/balance/settings.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
 import { createIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
+import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, inLedger, orgOf } from './cast.ts';
 import type { Wish } from './request.ts';
+import { createGroupWishes } from './group-wishes.ts';
 import { createTransactionWishes } from './transaction-wishes.ts';
 import type { World } from './world.ts';
 
@@ -34,10 +36,12 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       allowance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       stop: (chosen?.accounts.size ?? 0) > 0 ? 5 : 0,
       transaction: 40,
+      group: ledgers.length > 1 ? 20 : 0,
     });
     if (kind === 'organization') return organization();
     if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
     if (kind === 'asset') return asset(chosen);
+    if (kind === 'group') return groups.any();
     if (kind === 'allowance') return allowance(chosen);
     if (kind === 'stop') return stop(chosen);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
@@ -45,6 +49,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
 
   const throng = (): readonly Wish[] => {
     const ledgers = [...books.ledgers.values()];
+    if (books.groups.size > 0 && chance.oneIn(3)) return groups.throng();
     return ledgers.length === 0 ? [any()] : transactions.throng(chance.pick(ledgers));
   };
 
@@ -68,12 +73,13 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
 
   const ledger = (organizationId: Uuid): Wish => {
     const name = `Ledger ${chance.pick(['A', 'a', 'B', 'C', 'D'])}`;
+    const settings = { ...defaultSettings, crossLedger: { enabled: !chance.oneIn(8) } };
     return {
       kind: 'ledger',
       journal: journalOf(organizationId),
       command: (process) => ({
         type: 'ReserveLedgerName',
-        ledger: { id: process.ids.next(), organizationId, name, status: ACTIVE },
+        ledger: { id: process.ids.next(), organizationId, name, status: ACTIVE, settings },
       }),
     };
   };
@@ -124,6 +130,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     return inLedger('block', of, { type: 'UpdateAccount', ...common, changes });
   };
 
+  const groups = createGroupWishes(chance, books, () => ids.nextWhole());
   const transactions = createTransactionWishes(chance, () => ids.nextWhole());
   return { any, throng };
 }
