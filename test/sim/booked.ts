@@ -23,6 +23,8 @@ export type BookedLedger = {
   readonly transactions: Map<string, BookedTransaction>;
   /** Whether it takes part in groups. */
   readonly crosses: boolean;
+  /** Exceptions from blocks that were ever granted. */
+  readonly exceptions: Map<string, BookedException>;
   /** Its parts of groups, by their group. */
   readonly parts: Map<string, BookedPart>;
   /** Per asset: all positions with what is on hold, those of direction `debit` counted negative. */
@@ -74,6 +76,17 @@ export type BookedGroup = Readonly<{
   images: Readonly<{ revision: number; record: GroupRecord }>[];
 }>;
 
+/** Lets one debit pass, once; `kept`: for which group, from which revision on. */
+export type BookedException = {
+  readonly id: string;
+  readonly alias: string;
+  readonly amount: bigint;
+  readonly expiresAt: string;
+  readonly grantedAt: number;
+  readonly kept: Readonly<{ revision: number; by: string | undefined }>[];
+  usedAt?: number;
+};
+
 /** What became of a part, from which revision on; while it is bound, nobody may take what it needs. */
 export type BookedPart = Readonly<{
   transactionId: string;
@@ -88,6 +101,7 @@ export const emptyLedger = (
   journal: string,
 ): BookedLedger => ({
   crosses,
+  exceptions: new Map(),
   parts: new Map(),
   id,
   organizationId,

@@ -10,6 +10,7 @@ import {
   type BookedLedger,
   type BookedOrganization,
 } from './booked.ts';
+import { bookException, bookGrants } from './exception-book.ts';
 import { bookGroup, bookPart } from './group-book.ts';
 import { insist, type Recorded } from './chronicle.ts';
 import { bookTransaction } from './transaction-book.ts';
@@ -27,7 +28,7 @@ export class Books {
     this.#nowMs = nowMs;
   }
 
-  take({ stored, data }: Recorded): void {
+  take({ stored, data, metadata }: Recorded): void {
     const event = { type: stored.type, data } as Event;
     const { stream, revision } = stored;
     switch (event.type) {
@@ -66,6 +67,9 @@ export class Books {
         assetNames.set(name, revision);
         break;
       }
+      case 'BlockExceptionsGranted':
+        bookGrants(this.#ledger(stream), event.data.exceptions, revision);
+        break;
       case 'AccountOpened':
         this.#open(stream, revision, event.data);
         break;
@@ -99,7 +103,6 @@ export class Books {
       case 'AccountTypeCreated':
       case 'AccountTypeUpdated':
       case 'AccountTypeDeleted':
-      case 'BlockExceptionsGranted':
       case 'AccountDeleted':
       case 'BalanceDeleted':
       case 'OperationRouteCreated':
@@ -118,11 +121,13 @@ export class Books {
         break;
       case 'GroupPrepared':
       case 'GroupReleased':
+        bookException(this.#ledger(stream), event, revision, metadata.recordedAt);
         bookPart(this.groups, this.#ledger(stream), event, revision);
         break;
       default: {
         const ledger = this.#ledger(stream);
-        bookTransaction(ledger, event, revision);
+        const passing = bookException(ledger, event, revision, metadata.recordedAt);
+        bookTransaction(ledger, event, revision, passing);
         if (event.data.transaction.groupId !== undefined) {
           bookPart(this.groups, ledger, event, revision);
         }

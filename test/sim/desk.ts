@@ -1,6 +1,7 @@
 import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { Refusal } from '#src/domain/errors.ts';
+import { formatInstant } from '#src/domain/instant.ts';
 import type { GroupRecord } from '#src/events/group.ts';
 import type { AccountRecord, LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
 import type { Committed, Envelope, Outcome } from '#src/journal/batch.ts';
@@ -296,6 +297,14 @@ export class Desk {
     );
   }
 
+  /** The latest moment that a decision may have taken for now. */
+  #now({ request }: Attempt): string {
+    const clock = formatInstant(this.#world.weather.clock.now());
+    const { across, journal } = request;
+    const journals = across === undefined ? [journal.name] : this.#chronicle.journals();
+    return [clock, ...journals.map((one) => this.#chronicle.timeOf(one))].sort().at(-1) ?? clock;
+  }
+
   #checkRefused(attempt: Attempt, refusal: Refusal): void {
     this.#chronicle.follow();
     const { requestId, request } = attempt;
@@ -306,7 +315,13 @@ export class Desk {
       this.#refusedAcross.add(requestId);
       const posts = this.#chronicle.causedBy(requestId).filter(isPosting);
       insist(posts.length === 0, `J7: ${requestId} was refused with ${name}, but was posted`);
-      const why = justifiedOfGroup(attempt, refusal, this.#books, this.#chronicle);
+      const why = justifiedOfGroup(
+        attempt,
+        refusal,
+        this.#books,
+        this.#chronicle,
+        this.#now(attempt),
+      );
       insist(
         why === undefined,
         `${requestId} was refused with ${name} (${refusal.message}), but ${why ?? ''}`,
@@ -325,7 +340,7 @@ export class Desk {
       !attempt.known || request.tenantId !== 'default',
       `${requestId}: ${name}, though its key is known`,
     );
-    const why = justified(attempt, refusal, this.#books, this.#chronicle);
+    const why = justified(attempt, refusal, this.#books, this.#chronicle, this.#now(attempt));
     insist(
       why === undefined,
       `${requestId} was refused with ${name} (${refusal.message}), but ${why ?? ''}`,

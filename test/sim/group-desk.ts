@@ -16,11 +16,11 @@ export function carriedOut(steps: GroupSteps, across: Across): Promise<GroupOutc
     case 'PostGroup':
       return postGroup(steps, across.request);
     case 'CommitGroup':
-      return commitGroup(steps, across.groupId);
+      return commitGroup(steps, across.groupId, across.exceptionId);
     case 'CancelGroup':
       return cancelGroup(steps, across.groupId);
     case 'RevertGroup':
-      return revertGroup(steps, across.groupId);
+      return revertGroup(steps, across.groupId, across.exceptionId);
     default:
       return unreachable(across);
   }

@@ -6,7 +6,8 @@ import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';
 import { linesIn } from './group-desk.ts';
 import type { AskedLine } from './lines.ts';
-import type { Attempt } from './request.ts';
+import { heldBy, justifiedUse } from './exception-justice.ts';
+import type { Across, Attempt } from './request.ts';
 import { stopped } from './stop-justice.ts';
 import { mirrorOf, wereThere } from './transaction-justice.ts';
 
@@ -19,12 +20,20 @@ export function justifiedOfGroup(
   { refusal }: Refusal,
   { groups, ledgers }: Books,
   chronicle: Chronicle,
+  now: string,
 ): string | undefined {
   if (across === undefined) return 'it is about no group';
   if (refusal === 'IDEMPOTENCY_KEY_IN_USE') {
     const uses = chronicle.usesOf(journal.name, key ?? '');
     const other = uses.some(({ metadata }) => metadata.requestHash !== hash);
     return other ? undefined : 'no other request used the key';
+  }
+  if (refusal === 'EXCEPTION_NOT_USABLE') {
+    const id = exceptionIn(across);
+    if (id === undefined) return 'it named no exception';
+    const of = [...ledgers.values()].find(({ exceptions }) => exceptions.has(id));
+    const debits = of ? debitsIn(across, of) : [];
+    return of && justifiedUse(id, of, headIn(of.journal), { now, debits });
   }
   if (across.type === 'PostGroup') {
     const parts = placesOf(across.request).map((id): Part | undefined => {
@@ -136,6 +145,20 @@ function inOneOf(
     default:
       return 'nobody expects that';
   }
+}
+
+const exceptionIn = (across: Across): string | undefined => {
+  if (across.type === 'PostGroup') return across.request.accountBlockExceptionId;
+  return across.type === 'CancelGroup' ? undefined : across.exceptionId;
+};
+
+/** What a ledger gives by what was asked. */
+function debitsIn(across: Across, { id, transactions, parts }: BookedLedger): readonly AskedLine[] {
+  if (across.type === 'PostGroup') return linesIn(across.request, id);
+  const { transactionId = '' } = parts.get(across.groupId) ?? {};
+  const member = transactions.get(transactionId)?.images.at(-1)?.record;
+  if (member === undefined) return [];
+  return across.type === 'RevertGroup' ? mirrorOf(member) : heldBy(member);
 }
 
 const placesOf = ({ debits, credits }: GroupRequest): readonly string[] => [

@@ -7,6 +7,7 @@ import { recordOf, type BookedAccount, type BookedGroup, type BookedLedger } fro
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, orgOf } from './cast.ts';
 import type { Chance } from './chance.ts';
+import { someException } from './exception-wishes.ts';
 import type { Across, Wish } from './request.ts';
 
 export type GroupWishes = Readonly<{ any: () => Wish; throng: () => readonly Wish[] }>;
@@ -27,8 +28,11 @@ export function createGroupWishes(
     return Array.from({ length: 2 + chance.below(3) }, () => step(id));
   };
 
-  const step = (id: Uuid): Wish =>
-    stepOfGroup(chance.weighted<StepType>({ CommitGroup: 4, CancelGroup: 2, RevertGroup: 3 }), id);
+  const step = (id: Uuid): Wish => {
+    const type = chance.weighted<StepType>({ CommitGroup: 4, CancelGroup: 2, RevertGroup: 3 });
+    const of = chance.pick([...books.ledgers.values()]);
+    return stepOfGroup(type, id, chance.oneIn(3) ? someException(chance, of)?.id : undefined);
+  };
 
   /** A held one, a new one, any one; seldom one that nobody knows. */
   const someId = (): Uuid => {
@@ -59,7 +63,29 @@ export function createGroupWishes(
       ...(chance.oneIn(3) && { description: chance.pick(['rent', 'salt', 'gold']) }),
     };
     const { ledgerId } = request.debits[0]!;
-    return across('group', journalOfLedger(ledgerId).name, { type: 'PostGroup', request });
+    const { name } = journalOfLedger(ledgerId);
+    const isPlain = request.action === 'hold' || !chance.oneIn(3);
+    const asked = isPlain ? request : excepted(request, places);
+    return across('group', name, { type: 'PostGroup', request: asked });
+  };
+
+  /** The last debit is what an exception of its ledger lets pass. */
+  const excepted = (request: GroupRequest, places: readonly BookedLedger[]): GroupRequest => {
+    const last = request.debits.at(-1)!;
+    const of = places.find(({ id }) => id === last.ledgerId);
+    const exception = of && someException(chance, of);
+    if (!exception || of.accounts.get(exception.alias)?.asset !== request.asset) return request;
+    const { id, alias, value } = exception;
+    const others = request.debits.slice(0, -1);
+    const rest = others.reduce((sum, leg) => sum + Number(leg.amount), 0);
+    const amount = String(rest + Number(value));
+    return {
+      ...request,
+      amount,
+      debits: [...others, { ...last, alias, amount: value }],
+      credits: [{ ...request.credits[0]!, amount }],
+      accountBlockExceptionId: id,
+    };
   };
 
   const legs = (places: readonly BookedLedger[], asset: string, amount: number): ScopedLeg[] => {
@@ -87,8 +113,11 @@ const holders = ({ accounts }: BookedLedger, asset: string): readonly BookedAcco
 
 type StepType = 'CommitGroup' | 'CancelGroup' | 'RevertGroup';
 
-export const stepOfGroup = (type: StepType, groupId: Uuid): Wish =>
-  across('group step', journalOfGroup(groupId).name, { type, groupId });
+export const stepOfGroup = (type: StepType, groupId: Uuid, exceptionId?: Uuid): Wish => {
+  const { name } = journalOfGroup(groupId);
+  if (type === 'CancelGroup') return across('group step', name, { type, groupId });
+  return across('group step', name, { type, groupId, ...(exceptionId && { exceptionId }) });
+};
 
 const across = (kind: Wish['kind'], name: Wish['journal']['name'], asked: Across): Wish => ({
   kind,

@@ -103,7 +103,6 @@ function looksFor(
     case 'AccountTypeCreated':
     case 'AccountTypeUpdated':
     case 'AccountTypeDeleted':
-    case 'BlockExceptionsGranted':
     case 'AccountDeleted':
     case 'BalanceDeleted':
     case 'OperationRouteCreated':
@@ -113,6 +112,7 @@ function looksFor(
     case 'TransactionRouteUpdated':
     case 'TransactionRouteDeleted':
       return []; // Nobody asks for them here.
+    case 'BlockExceptionsGranted':
     case 'GroupPrepared':
     case 'GroupReleased':
       return []; // They show nothing yet.

@@ -25,13 +25,15 @@ export type Kind =
   | 'settlement'
   | 'reversal'
   | 'update'
+  | 'grant'
   | 'group'
   | 'group step';
 
 /** What is done in several ledgers, or to all of a group. */
 export type Across =
   | Readonly<{ type: 'PostGroup'; request: GroupRequest }>
-  | Readonly<{ type: 'CommitGroup' | 'CancelGroup' | 'RevertGroup'; groupId: Uuid }>;
+  | Readonly<{ type: 'CancelGroup'; groupId: Uuid }>
+  | Readonly<{ type: 'CommitGroup' | 'RevertGroup'; groupId: Uuid; exceptionId?: Uuid }>;
 
 /** What a client wants, however often it has to ask. */
 export type Request = {

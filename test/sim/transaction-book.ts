@@ -14,11 +14,12 @@ import {
 } from './booked.ts';
 import { insist } from './chronicle.ts';
 
-/** Books one event of a transaction. Throws when it is not what may follow the ones before it. */
+/** Books one event of a transaction. `passing`: whose debits an exception lets pass. Throws when it is not what may follow the ones before it. */
 export function bookTransaction(
   ledger: BookedLedger,
   event: TransactionEvent,
   revision: number,
+  passing?: string,
 ): void {
   const record = event.data.transaction;
   const at = `${ledger.journal} revision ${revision}, ${event.type} ${record.id}`;
@@ -30,7 +31,7 @@ export function bookTransaction(
     goOn(known, event, at);
     if (event.type === 'TransactionCommitted') revert(ledger, record, revision, at);
   }
-  move(ledger, event, revision, at);
+  move(ledger, event, { revision, passing }, at);
   for (const [asset, sum] of ledger.sums) {
     insist(sum === 0n, `${at}: the positions in ${asset} add up to ${sum}`);
   }
@@ -150,7 +151,18 @@ function stepOf(event: TransactionEvent): readonly OperationRecord[] {
   return event.type === 'TransactionPosted' || event.type === 'TransactionHeld' ? operations : [];
 }
 
-function move(ledger: BookedLedger, event: TransactionEvent, revision: number, at: string): void {
+type When = Readonly<{
+  revision: number;
+  /** The account that an exception lets give, blocked or not. */
+  passing: string | undefined;
+}>;
+
+function move(
+  ledger: BookedLedger,
+  event: TransactionEvent,
+  { revision, passing }: When,
+  at: string,
+): void {
   const totals = { debit: 0n, credit: 0n };
   const { id, amount, groupId } = event.data.transaction;
   const before = ledger.transactions.get(id)?.images.at(-1)?.record;
@@ -168,7 +180,9 @@ function move(ledger: BookedLedger, event: TransactionEvent, revision: number, a
     totals[operation.direction] += units(operation.amount);
     const { blocked, closed } = account.stops.at(-1)!;
     const back = (event.type === 'TransactionCanceled' || decided) && !closed;
-    insist(back || !(blocked || closed), `${at}: ${account.alias} is blocked or closed`);
+    const passes = account.alias === passing && operation.direction === 'debit' && !closed;
+    const free = back || passes || !(blocked || closed);
+    insist(free, `${at}: ${account.alias} is blocked or closed`);
     const about = isDebt(operation) ? step[n - 1] : step[n + 1];
     const held = commits && !account.external;
     moveOne(ledger, account, { operation, about, commits: held }, revision, at);

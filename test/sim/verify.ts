@@ -105,8 +105,10 @@ async function checkKeys(
     ({ key, ttlSeconds }) => key !== undefined && ttlSeconds === undefined,
   );
   for (const request of keyed) {
-    const [use] = chronicle.usesOf(request.journal.name, request.key ?? '');
+    const use = chronicle.usesOf(request.journal.name, request.key ?? '').at(-1);
     if (use?.metadata.requestHash !== request.hash) continue;
+    // A group that was given up has freed its key.
+    if (use.metadata.idempotencyExpiresAt !== undefined) continue;
     const answer = await desk.ask(request, process);
     const right = request.tenantId === 'default' && answer === 'done';
     insist(

@@ -35,6 +35,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       account: (chosen?.accounts.size ?? 0) < ACCOUNTS_MAX ? 30 : 1,
       allowance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       stop: (chosen?.accounts.size ?? 0) > 0 ? 5 : 0,
+      grant: (chosen?.accounts.size ?? 0) > 0 ? 4 : 0,
       transaction: 40,
       group: ledgers.length > 1 ? 20 : 0,
     });
@@ -44,6 +45,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (kind === 'group') return groups.any();
     if (kind === 'allowance') return allowance(chosen);
     if (kind === 'stop') return stop(chosen);
+    if (kind === 'grant') return grant(chosen);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
   };
 
@@ -128,6 +130,21 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (chance.oneIn(12)) return inLedger('closing', of, { type: 'CloseAccount', ...common });
     const changes = { blocked: chance.oneIn(3) };
     return inLedger('block', of, { type: 'UpdateAccount', ...common, changes });
+  };
+
+  /** One debit, or several, that a block does not stop; mostly for somebody who is blocked. */
+  const grant = (of: BookedLedger): Wish => {
+    const own = [...of.accounts.values()].filter(({ external }) => !external);
+    const blocked = own.filter(({ stops }) => stops.at(-1)?.blocked);
+    const from = blocked.length > 0 && !chance.oneIn(4) ? blocked : own;
+    if (from.length === 0) return account(of);
+    const exceptions = Array.from({ length: 1 + chance.below(2) }, () => ({
+      accountAlias: chance.pick(from).alias,
+      amount: String(1 + chance.below(20)),
+      ttl: chance.pick([1, 30, 300]),
+    }));
+    const organizationId = orgOf(of);
+    return inLedger('grant', of, { type: 'GrantBlockExceptions', organizationId, exceptions });
   };
 
   const groups = createGroupWishes(chance, books, () => ids.nextWhole());
