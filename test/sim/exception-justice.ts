@@ -16,10 +16,9 @@ export function justifiedException(
   const requests = requestsOf(command).filter((one) => one.accountBlockExceptionId !== undefined);
   const ids = requests.map((one) => one.accountBlockExceptionId);
   if (new Set(ids).size < ids.length) return undefined; // One of a batch may use up what the next one names.
-  const asked = requests.map((one) => ({
-    id: one.accountBlockExceptionId,
-    debits: linesOf(one) as readonly AskedLine[],
-  }));
+  const asked: Named[] = requests.map((one) => {
+    return { id: one.accountBlockExceptionId, debits: linesOf(one) };
+  });
   if (command.type === 'CommitTransaction' || command.type === 'RevertTransaction') {
     const member = ledger.transactions.get(command.transactionId)?.images.at(-1)?.record;
     const lines = command.type === 'RevertTransaction' ? mirrorOf : heldBy;
@@ -31,6 +30,7 @@ export function justifiedException(
   return isJust ? undefined : 'its exception could be used';
 }
 
+type Named = Readonly<{ id: string | undefined; debits: readonly AskedLine[] }>;
 type Asked = Readonly<{ now: string; debits: readonly AskedLine[] }>;
 
 export function justifiedUse(
