@@ -104,7 +104,6 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
       ),
     );
     const rows = merged(own!, others!, stretch);
-    if (rows[0]?.ordinal === 0) return []; // The id in the path is that of a group.
     const parts = rows.map((row) => partOf(recordOf(row), row.ordinal, row.entryBorn));
     const [first] = parts;
     // The id in the path may be that of a balance, or of an account of another ledger; none of that is shown.
