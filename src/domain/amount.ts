@@ -1,4 +1,5 @@
 import type { Brand } from './brand.ts';
+import { inOnePiece } from './in-one-piece.ts';
 
 /**
  * An exact decimal, held as a whole number of 10^-34 units. Input may have 30 integer and 30 fractional
@@ -26,9 +27,28 @@ export function readAmount(text: string): Amount | AmountFault {
 /** Reads a decimal this program wrote itself. Throws on anything else: a damaged log must stop us. */
 export function parseAmount(text: string): Amount {
   if (text === '0') return ZERO;
+  const short = text.length <= SHORT_MAX ? shortAmount(text) : undefined;
+  if (short !== undefined) return short;
   const parts = OWN.exec(text);
   if (parts === null) throw new Error(`Not an amount: ${text.slice(0, 80)}`);
   return units(parts[1] ?? '', parts[2] ?? '', parts[3] ?? '');
+}
+
+/** One whose digits are an exact number: most are, and a replay reads them by the million. Undefined for all others. */
+function shortAmount(text: string): Amount | undefined {
+  const first = text.charCodeAt(0) === MINUS ? 1 : 0;
+  let digits = 0;
+  let point = 0;
+  for (let at = first; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= DIGIT_0 && code <= DIGIT_9) digits = digits * 10 + (code - DIGIT_0);
+    else if (code === POINT && point === 0 && at > first) point = at;
+    else return undefined;
+  }
+  const fraction = point === 0 ? 0 : text.length - point - 1;
+  if (text.length === first || (point !== 0 && fraction === 0)) return undefined;
+  const size = BigInt(digits) * (POWERS[SCALE - fraction] ?? 0n);
+  return (first === 1 ? -size : size) as Amount;
 }
 
 /** Plain notation: no exponent, no trailing fractional zeros, zero is "0". */
@@ -39,8 +59,8 @@ export function formatAmount(amount: Amount): string {
   const point = digits.length - SCALE;
   let end = digits.length;
   while (end > point && digits.charCodeAt(end - 1) === DIGIT_0) end -= 1;
-  const text = digits.slice(0, point) + (end > point ? '.' + digits.slice(point, end) : '');
-  return negative ? '-' + text : text;
+  const whole = negative ? '-' + digits.slice(0, point) : digits.slice(0, point);
+  return end > point ? inOnePiece(whole, '.', digits.slice(point, end)) : inOnePiece(whole, '');
 }
 
 export const add = (a: Amount, b: Amount): Amount => (a + b) as Amount;
@@ -64,6 +84,11 @@ const FRACTION_DIGITS_MAX = 30;
 const LIMIT = 10n ** BigInt(INTEGER_DIGITS_MAX + SCALE);
 const POWERS = Array.from({ length: SCALE + 1 }, (_, n) => 10n ** BigInt(n));
 const DIGIT_0 = 48;
+const DIGIT_9 = 57;
+const MINUS = 45;
+const POINT = 46;
+/** Characters: fifteen digits are exact as a number. */
+const SHORT_MAX = 15;
 
 const PLAIN = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?$/;
 const OWN = /^(-?)(\d{1,32})(?:\.(\d{1,34}))?$/;

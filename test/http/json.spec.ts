@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '#src/domain/errors.ts';
-import { parse, type Places } from '#src/http/json.ts';
+import { parse, parseBytes, type Places } from '#src/http/json.ts';
 
 const amounts: Places = {
   members: new Map([
@@ -23,6 +23,18 @@ describe('JSON reader', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('reads the same from bytes, of ASCII alone or not, with texts of any length', () => {
+    const words = fc.string({ unit: fc.constantFrom('a', 'Z', '~', ' ', 'é', '𝄞'), maxLength: 30 });
+    fc.assert(
+      fc.property(fc.dictionary(words, fc.array(words)), (value) => {
+        const text = JSON.stringify(value);
+        expect(parseBytes(Buffer.from(text), text)).to.deep.equal(value);
+      }),
+    );
+    const text = JSON.stringify({ description: 'of ASCII, and longer than a word' });
+    expect(parseBytes(Buffer.from(text), text)).to.deep.equal(JSON.parse(text));
   });
 
   it('refuses what JSON.parse refuses, and reads nothing else into broken text', () => {
