@@ -44,6 +44,8 @@ export type Schema = Readonly<{
 export type Annotations = Readonly<{
   /** The code of a malformed value, instead of the general one. */
   refusal?: RefusalName;
+  /** What a value must do that is not in the pattern or the enum: the message of its finding. */
+  must?: string;
   /** Null is refused as unknown: the field is required on creation, and this is its update. */
   neverNull?: true;
   /** `""` means unchanged (names on update). */
