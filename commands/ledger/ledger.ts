@@ -4,7 +4,7 @@ import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
-import { scanned } from '#src/events/posted.ts';
+import { balancesLeft } from '#src/events/posted.ts';
 import {
   evolveBlockExceptions,
   grantBlockExceptions,
@@ -423,9 +423,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   },
 
   evolveText(ledger, type, data) {
-    const posted = type === 'TransactionPosted' ? scanned(data) : undefined;
-    if (posted === undefined || posted.groupId !== undefined) return false;
-    ledger.book.move(posted.moves);
+    const left = type === 'TransactionPosted' ? balancesLeft(data) : undefined;
+    if (left === undefined) return false;
+    ledger.book.move(left);
     return true;
   },
 

@@ -154,12 +154,10 @@ async function textOfRows(
   await progress.reached(collection.name, after, consistencyToken);
   await progress.reached(collection.name, organizationJournal(path.organization_id));
   const ids = new Set([...records.values()].flatMap(({ operationRoutes }) => operationRoutes));
-  const found = new Map<Uuid, OperationRouteRecord>();
-  const look = async (id: Uuid): Promise<void> => {
-    const row = await reads.get(collection, { id, tenantId });
-    if (row !== undefined) found.set(id, JSON.parse(row.body) as OperationRouteRecord);
-  };
-  await Promise.all([...ids].map(look));
+  const parts = await reads.getAll(collection, [...ids], { tenantId });
+  const found = new Map(
+    parts.map(({ id, body }) => [id, JSON.parse(body) as OperationRouteRecord]),
+  );
 
   return ({ id }) => {
     const record = records.get(id);
