@@ -30,6 +30,7 @@ const address = record(
       type: 'string',
       enum: countries,
       refusal: 'COUNTRY_INVALID',
+      emptyIsAbsent: true, // As it is shown.
       must: 'be a country of ISO 3166-1, by two letters in upper case',
     },
     description: text(100),

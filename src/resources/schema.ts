@@ -48,7 +48,7 @@ export type Annotations = Readonly<{
   must?: string;
   /** Null is refused as unknown: the field is required on creation, and this is its update. */
   neverNull?: true;
-  /** `""` means unchanged (names on update). */
+  /** `""` is as good as absent: names on update, and what is shown so when there is none. */
   emptyIsAbsent?: true;
   /** 0 counts as missing. */
   zeroIsAbsent?: true;
