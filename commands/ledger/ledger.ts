@@ -12,8 +12,9 @@ import {
   type GrantBlockExceptions,
 } from './account/block-exceptions.ts';
 import { closeAccount, type CloseAccount } from './account/close.ts';
-import { openAccount, type CreateAccount } from './account/decider.ts';
+import { needsOpening, openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
+import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
 import {
   decideAccountType,
@@ -99,6 +100,8 @@ export type LedgerCommand =
 
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 
+const holders = ownHolderOnly;
+
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
 export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
@@ -126,6 +129,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAccountType':
       case 'DeleteAccountType':
         return needsAccountType(ledger, command, facts);
+      case 'CreateAccount':
+        return needsOpening(ledger, command, holders, facts);
       case 'UpdateAccount':
       case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);
@@ -198,7 +203,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'CreateAsset':
         return createAsset(ledger, command, stamp);
       case 'CreateAccount':
-        return [openAccount(ledger, command, stamp)];
+        return [openAccount(ledger, command, holders, facts, stamp)];
       case 'UpdateAsset':
         return updateAsset(ledger, command, facts, stamp);
       case 'DeleteAsset':

@@ -1,6 +1,6 @@
 import { exactly } from '../bank.ts';
 import { NotAsTold } from '../not-as-told.ts';
-import type { Step } from '../story.ts';
+import type { Step } from './step.ts';
 import type { Transaction } from '../views.ts';
 
 export const hotel: Step = {

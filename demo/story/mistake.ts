@@ -1,5 +1,5 @@
 import { exactly } from '../bank.ts';
-import type { Step } from '../story.ts';
+import type { Step } from './step.ts';
 import type { Transaction } from '../views.ts';
 
 export const mistake: Step = {

@@ -1,6 +1,6 @@
 import { exactly, type Bank, type Transfer } from '../bank.ts';
 import { customers, OUTSIDE, shops } from '../cast.ts';
-import type { Step } from '../story.ts';
+import type { Step } from './step.ts';
 
 const TRANSACTIONS = 5000;
 const AT_ONCE = 64;

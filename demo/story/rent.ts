@@ -1,5 +1,5 @@
 import { exactly, remaining } from '../bank.ts';
-import type { Step } from '../story.ts';
+import type { Step } from './step.ts';
 
 export const rent: Step = {
   at: '09:30',

@@ -1,6 +1,6 @@
 import { exactly } from '../bank.ts';
 import { OUTSIDE } from '../cast.ts';
-import type { Step } from '../story.ts';
+import type { Step } from './step.ts';
 import type { Transaction } from '../views.ts';
 
 export const salaries: Step = {

@@ -1,4 +1,4 @@
-import { transactionProjection } from '#projections/ledger/transaction.ts';
+import { besides, transactionProjection } from '#projections/ledger/transaction.ts';
 import { createdBetween, cursorReply, type Sequence, type Stretch } from '#queries/paging.ts';
 import { equal, notFound, readRow } from '#queries/reading.ts';
 import { sifted } from '#queries/sifted.ts';
@@ -10,7 +10,7 @@ import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { pageOf } from '#src/ports/page.ts';
-import type { Born, Row } from '#src/ports/read-store.ts';
+import type { Born, EntryRow, Row } from '#src/ports/read-store.ts';
 import { cursorListOf, type Version } from '#src/resources/common.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
 import { operationSchema, operationSchemaV2, operationView } from '#src/resources/operation.ts';
@@ -98,11 +98,18 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
     ...createdBetween(page),
   ];
   const readParts = async (stretch: Stretch): Promise<readonly Part[]> => {
-    const rows = await reads.listEntries(collection, { at, filters, ...stretch });
+    const [own, others] = await Promise.all(
+      [at, besides(at)].map((list) =>
+        reads.listEntries(collection, { at: list, filters, ...stretch }),
+      ),
+    );
+    const rows = merged(own!, others!, stretch);
     if (rows[0]?.ordinal === 0) return []; // The id in the path is that of a group.
     const parts = rows.map((row) => partOf(recordOf(row), row.ordinal, row.entryBorn));
-    // The id in the path may be that of an account of another ledger; none of that is shown.
-    return parts[0]?.transaction.ledgerId === ledgerId ? parts : [];
+    const [first] = parts;
+    // The id in the path may be that of a balance, or of an account of another ledger; none of that is shown.
+    const isOwn = first?.transaction.ledgerId === ledgerId && first.operation.accountId === at;
+    return isOwn ? parts : [];
   };
   const isInBody = bodyTest(request);
   const readWanted = isInBody ? sifted(readParts, isInBody) : readParts;
@@ -124,13 +131,26 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
   };
 }
 
+/** What comes first of two stretches of one order. */
+function merged(
+  one: readonly EntryRow[],
+  other: readonly EntryRow[],
+  { order, limit }: Stretch,
+): readonly EntryRow[] {
+  if (other.length === 0) return one;
+  const sign = order === 'asc' ? 1 : -1;
+  return [...one, ...other]
+    .sort((a, b) => (a.entryBorn < b.entryBorn ? -sign : sign))
+    .slice(0, limit);
+}
+
 /** Metadata and routes are known to the bodies alone. Undefined when nothing asks for them. */
 function bodyTest({ page: { metadata }, query }: Listing): ((part: Part) => boolean) | undefined {
   const { route_id: routeId, route_code: routeCode } = query;
   if (metadata.length === 0 && routeId === undefined && routeCode === undefined) return undefined;
   return ({ operation }) =>
-    routeCode === undefined && // No operation carries one yet.
     (routeId === undefined || operation.routeId === routeId) &&
+    (routeCode === undefined || operation.routeCode === routeCode) &&
     metadata.every(({ key, value }) => textOf(operation.metadata?.[key]) === value);
 }
 

@@ -1,7 +1,7 @@
 import { copyLog } from '#src/adapters/embedded/log-copy.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
 import { progressOf, say } from './output.ts';
-import { eventsOfFolder } from './source.ts';
+import { eventsOfFolder } from './source-folder.ts';
 import { makeLogIn } from './target.ts';
 import { sayDifference, verified } from './verifying.ts';
 

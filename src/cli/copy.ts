@@ -9,7 +9,7 @@ import { endsIn, openTarget } from './copy-target.ts';
 import { copyingTo } from './copying.ts';
 import { moveSecrets, mustTakeSecrets, placing } from './moving.ts';
 import { counted, progressOf, say, tell } from './output.ts';
-import { eventsOfFolder } from './source.ts';
+import { eventsOfFolder } from './source-folder.ts';
 import { sayDifference, verified } from './verifying.ts';
 
 export const copyCommand: Command = {

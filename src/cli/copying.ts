@@ -3,7 +3,7 @@ import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore, type NewEvent } from '#src/ports/event-store.ts';
 import { Trouble } from './command.ts';
-import type { Read } from './source.ts';
+import type { Read } from './reads.ts';
 
 /**
  * Appends what a source tells, in its order: the next append leaves when the one before is durable, so that no break

@@ -3,7 +3,8 @@ import { namedJournalLine } from '#src/resources/journal.ts';
 import { describeDifference } from '#src/verify/difference.ts';
 import { EXIT, readArguments, Trouble, type Command } from './command.ts';
 import { pour, progressOf, tell } from './output.ts';
-import { isDifference, isFolder, sourceOf, type Source } from './source.ts';
+import { isDifference, type Source } from './reads.ts';
+import { isFolder, sourceOf } from './source.ts';
 
 export const exportCommand: Command = {
   name: 'export',

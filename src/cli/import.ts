@@ -5,7 +5,7 @@ import type { EventStore, NewEvent } from '#src/ports/event-store.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
 import { counted, progressOf, say } from './output.ts';
 import { eventsOfFile } from './source-file.ts';
-import type { Read } from './source.ts';
+import type { Read } from './reads.ts';
 import { makeLogIn } from './target.ts';
 import { sayDifference, verified } from './verifying.ts';
 

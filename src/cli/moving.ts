@@ -4,7 +4,7 @@ import { START, type EventStore, type Position } from '#src/ports/event-store.ts
 import type { SecretStore } from '#src/ports/secret-store.ts';
 import { Trouble } from './command.ts';
 import { patiently } from './copying.ts';
-import type { Read } from './source.ts';
+import type { Read } from './reads.ts';
 
 /** Errors: Trouble when another secret lives there under one of these names; nothing was written. */
 export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promise<void> {

@@ -2,7 +2,7 @@ import { copyLog, cutLog, numberOf } from '#src/adapters/embedded/log-copy.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import { EXIT, readArguments, Trouble, type Command } from './command.ts';
 import { progressOf, say } from './output.ts';
-import { eventsOfFolder } from './source.ts';
+import { eventsOfFolder } from './source-folder.ts';
 import { makeLogIn } from './target.ts';
 import { sayDifference, verified } from './verifying.ts';
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readJournalLine } from '#src/resources/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
 import { Trouble } from './command.ts';
-import type { Read, Source } from './source.ts';
+import type { Read, Source } from './reads.ts';
 
 /** Lines as the journal endpoint or `export` writes them; `-` is stdin. */
 export async function* eventsOfFile(path: string): Source {

@@ -1,6 +1,6 @@
 import { Trouble } from './command.ts';
+import { isDifference, type Source } from './reads.ts';
 import { eventsOfLines } from './source-file.ts';
-import { isDifference, type Source } from './source.ts';
 
 /** One ledger's journal, or by the address of a server the journals of all its ledgers, one after the other. */
 export async function* eventsOfUrl(address: string): Source {

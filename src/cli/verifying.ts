@@ -2,7 +2,7 @@ import { describeDifference, type Difference } from '#src/verify/difference.ts';
 import type { Summary } from '#src/verify/journal.ts';
 import { createLogVerifier } from '#src/verify/log.ts';
 import { say, type Progress } from './output.ts';
-import { isDifference, type Read, type Source } from './source.ts';
+import { isDifference, type Read, type Source } from './reads.ts';
 
 export type Verified = Readonly<{
   difference: Difference | undefined;

@@ -1,4 +1,5 @@
 import type { Brand } from './brand.ts';
+import { inOnePiece } from './in-one-piece.ts';
 
 /** A UUID in its canonical lower-case form. */
 export type Uuid = Brand<string, 'Uuid'>;
@@ -24,7 +25,7 @@ export function parseUuid(text: string): Uuid | undefined {
  */
 export function partId(whole: Uuid, ordinal: number): Uuid {
   if (ordinal < 1 || ordinal > PARTS_MAX) throw new Error(`No part ${String(ordinal)}`);
-  return (whole.slice(0, PREFIX) + ordinal.toString(16).padStart(4, '0')) as Uuid;
+  return inOnePiece(whole.slice(0, PREFIX), ordinal.toString(16).padStart(4, '0')) as Uuid;
 }
 
 /** The id of the aggregate a part belongs to. */

@@ -26,7 +26,6 @@ export function routedLegs(
   template: Template,
   sides: readonly Side[] = BOTH,
 ): Leg[] {
-  const asked = legs.filter(({ direction }) => sides.includes(direction));
   const actions = { debit: action, credit: action === 'hold' ? 'commit' : action } as const;
   const rules = {
     debit: rulesFor(actions.debit, template),
@@ -35,12 +34,14 @@ export function routedLegs(
   for (const side of sides) {
     if (rules[side].size === 0) throw noRoute(actions[side]);
   }
+  const named = legs.map((leg) => (leg.words.implied === true ? built(leg, rules) : leg));
+  const asked = named.filter(({ direction }) => sides.includes(direction));
   checkNumbers(asked, rules, sides);
   for (const leg of asked) if (ruleOf(leg, rules) === undefined) throw outside(leg);
   if (sides.length === BOTH.length) checkCounterparts(asked, rules);
   for (const leg of asked) checkDirection(leg, ruleOf(leg, rules));
   for (const leg of asked) checkAccount(leg, ruleOf(leg, rules));
-  return legs.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
+  return named.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
 }
 
 /** The leg with what its operation route says, as far as there still is one: for what is refused no more. */
@@ -90,6 +91,19 @@ type BySide = Readonly<Record<Side, Rules>>;
 function ruleOf({ direction, words }: Leg, rules: BySide): OperationRouteRule | undefined {
   const id = idNamed(words);
   return id === undefined ? undefined : rules[direction].get(id);
+}
+
+/**
+ * The leg that the ledger builds itself, for an inflow or outflow: no client can name its operation route. As the whole
+ * template has to be used, it can be but one: the only one for the side, or the only bidirectional one. Where there are
+ * more, no single leg follows the template, and the leg has none.
+ */
+function built(leg: Leg, rules: BySide): Leg {
+  const fitting = [...rules[leg.direction].values()].filter((rule) => isFor(rule, leg.direction));
+  const fixed = fitting.filter(({ operationType }) => operationType !== 'bidirectional');
+  const [rule, ...more] = fixed.length > 0 ? fixed : fitting;
+  if (rule === undefined || more.length > 0) return leg;
+  return { ...leg, words: { ...leg.words, routeId: rule.id } };
 }
 
 /** A bidirectional route counts for the side, or the sides, where it stands. */

@@ -1,0 +1,11 @@
+import type { Bank } from '../bank.ts';
+import type { Paper } from '../paper.ts';
+
+/** One thing that happens. Balances it leaves are written out in it, and read back. */
+export type Step = Readonly<{
+  at: string;
+  title: string;
+  /** Left out by a server without this operation, such as `POST /transactions/{transaction_id}/commit`. */
+  needs?: string;
+  play: (bank: Bank, paper: Paper) => Promise<void>;
+}>;
