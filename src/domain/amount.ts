@@ -27,28 +27,9 @@ export function readAmount(text: string): Amount | AmountFault {
 /** Reads a decimal this program wrote itself. Throws on anything else: a damaged log must stop us. */
 export function parseAmount(text: string): Amount {
   if (text === '0') return ZERO;
-  const short = text.length <= SHORT_MAX ? shortAmount(text) : undefined;
-  if (short !== undefined) return short;
   const parts = OWN.exec(text);
   if (parts === null) throw new Error(`Not an amount: ${text.slice(0, 80)}`);
   return units(parts[1] ?? '', parts[2] ?? '', parts[3] ?? '');
-}
-
-/** One whose digits are an exact number: most are, and a replay reads them by the million. Undefined for all others. */
-function shortAmount(text: string): Amount | undefined {
-  const first = text.charCodeAt(0) === MINUS ? 1 : 0;
-  let digits = 0;
-  let point = 0;
-  for (let at = first; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code >= DIGIT_0 && code <= DIGIT_9) digits = digits * 10 + (code - DIGIT_0);
-    else if (code === POINT && point === 0 && at > first) point = at;
-    else return undefined;
-  }
-  const fraction = point === 0 ? 0 : text.length - point - 1;
-  if (text.length === first || (point !== 0 && fraction === 0)) return undefined;
-  const size = BigInt(digits) * (POWERS[SCALE - fraction] ?? 0n);
-  return (first === 1 ? -size : size) as Amount;
 }
 
 /** Plain notation: no exponent, no trailing fractional zeros, zero is "0". */
@@ -84,11 +65,6 @@ const FRACTION_DIGITS_MAX = 30;
 const LIMIT = 10n ** BigInt(INTEGER_DIGITS_MAX + SCALE);
 const POWERS = Array.from({ length: SCALE + 1 }, (_, n) => 10n ** BigInt(n));
 const DIGIT_0 = 48;
-const DIGIT_9 = 57;
-const MINUS = 45;
-const POINT = 46;
-/** Characters: fifteen digits are exact as a number. */
-const SHORT_MAX = 15;
 
 const PLAIN = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?$/;
 const OWN = /^(-?)(\d{1,32})(?:\.(\d{1,34}))?$/;
