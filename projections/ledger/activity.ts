@@ -83,14 +83,14 @@ function volume({
 }: Pick<Posted, 'amount' | 'assetCode'> &
   Readonly<{ parentTransactionId?: string | undefined }>): Add {
   const moved = parseAmount(amount);
-  return {
-    [`volume ${assetCode}`]: moved,
-    [`moved ${assetCode}`]: ONCE[1],
-    ...(parentTransactionId !== undefined && {
-      [`reversed ${assetCode}`]: moved,
-      [`reversals ${assetCode}`]: ONCE[1],
-    }),
-  };
+  const sums: Record<string, Amount> = {};
+  sums[`volume ${assetCode}`] = moved;
+  sums[`moved ${assetCode}`] = ONCE[1];
+  if (parentTransactionId !== undefined) {
+    sums[`reversed ${assetCode}`] = moved;
+    sums[`reversals ${assetCode}`] = ONCE[1];
+  }
+  return sums;
 }
 
 const dayOf = (at: Instant): string => at.slice(0, 10);

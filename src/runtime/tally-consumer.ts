@@ -39,7 +39,8 @@ export class TallyConsumer implements Gathering {
   take(event: LoggedEvent): void {
     const { position } = event;
     for (const addition of this.#tally.adds[event.type]?.(event) ?? []) {
-      this.#additions.push({ ...addition, position });
+      const { id, born, keys, add: more } = addition;
+      this.#additions.push({ id, born, keys, add: more, position });
     }
   }
 
