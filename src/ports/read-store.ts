@@ -44,7 +44,10 @@ export type Put = Readonly<{
   entries?: readonly Entry[];
 }>;
 
-/** One thin row: `at` is the value of the entries' key, `ordinal` the part of the row it stands for. */
+/**
+ * One thin row: `at` is the value of the entries' key, `ordinal` the part of the row it stands for, 0 the row as a whole.
+ * Rows born inside journals share an `at` only within one journal: two that entered at one place are one.
+ */
 export type Entry = Readonly<{
   at: string;
   ordinal: number;
@@ -115,6 +118,12 @@ export interface ReadStore {
     collection: CollectionSpec,
     where: Readonly<Record<string, KeyValue>>,
   ): Promise<Row | undefined>;
+  /** The rows of these ids whose key columns equal these, each once, in any order. Errors as list. */
+  getAll(
+    collection: CollectionSpec,
+    ids: readonly string[],
+    where: Readonly<Record<string, KeyValue>>,
+  ): Promise<readonly Row[]>;
   /** Errors: TimeBudgetExceeded, Unavailable. */
   list(collection: CollectionSpec, listing: Listing): Promise<readonly Row[]>;
   /** The same as one page, each row as it is shown; written where it is read, since a long one costs. */

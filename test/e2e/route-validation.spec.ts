@@ -170,6 +170,21 @@ describe('route validation', () => {
     expectProblem(await client.post('/v2/transactions/direct', swapped), 422, 'LDG-0152');
   });
 
+  it('takes what comes from outside, or goes there, by the route for that side', async () => {
+    const to = [{ ...exactly('@alice', '7'), routeId: destinationRoute }];
+    const from = [{ ...exactly('@dave', '7'), routeId: sourceRoute }];
+    const forms = [
+      ['inflow', { distribute: { to } }],
+      ['outflow', { source: { from } }],
+    ] as const;
+    for (const [form, side] of forms) {
+      const body = { routeId, send: { asset: 'BRL', value: '7', ...side } };
+      const path = `${book.at}/transactions/${form}`;
+      const { operations } = await made<Transaction>(client, path, body);
+      expect(operations.map((one) => one.routeId)).to.have.members([sourceRoute, destinationRoute]);
+    }
+  });
+
   it('leaves a journal that auditors find sound', async () => {
     const verifier = createLogVerifier();
     const { text } = await client.get(`${book.at}/journal`);

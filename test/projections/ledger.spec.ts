@@ -5,6 +5,7 @@ import { accountProjection } from '#projections/ledger/account.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
+import { operationRouteUseProjection } from '#projections/ledger/operation-route-use.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import { portfolioProjection } from '#projections/ledger/portfolio.ts';
 import { segmentProjection } from '#projections/ledger/segment.ts';
@@ -29,6 +30,7 @@ import {
   segmentCreated,
   segmentId,
 } from '#test/support/record-samples.ts';
+import { routeId, transactionRouteCreated } from '#test/support/route-samples.ts';
 import { NOW } from '#test/support/stamps.ts';
 import { funded, transactionId } from '#test/support/transaction-samples.ts';
 
@@ -188,6 +190,18 @@ describe('ledger projections', () => {
       savings,
       accountId('@external/BRL'),
     ]);
+  });
+
+  it('tell which ledgers have named an operation route, once for each', () => {
+    const named = transactionRouteCreated('payment', ['payer', 'payee']);
+    const rows = project(operationRouteUseProjection, named).map(({ put }) => put);
+    expect(rows.map((row) => [row?.id, row?.keys['operationRouteId'], row?.body])).to.deep.equal(
+      ['payer', 'payee'].map((name) => [
+        `${LEDGER} ${routeId(name)}`,
+        routeId(name),
+        JSON.stringify(LEDGER),
+      ]),
+    );
   });
 
   it('keep the record alone when an event says more', () => {

@@ -104,7 +104,6 @@ function looksFor(
     case 'AccountTypeCreated':
     case 'AccountTypeUpdated':
     case 'AccountTypeDeleted':
-    case 'BlockExceptionsGranted':
     case 'AccountDeleted':
     case 'BalanceDeleted':
     case 'OperationRouteCreated':
@@ -113,10 +112,12 @@ function looksFor(
     case 'TransactionRouteCreated':
     case 'TransactionRouteUpdated':
     case 'TransactionRouteDeleted':
+      return []; // Nobody asks for them here.
+    case 'BlockExceptionsGranted':
     case 'GroupPrepared':
     case 'GroupReleased':
     case 'MetadataClaimed':
-      return []; // Nobody asks for them here.
+      return []; // They show nothing yet.
     default: {
       const { id, operations } = event.data.transaction;
       const images = ledger?.transactions.get(id)?.images ?? [];

@@ -1,4 +1,4 @@
-import type { OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/ledger.ts';
 import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import { KEY } from './cast.ts';
 import { insist, type Recorded } from './chronicle.ts';
@@ -41,10 +41,14 @@ export class ValueBook {
     }
     if (!('transaction' in data)) return;
     const transaction = data['transaction'] as TransactionRecord;
-    const { id, operations, awaiting = [], parentTransactionId } = transaction;
-    const reverts = type === 'TransactionPosted' && parentTransactionId !== undefined;
-    const lines: readonly (OperationRecord | Worded)[] = [...operations, ...awaiting];
-    this.#hold(stream, 'transaction', id, revision, new Set(saidIn([transaction])), reverts);
+    const { id, groupId, status, parentTransactionId } = transaction;
+    const { operations = [], awaiting = [] } = transaction as Partial<TransactionRecord>;
+    const begins = ['TransactionPosted', 'TransactionHeld', 'GroupPrepared'].includes(type);
+    const reverts = begins && parentTransactionId !== undefined;
+    const isGivenUp = groupId !== undefined && status === 'CANCELED';
+    const lines: readonly Worded[] = isGivenUp ? [] : [...operations, ...awaiting];
+    const said = isGivenUp ? [] : saidIn([transaction]);
+    this.#hold(stream, 'transaction', id, revision, new Set(said), reverts);
     this.#hold(stream, 'operation', id, revision, new Set(saidIn(lines)), reverts);
   }
 

@@ -153,7 +153,8 @@ function operation(
 
 function effectOf(step: Step, { direction, account }: Leg): Effect {
   // The world outside is never held: a part of a group debits it when it is posted.
-  const effect = EFFECTS[step === 'commit' && account.external ? 'post' : step][direction];
+  const isCommit = step === 'commit' || step === 'commit apart';
+  const effect = EFFECTS[isCommit && account.external ? 'post' : step][direction];
   if (effect === undefined) throw new Error(`A ${step} books no ${direction}`);
   return effect;
 }
@@ -180,7 +181,9 @@ let lastText = '0';
 export function wordsOf(
   words: Leg['words'],
   rubric?: Rubric | null,
-): Partial<Pick<OperationRecord, keyof Words | 'routeCode' | 'routeDescription'>> {
+): Partial<
+  Pick<OperationRecord, Exclude<keyof Words, 'implied'> | 'routeCode' | 'routeDescription'>
+> {
   const { description, chartOfAccounts, route, routeId, rate, metadata } = words;
   return {
     ...(description !== undefined && { description }),

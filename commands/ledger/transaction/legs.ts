@@ -33,7 +33,7 @@ export type Leg = Readonly<{
 
 export type Words = Pick<
   RequestedLeg,
-  'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata'
+  'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata' | 'implied'
 >;
 
 /** Which legs an exception lets pass, whatever is blocked; asked once what comes before a block is fine. */

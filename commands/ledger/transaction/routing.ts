@@ -13,10 +13,19 @@ export type Routed = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
 
 type Rules = ReadonlyMap<Uuid, OperationRouteRule>;
 
+type Asked = Readonly<{
+  /** Whose legs are asked for. */
+  sides?: readonly Side[];
+  /** What legs name that the transaction has in other ledgers. */
+  elsewhere?: RoutesNamed;
+}>;
+
+/** Operation routes by the side on which they are named. */
+export type RoutesNamed = Readonly<Record<Side, ReadonlySet<Uuid>>>;
+
 /**
  * The legs with what their operation routes say of them, if they follow the template: rule by rule in the order of
- * contract ledger §7.8, each over all legs. `sides`: whose legs are asked for; the destinations of a hold are checked
- * against its commit.
+ * contract ledger §7.8, each over all legs. The destinations of a hold are checked against its commit.
  * Errors: NO_ROUTE_FOR_ACTION, ROUTE_LEGS_DIFFER, OUTSIDE_TEMPLATE, COUNTERPART_MISSING, DIRECTION_AGAINST_ROUTE,
  * ACCOUNT_RULE_DAMAGED, ALIAS_RULE, ACCOUNT_TYPE_RULE.
  */
@@ -24,10 +33,9 @@ export function routedLegs(
   legs: readonly Leg[],
   action: Action,
   template: Template,
-  sides: readonly Side[] = BOTH,
+  { sides = BOTH, elsewhere }: Asked = {},
 ): Leg[] {
-  const asked = legs.filter(({ direction }) => sides.includes(direction));
-  const actions = { debit: action, credit: action === 'hold' ? 'commit' : action } as const;
+  const actions = { debit: actionOn('debit', action), credit: actionOn('credit', action) };
   const rules = {
     debit: rulesFor(actions.debit, template),
     credit: rulesFor(actions.credit, template),
@@ -35,12 +43,18 @@ export function routedLegs(
   for (const side of sides) {
     if (rules[side].size === 0) throw noRoute(actions[side]);
   }
-  checkNumbers(asked, rules, sides);
+  const whole = legs.map((leg) => (leg.words.implied === true ? built(leg, rules) : leg));
+  const asked = whole.filter(({ direction }) => sides.includes(direction));
+  const named = {
+    debit: namedOn('debit', asked, elsewhere?.debit),
+    credit: namedOn('credit', asked, elsewhere?.credit),
+  };
+  checkNumbers(named, rules, sides);
   for (const leg of asked) if (ruleOf(leg, rules) === undefined) throw outside(leg);
-  if (sides.length === BOTH.length) checkCounterparts(asked, rules);
+  if (sides.length === BOTH.length) checkCounterparts(named, rules);
   for (const leg of asked) checkDirection(leg, ruleOf(leg, rules));
   for (const leg of asked) checkAccount(leg, ruleOf(leg, rules));
-  return legs.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
+  return whole.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
 }
 
 /** The leg with what its operation route says, as far as there still is one: for what is refused no more. */
@@ -53,7 +67,8 @@ export function withRoute(leg: Leg, action: Action, { operationRoutes }: Templat
   );
 }
 
-function withRule(leg: Leg, action: Action, rule: OperationRouteRule | undefined): Leg {
+/** The leg as the rule has it, if that has an entry of the name. */
+export function withRule(leg: Leg, action: EntryName, rule: OperationRouteRule | undefined): Leg {
   const entry = rule?.accountingEntries?.[action];
   if (rule === undefined || entry === undefined) return leg;
   const routed: Routed = { entry, overdraft: rule.accountingEntries?.overdraft };
@@ -77,6 +92,10 @@ export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: Te
   }
 }
 
+/** The entry that a leg of the side is checked against. */
+export const actionOn = (side: Side, action: Action): Action =>
+  side === 'credit' && action === 'hold' ? 'commit' : action;
+
 /** Those with an entry for the action. */
 const rulesFor = (action: Action, { operationRoutes }: Template): Rules =>
   new Map(
@@ -92,10 +111,23 @@ function ruleOf({ direction, words }: Leg, rules: BySide): OperationRouteRule | 
   return id === undefined ? undefined : rules[direction].get(id);
 }
 
+/**
+ * The leg that the ledger builds itself, for an inflow or outflow: no client can name its operation route. As the whole
+ * template has to be used, it can be but one: the only one for the side, or the only bidirectional one. Where there are
+ * more, no single leg follows the template, and the leg has none.
+ */
+function built(leg: Leg, rules: BySide): Leg {
+  const fitting = [...rules[leg.direction].values()].filter((rule) => isFor(rule, leg.direction));
+  const fixed = fitting.filter(({ operationType }) => operationType !== 'bidirectional');
+  const [rule, ...more] = fixed.length > 0 ? fixed : fitting;
+  if (rule === undefined || more.length > 0) return leg;
+  return { ...leg, words: { ...leg.words, routeId: rule.id } };
+}
+
 /** A bidirectional route counts for the side, or the sides, where it stands. */
-function checkNumbers(legs: readonly Leg[], rules: BySide, sides: readonly Side[]): void {
+function checkNumbers(all: RoutesNamed, rules: BySide, sides: readonly Side[]): void {
   for (const side of sides) {
-    const named = namedOn(side, legs);
+    const named = all[side];
     const own = [...rules[side].values()].filter((rule) => isFor(rule, side));
     const fixed = own.filter(({ operationType }) => operationType !== 'bidirectional');
     if (named.size < fixed.length || named.size > own.length) {
@@ -105,7 +137,7 @@ function checkNumbers(legs: readonly Leg[], rules: BySide, sides: readonly Side[
       );
     }
   }
-  const used = new Set(sides.flatMap((side) => [...namedOn(side, legs)]));
+  const used = new Set(sides.flatMap((side) => [...all[side]]));
   for (const side of sides) {
     for (const rule of rules[side].values()) {
       if (!isFor(rule, side) || used.has(rule.id)) continue;
@@ -114,8 +146,7 @@ function checkNumbers(legs: readonly Leg[], rules: BySide, sides: readonly Side[
   }
 }
 
-function checkCounterparts(legs: readonly Leg[], rules: BySide): void {
-  const on = { debit: namedOn('debit', legs), credit: namedOn('credit', legs) };
+function checkCounterparts(on: RoutesNamed, rules: BySide): void {
   for (const { id, operationType } of [...rules.debit.values(), ...rules.credit.values()]) {
     if (operationType !== 'bidirectional' || on.debit.has(id) === on.credit.has(id)) continue;
     const detail = `The operation route ${id} is bidirectional and stands on one side only.`;
@@ -148,14 +179,19 @@ function checkAccount(leg: Leg, rule: OperationRouteRule | undefined): void {
   throw refuse('ACCOUNT_RULE_DAMAGED', detail);
 }
 
-const isFor = ({ operationType }: OperationRouteRule, side: Side): boolean =>
+export const isFor = ({ operationType }: OperationRouteRule, side: Side): boolean =>
   operationType === 'bidirectional' || operationType === NOUN[side];
 
 /** Distinct, as far as they are UUIDs. */
-const namedOn = (side: Side, legs: readonly Leg[]): ReadonlySet<Uuid> =>
-  new Set(
-    legs.flatMap(({ direction, words }) => (direction === side ? (idNamed(words) ?? []) : [])),
-  );
+const namedOn = (
+  side: Side,
+  legs: readonly Leg[],
+  elsewhere: ReadonlySet<Uuid> = new Set(),
+): ReadonlySet<Uuid> =>
+  new Set([
+    ...legs.flatMap(({ direction, words }) => (direction === side ? (idNamed(words) ?? []) : [])),
+    ...elsewhere,
+  ]);
 
 const noRoute = (action: Action) =>
   refuse('NO_ROUTE_FOR_ACTION', `The transaction route has no entry for ${action}.`);

@@ -105,6 +105,8 @@ describe('values that must be unique', () => {
     const [, ...records] = start;
     const ledger = [ledgerOpened({ settings: shared } as never), ...records];
     const group = { id: idOf('group'), action: 'direct', reach: 'one organization' } as const;
+    const named = { debit: new Set<Uuid>(), credit: new Set<Uuid>() };
+    const across = { named, crosses: false };
     const part = (transactionId: Uuid, id = group.id): LedgerCommand => {
       const side = (direction: 'debit' | 'credit', alias: string) =>
         ({
@@ -121,7 +123,7 @@ describe('values that must be unique', () => {
       return {
         type: 'PrepareGroupPart',
         organizationId: ORGANIZATION,
-        group: { ...group, id },
+        group: { ...group, id, across },
         transactionId,
         part: { ...common, value: 1n as never, bridge: 0n as never, postings, words },
       };
@@ -132,6 +134,7 @@ describe('values that must be unique', () => {
       organizationId: ORGANIZATION,
       groupId: group.id,
       transactionId: one,
+      bridge: 0n as never,
     });
     const prepared = given(...ledger)
       .when(part(one), unique('transaction'))
