@@ -118,11 +118,11 @@ class Values {
   }
 
   /** Reads the log as far as it goes by now. Errors: Unavailable, INDEX_NOT_BUILT. */
-  async readOn({ readAll, end }: Log, checkTime: () => void): Promise<void> {
+  async readOn(log: Log, checkTime: () => void): Promise<void> {
     const member = `"${this.#key}":`;
-    const last = await end();
+    const last = await log.end();
     while (this.#after < last) {
-      const events = await readAll(this.#after as never, READ_CHUNK);
+      const events = await log.readAll(this.#after as never, READ_CHUNK);
       for (const event of events) {
         this.#after = event.position;
         const found = this.#foundIn(event);

@@ -18,10 +18,9 @@ export const TAKEN = { serial: 'taken' };
 
 export async function stageValues(client: Client, { org, at }: Book, stage: Stage): Promise<void> {
   const metadata = TAKEN;
-  for (const entity of uniqueEntities) {
-    const path = `/v1/settings/metadata-indexes/entities/${entity}`;
-    await made(client, path, { metadataKey: 'serial', unique: true });
-  }
+  const paths = uniqueEntities.map((entity) => `/v1/settings/metadata-indexes/entities/${entity}`);
+  const index = { metadataKey: 'serial', unique: true };
+  await Promise.all(paths.map((path) => made(client, path, index)));
   await made(client, `${at}/segments`, { name: 'Taken', metadata });
   await made(client, `${at}/portfolios`, { name: 'Taken', metadata });
   await made(client, `${at}/account-types`, { name: 'Taken', keyValue: 'taken', metadata });

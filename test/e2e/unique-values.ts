@@ -124,7 +124,7 @@ export function uniqueValues(client: Client): void {
       ...kinds,
       transaction_route: [`${book.at}/transaction-routes`, () => routes],
     };
-    for (const entity of Object.keys(all)) await unique(entity);
+    await Promise.all(Object.keys(all).map((entity) => unique(entity)));
     const stories: typeof kinds = {
       ...all,
       'of the organization': [
@@ -183,7 +183,7 @@ export function uniqueValues(client: Client): void {
 
   it('stop neither a commit, nor a cancellation, nor a reversal, which say nothing new', async () => {
     const book = await open();
-    for (const entity of ['transaction', 'operation']) await unique(entity);
+    await Promise.all(['transaction', 'operation'].map((entity) => unique(entity)));
     const act = async (what: string, id: string) =>
       ok(await client.post(`${book.at}/transactions/${id}/${what}`)).json() as Transaction;
     const legs = {

@@ -103,7 +103,7 @@ describe('values that must be unique', () => {
   describe('in a part of a group', () => {
     const shared = { ...defaultSettings, crossLedger: { enabled: true } };
     const [, ...records] = start;
-    const ledger = [ledgerOpened({ settings: shared } as never), ...records];
+    const ledger = [ledgerOpened({ settings: shared }), ...records];
     const group = { id: idOf('group'), action: 'direct', reach: 'one organization' } as const;
     const named = { debit: new Set<Uuid>(), credit: new Set<Uuid>() };
     const across = { named, crosses: false };
@@ -174,7 +174,7 @@ describe('values that must be unique', () => {
         key: 'code',
         records: [record],
       };
-      given(...ledger, unclaimed as LedgerEvent)
+      given(...ledger, unclaimed)
         .after(claim)
         .when(pay({ metadata: { code: 'g' } }), unique('transaction'))
         .thenRefused('INDEXED_ALREADY');
