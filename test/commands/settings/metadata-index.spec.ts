@@ -4,6 +4,7 @@ import type {
   DeleteMetadataIndex,
 } from '#commands/settings/metadata-index.ts';
 import { settingsDecider } from '#commands/settings/settings.ts';
+import type { Instant } from '#src/domain/instant.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import { idOf } from '#test/support/ledger-samples.ts';
@@ -82,6 +83,61 @@ describe('metadata index', () => {
 
   it('is not dropped when it is the store that keeps it', () => {
     for (const key of ['_id', '_id_']) given().when(drop(key)).thenRefused('INDEX_PROTECTED');
+  });
+
+  describe('that is unique', () => {
+    const building = created({ unique: true, building: true });
+    const built: SettingsEvent = {
+      type: 'MetadataIndexBuilt',
+      data: { index: index({ unique: true }) },
+    };
+    const taken: SettingsEvent = {
+      type: 'MetadataIndexDeleted',
+      data: { index: index({ unique: true, building: true }) },
+    };
+    const finish = { type: 'FinishMetadataIndex', id: idOf('index') } as const;
+    const giveUp = { type: 'GiveUpMetadataIndex', id: idOf('index') } as const;
+
+    it('is built in two steps, the second one once', () => {
+      given()
+        .when(create({ unique: true }))
+        .then(created({ id: nthId(1), unique: true, building: true }));
+      given(building).when(finish).then(built);
+      given(building, built).when(finish).thenUnchanged(built);
+    });
+
+    it('is given up while it is built, and not later', () => {
+      given(building).when(giveUp).then(taken);
+      given(building, taken).when(giveUp).thenNothing();
+      given(building, taken).when(finish).thenRefused('INDEX_NOT_BUILT');
+      given(building, built).when(giveUp).thenNothing();
+    });
+
+    it('gives way to another after two minutes, whatever that one is for', () => {
+      given(building).when(create()).thenRefused('INDEXED_ALREADY');
+      const later = '2030-01-01T00:00:00.000000Z' as Instant;
+      const events = given(building)
+        .when(create({ metadataKey: 'other' }), {}, later)
+        .happened();
+      expect(events.map(({ type }) => type)).to.deep.equal([
+        'MetadataIndexDeleted',
+        'MetadataIndexCreated',
+      ]);
+    });
+
+    it('binds writes from its first step until it is dropped', () => {
+      const unique = (...events: readonly SettingsEvent[]) => {
+        const state = settingsDecider.initialState();
+        for (const [n, event] of events.entries()) settingsDecider.evolve(state, event, n);
+        const thawed = settingsDecider.thaw(settingsDecider.freeze(state));
+        expect(thawed).to.deep.equal(state);
+        return settingsDecider.fact(thawed)?.unique?.get('account')?.has('tier') ?? false;
+      };
+      expect(unique(building)).to.equal(true);
+      expect(unique(building, built)).to.equal(true);
+      expect(unique(building, taken)).to.equal(false);
+      expect(unique(created())).to.equal(false);
+    });
   });
 
   it('is known after a snapshot too', () => {
