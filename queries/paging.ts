@@ -95,9 +95,10 @@ async function walk(sequence: Sequence, request: PageRequest, page: number) {
   });
 
   const { logId } = sequence;
-  const listing = fingerprintOf(sequence.listing);
-  const cursorAt = (born: Born | undefined, towards: Towards): string | undefined =>
-    born === undefined ? undefined : formatCursor({ born, towards, order, listing, logId });
+  const cursorAt = (born: Born | undefined, towards: Towards): string | undefined => {
+    if (born === undefined) return undefined;
+    return formatCursor({ born, towards, order, listing: fingerprintOf(sequence.listing), logId });
+  };
   const atStart = from === undefined && skip === 0;
   return {
     items,

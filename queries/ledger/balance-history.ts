@@ -3,7 +3,7 @@ import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { notFound, readRow } from '#queries/reading.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { formatInstant, type Instant } from '#src/domain/instant.ts';
+import { formatInstant, isFuture, type Instant } from '#src/domain/instant.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import type { BalanceRecord } from '#src/events/ledger.ts';
 import { ok } from '#src/http/reply.ts';
@@ -126,7 +126,7 @@ async function balancesAt(
 type Asked = Pick<Request<Readonly<{ ledger_id: Uuid }>>, 'path' | 'consistencyToken'>;
 
 function checkPast(date: Instant, { clock }: Services): void {
-  if (date <= formatInstant(clock.now())) return;
+  if (!isFuture(date, formatInstant(clock.now()))) return;
   throw refuse('INSTANT_IN_FUTURE', 'Nobody knows yet what a balance will be.', {
     findings: [{ location: 'query.date', message: 'lies in the future', value: date }],
   });

@@ -3,7 +3,7 @@ import {
   organizationTransactionRouteProjection,
   transactionRouteProjection,
 } from '#projections/ledger/transaction-route.ts';
-import { cursorReply, pageFilters, type Sequence } from '#queries/paging.ts';
+import { cursorReply, pageFilters, type Sequence, type Stretch } from '#queries/paging.ts';
 import { readRow, readRows, type Reading } from '#queries/reading.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
@@ -17,6 +17,7 @@ import { pageOf } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 import { transactionRouteSchema, transactionRouteView } from '#src/resources/transaction-route.ts';
+import { ofLiveLedgers } from './live-ledgers.ts';
 
 const facts = {
   tag: 'Transaction routes',
@@ -79,6 +80,7 @@ export const transactionRouteReadRoutes = [
         of: organizationTransactionRouteProjection,
         after: 'ledger', // Routes of each of them.
         where: { organizationId },
+        ofLedgers: true,
       });
     },
   }),
@@ -103,16 +105,18 @@ type Below = Request<Readonly<{ organization_id: Uuid }>>;
 async function list(
   request: Below & Readonly<{ page: PageRequest }>,
   services: Services,
-  reading: Reading,
+  { ofLedgers, ...reading }: Reading & Readonly<{ ofLedgers?: true }>,
 ): Promise<Reply> {
   const filters = pageFilters(request.page);
   const after = organizationJournal(request.path.organization_id);
   await services.progress.reached(reading.of.collection.name, after);
   const sequence = await readRows(services, request, { ...reading, filters });
+  const where = { ...reading.where, tenantId: request.context.tenantId };
+  const readAll = (stretch: Stretch) =>
+    services.reads.list(reading.of.collection, { where, filters, ...stretch });
+  const read = ofLedgers ? await ofLiveLedgers(request, services, readAll) : readAll;
   const page: Sequence['page'] = async ({ limit, reversed, ...stretch }) => {
-    const where = { ...reading.where, tenantId: request.context.tenantId };
-    const listing = { where, filters, ...stretch, limit: limit + 1 };
-    const rows = await services.reads.list(reading.of.collection, listing);
+    const rows = await read({ ...stretch, limit: limit + 1 });
     const text = await textOfRows(rows.slice(0, limit), request, services, reading.after);
     return pageOf(rows, { limit, reversed }, ({ born }) => born, text);
   };

@@ -97,31 +97,80 @@ export function scanned(text: string): Posted | undefined {
   for (;;) {
     const at = OPERATION.exec(text);
     if (at === null) return undefined;
-    const [, type, direction, accountId, accountAlias, balanceId, balanceKey] = at;
-    const [available, onHold, ...after] = at.slice(7);
-    const [availableAfter, onHoldAfter, version, overdraftUsed, mark] = after;
-    moves.push({
-      ...{ type, direction, accountId, accountAlias, balanceId, balanceKey },
-      before: { available, onHold },
-      balanceAfter: {
-        ...{ available: availableAfter, onHold: onHoldAfter },
-        ...{ version: Number(version), overdraftUsed },
-      },
-    } as Move);
-    if (mark === ']') break;
+    moves.push(moveIn(at));
+    if (at[13] === ']') break;
   }
   TAIL.lastIndex = OPERATION.lastIndex;
   const tail = TAIL.exec(text);
   if (tail === null) return undefined;
-  const [, createdAt, updatedAt] = tail as unknown as [string, Instant, Instant];
-  const [, id, ledgerId, parent, group] = head as unknown as [string, Uuid, Uuid, Uuid?, Uuid?];
-  const [amount = '', assetCode = '', routeText] = head.slice(5);
-  const route = routeText === undefined ? undefined : (JSON.parse(routeText) as string);
+  const routeText = head[7];
   return {
-    ...{ id, ledgerId, parentTransactionId: parent, groupId: group, amount, assetCode, route },
-    ...{ createdAt, updatedAt, moves, record: recordIn(text) },
+    id: head[1] as Uuid,
+    ledgerId: head[2] as Uuid,
+    parentTransactionId: head[3] as Uuid | undefined,
+    groupId: head[4] as Uuid | undefined,
+    amount: head[5]!,
+    assetCode: head[6]!,
+    route: routeText === undefined ? undefined : (JSON.parse(routeText) as string),
+    createdAt: tail[1] as Instant,
+    updatedAt: tail[2] as Instant,
+    moves,
+    record: recordIn(text),
   };
 }
+
+/** By their places: to take a match apart, and put pieces together by spreading them, costs as much as to match it. */
+const moveIn = (at: RegExpExecArray): Move => ({
+  type: at[1] as Move['type'],
+  direction: at[2] as Move['direction'],
+  accountId: at[3] as Uuid,
+  accountAlias: at[4]!,
+  balanceId: at[5] as Uuid,
+  balanceKey: at[6]!,
+  before: { available: at[7]!, onHold: at[8]! },
+  balanceAfter: {
+    available: at[9]!,
+    onHold: at[10]!,
+    version: Number(at[11]),
+    overdraftUsed: at[12]!,
+  },
+});
+
+/** A balance as an operation leaves it. */
+export type Left = Pick<Move, 'accountId' | 'balanceId' | 'balanceAfter'>;
+
+/**
+ * What a fold takes of a transaction. It asks of the text what `scanned` asks, and keeps a third of it. Undefined for a
+ * text that is not exactly of the usual form, and for the part of a group.
+ */
+export function balancesLeft(text: string): readonly Left[] | undefined {
+  FOLDED_HEAD.lastIndex = 0;
+  if (!FOLDED_HEAD.test(text)) return undefined;
+  const list = text.indexOf(OPERATIONS, FOLDED_HEAD.lastIndex);
+  if (list < 0) return undefined;
+
+  const left: Left[] = [];
+  FOLDED_OPERATION.lastIndex = list + OPERATIONS.length;
+  for (;;) {
+    const at = FOLDED_OPERATION.exec(text);
+    if (at === null) return undefined;
+    left.push(leftBy(at));
+    if (at[7] === ']') break;
+  }
+  FOLDED_TAIL.lastIndex = FOLDED_OPERATION.lastIndex;
+  return FOLDED_TAIL.test(text) ? left : undefined;
+}
+
+const leftBy = (at: RegExpExecArray): Left => ({
+  accountId: at[1] as Uuid,
+  balanceId: at[2] as Uuid,
+  balanceAfter: {
+    available: at[3]!,
+    onHold: at[4]!,
+    version: Number(at[5]),
+    overdraftUsed: at[6]!,
+  },
+});
 
 const OPENING = '{"transaction":';
 const recordIn = (text: string): string => text.slice(OPENING.length, -1);
@@ -130,7 +179,6 @@ const OPERATIONS = '"operations":[';
 const PLAIN = '[^"\\\\]*';
 const value = (name: string): string => `"${name}":"(${PLAIN})"`;
 const skipped = (name: string): string => `"${name}":"${PLAIN}"`;
-const STATE = ['available', 'onHold'].map(value).join(',');
 /** Whatever a client wrote. */
 const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
 const TEXTS = `\\[(?:${TEXT},?)*\\]`;
@@ -140,20 +188,28 @@ const OWN_WORDS =
   `(?:,"(?:description|chartOfAccounts|route|routeId|routeCode|routeDescription)":"${PLAIN}")*` +
   `(?:,"metadata":\\{[^{}]*\\})?`;
 
+/** The text before the operations; what is not kept is only looked at. */
+const headOf = (keep: typeof value, group: string): string =>
+  `\\{"transaction":\\{${keep('id')},${skipped('organizationId')},${keep('ledgerId')},` +
+  `(?:${keep('parentTransactionId')},)?${group}(?:"description":${TEXT},)?` +
+  `${skipped('status')},${keep('amount')},${keep('assetCode')},` +
+  `(?:"chartOfAccountsGroupName":${TEXT},)?(?:"code":${TEXT},)?"source":${TEXTS},` +
+  `"destination":${TEXTS}`;
+const operationOf = (keep: typeof value): string =>
+  `\\{${skipped('id')},${keep('type')},${keep('direction')},${skipped('origin')},` +
+  `${skipped('amount')},${value('accountId')},${keep('accountAlias')},${value('balanceId')},` +
+  `${keep('balanceKey')},"balance":\\{${keep('available')},${keep('onHold')},"version":\\d+,` +
+  `${skipped('overdraftUsed')}\\},` +
+  `"balanceAfter":\\{${value('available')},${value('onHold')},"version":(\\d+),` +
+  `${value('overdraftUsed')}\\}${OWN_WORDS}\\}([,\\]])`;
+const tailOf = (keep: typeof value): string => `,${keep('createdAt')},${keep('updatedAt')}\\}\\}$`;
+
 const HEAD = new RegExp(
-  `\\{"transaction":\\{${value('id')},${skipped('organizationId')},${value('ledgerId')},` +
-    `(?:${value('parentTransactionId')},)?(?:${value('groupId')},)?(?:"description":${TEXT},)?` +
-    `${skipped('status')},${value('amount')},${value('assetCode')},` +
-    `(?:"chartOfAccountsGroupName":${TEXT},)?(?:"code":${TEXT},)?"source":${TEXTS},` +
-    `"destination":${TEXTS}(?:,"route":(${TEXT}))?`,
+  `${headOf(value, `(?:${value('groupId')},)?`)}(?:,"route":(${TEXT}))?`,
   'y',
 );
-const OPERATION = new RegExp(
-  `\\{${skipped('id')},${value('type')},${value('direction')},${skipped('origin')},` +
-    `${skipped('amount')},${value('accountId')},${value('accountAlias')},${value('balanceId')},` +
-    `${value('balanceKey')},"balance":\\{${STATE},"version":\\d+,${skipped('overdraftUsed')}\\},` +
-    `"balanceAfter":\\{${value('available')},${value('onHold')},"version":(\\d+),` +
-    `${value('overdraftUsed')}\\}${OWN_WORDS}\\}([,\\]])`,
-  'y',
-);
-const TAIL = new RegExp(`,${value('createdAt')},${value('updatedAt')}\\}\\}$`, 'y');
+const OPERATION = new RegExp(operationOf(value), 'y');
+const TAIL = new RegExp(tailOf(value), 'y');
+const FOLDED_HEAD = new RegExp(headOf(skipped, ''), 'y');
+const FOLDED_OPERATION = new RegExp(operationOf(skipped), 'y');
+const FOLDED_TAIL = new RegExp(tailOf(skipped), 'y');

@@ -4,7 +4,7 @@ import type { Ids } from '#src/ports/ids.ts';
 import { BODY_LIMIT_DEFAULT, mediaType, NDJSON, readBody, requireJson, textOf } from './body.ts';
 import { corsHeaders, preflightHeaders, type AllowedOrigins } from './cors.ts';
 import { consistencyTokenOf, correlationIdOf, idempotencyOf, requestIdOf } from './headers.ts';
-import { parse, unreadable } from './json.ts';
+import { parseBytes, unreadable } from './json.ts';
 import { linesOf } from './lines.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
@@ -140,7 +140,7 @@ export class Exchange {
       throw unreadable('it is empty');
     }
     requireJson(this.request.headers['content-type'], route);
-    const sent = parse(textOf(bytes), places);
+    const sent = parseBytes(bytes, textOf(bytes), places);
     return validate === undefined ? sent : validate(sent);
   }
 

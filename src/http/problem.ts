@@ -110,6 +110,7 @@ function shortened({ location, message, value }: Finding): Finding {
 
 function shortValue(value: unknown): unknown {
   if (typeof value === 'string') return shortText(value, SHOWN_MAX);
+  if (typeof value === 'number' && !Number.isFinite(value)) return undefined; // JSON would make it null.
   if (typeof value !== 'object' || value === null) return value;
   return JSON.stringify(value).length <= SHOWN_MAX ? value : undefined;
 }

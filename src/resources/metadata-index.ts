@@ -19,7 +19,12 @@ export const entityNames = [
 
 export const createMetadataIndexBody = record(
   {
-    metadataKey: { type: 'string', maxLength: 100, pattern: '^[a-zA-Z][a-zA-Z0-9_]*$' },
+    metadataKey: {
+      type: 'string',
+      maxLength: 100,
+      pattern: '^[a-zA-Z][a-zA-Z0-9_]*$',
+      must: 'begin with a letter from A to Z, and go on with such letters, digits and _',
+    },
     unique: {
       type: 'boolean',
       default: false,

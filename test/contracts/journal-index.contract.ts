@@ -59,6 +59,21 @@ export function journalIndexContract(open: () => Promise<JournalIndex>): void {
     expect(await find('ledger-a', 'idempotency', 'key')).to.deep.equal({ key: 4 });
   });
 
+  it('takes the entries of a batch in their order, however many there are', async () => {
+    const taken = Array.from({ length: 50 }, (_, n) =>
+      known(`key ${n % 5}`, n % 7 === 6 ? null : n),
+    );
+    const expected = new Map<string, number>();
+    for (const { key, revision } of taken) {
+      if (revision === null) expected.delete(key);
+      else expected.set(key, revision);
+    }
+    await index.apply(batch(taken));
+    const keys = [0, 1, 2, 3, 4].map((n) => `key ${n}`);
+    expect(await index.find('ledger-a', 'idempotency', keys)).to.deep.equal(expected);
+    expect(expected.size).to.be.within(1, 4);
+  });
+
   it('tells every key from every other, letter by letter', async () => {
     const uuid = newUuid();
     const keys = [

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { formatInstant, type Micros } from '#src/domain/instant.ts';
 import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 import {
@@ -42,6 +43,16 @@ describe('balances as they were', () => {
     posted(client, book.at, transfer('@external/BRL', '@alice', value, 'BRL', more));
   const shown = ({ available, onHold, version }: Then): string =>
     `${available}/${onHold} v${version}`;
+
+  it('may be asked for as of now, to the microsecond, and dated so', async () => {
+    await fund('10');
+    for (let n = 0; n < 10; n += 1) {
+      const now = formatInstant((Date.now() * 1000 + 999) as Micros);
+      expect(await then(now)).to.include({ version: n + 1 });
+      const transaction = await fund('1', { transactionDate: now });
+      expect(transaction.createdAt).to.equal(now);
+    }
+  });
 
   it('show the last operation at or before an instant, and nothing of what they may do today', async () => {
     const first = await fund('10');

@@ -235,6 +235,23 @@ describe('transaction routes', () => {
       expect(await items('metadata.n=3')).to.have.lengthOf(1);
     });
 
+    it('go with their ledger, whichever page they stand on', async () => {
+      const org = path.slice(0, path.lastIndexOf('/'));
+      const left = all.filter(({ ledgerId }) => ledgerId !== all[0]!.ledgerId);
+      expect(left.length).to.be.within(1, all.length - 1);
+      expect((await client.delete(`${org}/ledgers/${all[0]!.ledgerId ?? ''}`)).status).to.equal(
+        204,
+      );
+      expect(await got(client, path)).to.deep.equal({ items: left, limit: 10 });
+      const first = await got<List<TransactionRoute>>(client, `${path}?limit=1`);
+      expect(first.items).to.deep.equal(left.slice(0, 1));
+      const next = `${path}?limit=1&cursor=${first.next_cursor ?? ''}`;
+      const second = await got<List<TransactionRoute>>(client, next);
+      expect(second.items).to.deep.equal(left.slice(1, 2));
+      const back = `${path}?limit=1&cursor=${second.prev_cursor ?? ''}`;
+      expect((await got<List<TransactionRoute>>(client, back)).items).to.deep.equal(first.items);
+    });
+
     const malformed: readonly [query: string, code: string][] = [
       ['limit=0', 'LDG-0082'],
       ['limit=', 'LDG-0082'],

@@ -292,6 +292,7 @@ describe('transactions', () => {
   describe('that are refused', () => {
     before(open); // None of them leaves a trace, so they share one.
 
+    const ALMOST = '99.99999999999999999999';
     const one = (more: object) => [{ accountAlias: '@alice', ...more }];
     const amount = { asset: 'BRL', value: '1' };
     const to = [exactly('@bob', '1')];
@@ -389,6 +390,13 @@ describe('transactions', () => {
         ['send.source.from[0].share.percentage'],
       ],
       ['a share of 1.5', () => sending('1', [part('@alice', 1.5)], to), 400, 'LDG-0094'],
+      [
+        'a share that is almost whole',
+        () => JSON.stringify(sending('1', [part('@alice', 100)], to)).replace('100', ALMOST),
+        400,
+        'LDG-0094',
+        ['send.source.from[0].share.percentage'],
+      ],
       ['a comma', () => transfer('@alice', '@bob', '1,5'), 400, 'LDG-0094'],
       ['an empty amount', () => transfer('@alice', '@bob', ''), 400, 'LDG-0094'],
       ['31 digits', () => transfer('@alice', '@bob', '1'.repeat(31)), 422, 'LDG-0097'],

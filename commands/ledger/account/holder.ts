@@ -24,7 +24,8 @@ export function holderOf(
   if (skipHolder && !overrides.allowHolderSkip) throw skipNotPermitted();
   const external = type === EXTERNAL;
   if (holderId !== undefined) {
-    if (external || !holders.has(ledger, holderId, facts)) throw holderNotFound(holderId);
+    if (external) throw holderOfNobody(holderId);
+    if (!holders.has(ledger, holderId, facts)) throw holderNotFound(holderId);
     return { holderId, holderCheckSkipped: false };
   }
   if (external) return { holderId: null, holderCheckSkipped: false };
@@ -48,8 +49,13 @@ const skipNotPermitted = () =>
   });
 
 const holderNotFound = (holderId: Uuid) =>
-  refuse('HOLDER_NOT_FOUND', `The ledger has no holder ${holderId}.`, {
+  refuse('HOLDER_NOT_FOUND', `The organization has no holder ${holderId}.`, {
     findings: [{ location: 'holderId', message: 'names no holder', value: holderId }],
+  });
+
+const holderOfNobody = (holderId: Uuid) =>
+  refuse('HOLDER_NOT_FOUND', 'An external account is the world outside, which has no holder.', {
+    findings: [{ location: 'holderId', message: 'cannot be that of the world', value: holderId }],
   });
 
 const holderRequired = () =>

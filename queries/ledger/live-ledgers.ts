@@ -1,0 +1,37 @@
+import { ledgerProjection } from '#projections/ledger/ledger.ts';
+import type { Stretch } from '#queries/paging.ts';
+import { sifted } from '#queries/sifted.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Request } from '#src/http/request.ts';
+import type { Services } from '#src/http/services.ts';
+import type { Row } from '#src/ports/read-store.ts';
+
+type Reader = (stretch: Stretch) => Promise<readonly Row[]>;
+
+/**
+ * Of the rows of a whole organization those of itself and of ledgers that are there: what a deleted one had stays in
+ * the log, and is out of reach everywhere (contract ledger §13). Errors as readRow, TimeBudgetExceeded.
+ */
+export async function ofLiveLedgers(
+  { path, context: { tenantId }, consistencyToken }: Request<Readonly<{ organization_id: Uuid }>>,
+  { reads, progress }: Services,
+  read: Reader,
+): Promise<Reader> {
+  const { collection } = ledgerProjection;
+  await progress.reached(collection.name, 'ledger', consistencyToken);
+  const asked = new Map<Uuid, Promise<boolean>>();
+  const isLive = (id: Uuid): Promise<boolean> => {
+    const where = { id, organizationId: path.organization_id, tenantId };
+    const answer = asked.get(id) ?? reads.get(collection, where).then((row) => row !== undefined);
+    asked.set(id, answer);
+    return answer;
+  };
+  const judged = async (stretch: Stretch) =>
+    Promise.all(
+      (await read(stretch)).map(async (row) => {
+        const { ledgerId } = JSON.parse(row.body) as Readonly<{ ledgerId?: Uuid }>;
+        return { ...row, live: ledgerId === undefined || (await isLive(ledgerId)) };
+      }),
+    );
+  return sifted(judged, ({ live }) => live);
+}
