@@ -41,14 +41,8 @@ import {
 import { createBalance, needsAccount, type CreateBalance } from './balance/create.ts';
 import { checkAwaitsNone, evolveParts } from './group/parts.ts';
 import { needsPrepare, preparePart, type PreparePart } from './group/prepare-part.ts';
-import {
-  findPart,
-  needsFound,
-  needsSettlePart,
-  settlePart,
-  type FindPart,
-  type SettlePart,
-} from './group/settle-part.ts';
+import { findPart, needsFound, type FindPart } from './group/find-part.ts';
+import { needsSettlePart, settlePart, type SettlePart } from './group/settle-part.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
 import {
@@ -172,6 +166,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'CancelGroupPart':
         return needsSettlePart(ledger, command, facts);
       case 'FindMember':
+      case 'FindBlockException':
       case 'FindGroupPart':
       case 'RecallGroupPart':
         return needsFound(ledger, command, facts);
@@ -257,6 +252,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'DeleteTransactionRoute':
         return decideRoute(routeOwner(ledger), command, facts, stamp);
       case 'FindMember':
+      case 'FindBlockException':
         return findPart(ledger, command, facts);
       case 'CheckGroupPart':
       case 'PrepareGroupPart':

@@ -13,7 +13,7 @@ import type { Entry } from '#src/ports/read-store.ts';
 /**
  * Transactions whole, their operations inside. Each operation is also found under its account; it has no row
  * of its own, and its id names the transaction it is part of (domain/ids.ts, wholeId). A member of a group is found
- * under the id of its group as well, as part 0: an index over all transactions would be there for very few.
+ * under its group as well, as part 0: an index over all transactions would be there for very few.
  *
  * Under the id of an account stand the movements of its first balance alone, so that the last one before an instant is
  * the last entry, and most operations have one entry. Its other operations stand under `besides`, in the same order;
@@ -36,7 +36,7 @@ export const transactionProjection = projection<LedgerEvent>(
         keys: { tenantId, ledgerId, createdAt },
         body: record ?? JSON.stringify(recordOf(text)),
         entries: withGroup(
-          { groupId, createdAt },
+          { groupId, ledgerId, createdAt },
           moves.flatMap((move, n) =>
             entriesOf(move, n + 1, { type: move.type, direction: move.direction, createdAt }),
           ),
@@ -67,7 +67,7 @@ function whole({
     keys: { tenantId, ledgerId, createdAt },
     body: JSON.stringify(transaction),
     entries: withGroup(
-      { groupId, createdAt },
+      { groupId, ledgerId, createdAt },
       operations.flatMap((operation, n) =>
         entriesOf(operation, n + 1, {
           type: operation.type,
@@ -100,10 +100,20 @@ function entriesOf(
 type Moving = Pick<OperationRecord, 'accountId' | 'balanceId'> &
   Readonly<{ balanceAffected?: boolean | undefined }>;
 
-const withGroup = (
-  { groupId, createdAt }: Readonly<{ groupId: string | undefined; createdAt: string }>,
+/**
+ * Where the members are that a ledger has of a group. The group alone would not do: what is found under one key is in
+ * one journal, or two may have entered at one place.
+ */
+export const membersAt = (groupId: string, ledgerId: string): string => `${groupId}/${ledgerId}`;
+
+type Member = Pick<TransactionRecord, 'ledgerId' | 'createdAt'> &
+  Readonly<{ groupId: string | undefined }>;
+
+function withGroup(
+  { groupId, ledgerId, createdAt }: Member,
   parts: readonly Entry[],
-): readonly Entry[] =>
-  groupId === undefined
-    ? parts
-    : [{ at: groupId, ordinal: 0, facts: { type: null, direction: null, createdAt } }, ...parts];
+): readonly Entry[] {
+  if (groupId === undefined) return parts;
+  const facts = { type: null, direction: null, createdAt };
+  return [{ at: membersAt(groupId, ledgerId), ordinal: 0, facts }, ...parts];
+}

@@ -1,9 +1,8 @@
-import { transactionProjection } from '#projections/ledger/transaction.ts';
+import { membersAt, transactionProjection } from '#projections/ledger/transaction.ts';
 import { cursorReply, pageFilters, type Sequence } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
 import { TRANSACTION_V2, transactionText, transactionTextV2 } from '#queries/shown.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
@@ -78,9 +77,9 @@ export const transactionReadRoutes = [
 
 type Listing = Request<Readonly<{ ledger_id: Uuid }>, unknown, unknown, PageRequest>;
 
-/** What a ledger has of a group: the entries that members leave under its id. */
+/** What a ledger has of a group. */
 async function membersOf(
-  at: string,
+  groupId: string,
   filters: readonly Condition[],
   { path: { ledger_id: ledgerId }, context: { tenantId }, consistencyToken, version }: Listing,
   { reads, progress, logId }: Services,
@@ -88,22 +87,15 @@ async function membersOf(
   const { collection } = transactionProjection;
   await progress.reached(collection.name, ledgerJournal(ledgerId), consistencyToken);
   const show = version === 2 ? transactionTextV2 : transactionText;
+  const at = membersAt(groupId, ledgerId);
   return {
-    listing: [collection.name, ledgerId, at, filters],
+    listing: [collection.name, at, filters],
     async page(stretch) {
-      // One in each ledger of the group, of which that of this one is shown; the id may also be that of an account.
-      const rows = await reads.listEntries(collection, { at, filters, ...stretch, limit: MEMBERS });
-      const found = rows.filter(
-        ({ body, ordinal }) => ordinal === 0 && ledgerOf(body) === ledgerId,
-      );
+      const limit = stretch.limit + 1;
+      const found = await reads.listEntries(collection, { at, filters, ...stretch, limit });
       return pageOf(found, stretch, ({ entryBorn }) => entryBorn, show);
     },
     find: async (id) => (await reads.get(collection, { id, ledgerId, tenantId }))?.born,
     logId,
   };
 }
-
-/** No request names so many ledgers. */
-const MEMBERS = 1000;
-
-const ledgerOf = (body: string): Uuid => (JSON.parse(body) as TransactionRecord).ledgerId;

@@ -266,6 +266,8 @@ export const refusals = {
   GROUP_MEMBER: { code: 'LDG-0252', kind: 'rule', title: 'Group member needs v2' },
   GROUP_INCONSISTENT: { code: 'LDG-0253', kind: 'rule', title: 'Group inconsistent' },
   GROUP_FINISHED: { code: 'LDG-0254', kind: 'rule', title: 'Group already finished' },
+  BRIDGE_ROUTE_MISSING: { code: 'LDG-0255', kind: 'rule', title: 'Bridge route missing' },
+  BRIDGE_ROUTE_AMBIGUOUS: { code: 'LDG-0256', kind: 'rule', title: 'Bridge route ambiguous' },
   TRANSACTION_BUSY: { code: 'LDG-0486', kind: 'clash', title: 'Transaction busy' },
   ACCOUNT_HELD: { code: 'LDG-0526', kind: 'clash', title: 'Account held by another action' },
 

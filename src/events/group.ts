@@ -1,5 +1,5 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { TransactionRecord } from './ledger.ts';
+import type { ByException, Relying, TransactionRecord } from './ledger.ts';
 
 /** A transaction over several ledgers: one balanced part in each. */
 export type GroupRecord = Readonly<{
@@ -50,7 +50,9 @@ export type GroupPartEvent =
    */
   | Readonly<{
       type: 'GroupPrepared';
-      data: Readonly<{ transaction: TransactionRecord; binding: boolean; attempt?: Revision }>;
+      data: Readonly<{ transaction: TransactionRecord; binding: boolean; attempt?: Revision }> &
+        Relying &
+        ByException;
     }>
   /** The part will not be posted, nor prepared if it was not yet. It moved nothing. */
   | Readonly<{

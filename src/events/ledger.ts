@@ -218,7 +218,7 @@ export type TransactionRecord = Readonly<{
 
 /** Another journal that was asked, and where it was: what a decision relied upon. */
 export type Reliance = Readonly<{ journal: string; revision: Revision }>;
-type Relying = Readonly<{ relies?: readonly Reliance[] }>;
+export type Relying = Readonly<{ relies?: readonly Reliance[] }>;
 
 export type TransactionPosted = Readonly<{
   type: 'TransactionPosted';
@@ -235,7 +235,7 @@ export type TransactionEvent =
    */
   | Readonly<{
       type: 'TransactionHeld';
-      data: Readonly<{ transaction: TransactionRecord; direct?: true }> & Relying;
+      data: Readonly<{ transaction: TransactionRecord; direct?: true }> & Relying & ByException;
     }>
   /** An annotation: it moves nothing. */
   | Readonly<{ type: 'TransactionNoted'; data: Readonly<{ transaction: TransactionRecord }> }>
@@ -266,7 +266,10 @@ export type Settlement = Readonly<{
   Relying &
   ByException;
 
-/** The exception from a block that let a debit pass; it is used up by that. */
+/**
+ * The exception from a block that let a debit pass; it is used up by that. In a part of a group that is prepared, it is
+ * kept for it until it is posted or given up.
+ */
 export type ByException = Readonly<{ accountBlockExceptionId?: Uuid }>;
 
 /** What happens in the journal of a ledger. */

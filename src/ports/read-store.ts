@@ -44,7 +44,10 @@ export type Put = Readonly<{
   entries?: readonly Entry[];
 }>;
 
-/** One thin row: `at` is the value of the entries' key, `ordinal` the part of the row it stands for. */
+/**
+ * One thin row: `at` is the value of the entries' key, `ordinal` the part of the row it stands for, 0 the row as a whole.
+ * Rows born inside journals share an `at` only within one journal: two that entered at one place are one.
+ */
 export type Entry = Readonly<{
   at: string;
   ordinal: number;

@@ -673,6 +673,70 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
       expect(await entered('acc-1', { after: first!.entryBorn })).to.deep.equal(['t1/2', 't1/3']);
     });
 
+    describe('with the ordinal 0, which stands for a row as a whole', () => {
+      const whole = (at: string): Entry => {
+        return { at, ordinal: 0, facts: { type: null, createdAt: '2026' } };
+      };
+      const member = (n: number, id: string, more: Partial<Put> = {}): Change =>
+        put(n, {
+          ...sent(id, {}, { n }),
+          born: 7 * 65_536,
+          entries: [whole('group-1'), leg('acc-1', 1)],
+          ...more,
+        });
+
+      it('come before the parts of their row, each where the row was born', async () => {
+        const entries = [whole('acc-1'), leg('acc-1', 1)];
+        const earlier = { born: 6 * 65_536, entries };
+        await applyTo(transfers, [member(1, 't1', { entries }), member(2, 't2', earlier)]);
+
+        expect(await entered('acc-1')).to.deep.equal(['t2/0', 't2/1', 't1/0', 't1/1']);
+        const last = await entered('acc-1', { order: 'desc', limit: 2 });
+        expect(last).to.deep.equal(['t1/1', 't1/0']);
+        const after = 6 * 65_536;
+        expect(await entered('acc-1', { after })).to.deep.equal(['t2/1', 't1/0', 't1/1']);
+      });
+
+      it('are told apart by their keys when rows of two journals were born at one place', async () => {
+        const keys = { ...sent('t2').keys, ledgerId: 'l2' };
+        const other = { keys, entries: [whole('group-2'), leg('acc-2', 1)] };
+        await applyTo(transfers, [member(1, 't1'), member(2, 't2', other)]);
+
+        expect(await entered('group-1')).to.deep.equal(['t1/0']);
+        expect(await entered('group-2')).to.deep.equal(['t2/0']);
+      });
+
+      it('stay where they are when the row is put again, and show it as it is then', async () => {
+        await applyTo(transfers, [member(1, 't1')]);
+        const again = { born: 9 * 65_536, body: bodyOf({ n: 2 }) };
+        await applyTo(transfers, [member(2, 't1', again)]);
+
+        const [row, ...others] = await reader.listEntries(transfers, {
+          at: 'group-1',
+          order: 'asc',
+          limit: 9,
+        });
+        expect(others).to.deep.equal([]);
+        expect(row).to.deep.include({
+          id: 't1',
+          ordinal: 0,
+          entryBorn: 7 * 65_536,
+          body: again.body,
+        });
+      });
+
+      it('go with their row, and are filtered by what they say, by its keys and its metadata', async () => {
+        await applyTo(transfers, [member(1, 't1'), member(2, 't2', { born: 8 * 65_536 })]);
+        const which = (...filters: Condition[]) => entered('group-1', { filters });
+        expect(await which({ key: 'type', is: null })).to.deep.equal(['t1/0', 't2/0']);
+        expect(await which({ key: 'type', is: 'DEBIT' })).to.deep.equal([]);
+        expect(await which({ key: 'createdAt', from: '2027' })).to.deep.equal([]);
+        expect(await which({ metadata: 'n', is: '2' })).to.deep.equal(['t2/0']);
+        await applyTo(transfers, [remove(3, 't1')]);
+        expect(await which()).to.deep.equal(['t2/0']);
+      });
+    });
+
     it('walk by keyset through many rows', async () => {
       await applyTo(
         transfers,

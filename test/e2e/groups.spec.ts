@@ -130,6 +130,26 @@ describe('transactions over several ledgers', () => {
     expect((await got<List<unknown>>(client, operations)).items).to.deep.equal([]);
   });
 
+  it('are found where the journals of their ledgers are of one length', async () => {
+    const twins = [];
+    for (const name of ['Twin', 'Other twin']) {
+      const { organizationId } = retail;
+      twins.push(await openGroupLedger(client, organizationId, name, ['@alice']));
+    }
+    const debits = twins.map((place) => leg(place, '@alice', '1'));
+    const { groupId, transactions } = await group('hold', {
+      asset: 'BRL',
+      amount: '2',
+      debits,
+      credits: [leg(shops, '@carol', '2')],
+    });
+    for (const [n, { at }] of twins.entries()) {
+      const list = `${at}/transactions?groupId=${groupId}`;
+      const { items } = await got<List<Transaction>>(client, list);
+      expect(items.map(({ id }) => id)).to.deep.equal([transactions[n]?.id]);
+    }
+  });
+
   it('bridge the net of a ledger that gives and receives, in shares as well', async () => {
     const share = (place: Place, alias: string, percentage: number) => ({
       ...inScope(place).leg(alias),
@@ -228,6 +248,33 @@ describe('transactions over several ledgers', () => {
     const nobody = { ...shops, organizationId: shops.ledgerId };
     expectProblem(await send('direct', payment('1', nobody)), 404, 'LDG-0038');
     expect(await eventCount(server())).to.equal(before);
+  });
+
+  it('pass a block by an exception of one of their ledgers, once', async () => {
+    const at = v2(shops);
+    const { id } = await got<{ id: string }>(client, `${shops.at}/accounts/alias/@dora`);
+    expect((await client.post(`${at}/accounts/${id}/block`)).status).to.equal(200);
+    const exceptions = [{ accountAlias: '@dora', amount: '2' }];
+    const path = `${at}/accounts/block-exceptions`;
+    const granted = await made<{ exceptions: readonly { accountBlockExceptionId: string }[] }>(
+      client,
+      path,
+      { exceptions },
+    );
+    const { accountBlockExceptionId } = granted.exceptions[0]!;
+    const back = {
+      asset: 'BRL',
+      amount: '3',
+      debits: [leg(retail, '@bob', '1'), leg(shops, '@dora', '2')],
+      credits: [leg(retail, '@alice', '3')],
+    };
+    expectProblem(await send('direct', back), 422, 'LDG-0502');
+    const body = { ...back, accountBlockExceptionId };
+    expectProblem(await send('hold', body), 400, 'LDG-0509');
+    const { transactions } = await group('direct', body);
+    expect(rows(transactions[1])[0]).to.match(/^ON_HOLD debit @dora 2 /);
+    expectProblem(await send('direct', body), 422, 'LDG-0508');
+    expect((await client.post(`${at}/accounts/${id}/unblock`)).status).to.equal(200);
   });
 
   it('happen once under a key, which is that of the ledger of the first leg', async () => {

@@ -321,6 +321,12 @@ const across = (to: Scope, alias: string) => ({
   debits: [inScope({ ...HERE, ledgerId: 'the ledger of members' }).leg('@alice', '1')],
   credits: [inScope(to).leg(alias, '1')],
 });
+/** To a ledger that validates routes. */
+const guided = (routeId: string) => ({
+  ...across({ ...HERE, ledgerId: 'the guided ledger' }, '@carol'),
+  operationRouteId: 'the plain route',
+  routeId,
+});
 const acrossLedgers = {
   CROSS_LEDGER_DISABLED: across(HERE, '@bob'),
   GROUP_ASSETS: across({ ...HERE, ledgerId: 'the second ledger' }, '@usd'),
@@ -328,6 +334,8 @@ const acrossLedgers = {
     { organizationId: 'the second organization', ledgerId: 'the strict ledger abroad' },
     '@carol',
   ),
+  BRIDGE_ROUTE_MISSING: guided('the template without a bridge'),
+  BRIDGE_ROUTE_AMBIGUOUS: guided('the template with two bridges'),
 };
 
 /** A batch of version 2 of direct transactions, in the order in which they stand. */
@@ -684,6 +692,8 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     ...byException('pending to a blocked one'),
     GROUP_FINISHED: member('canceled member'),
     GROUP_INCONSISTENT: member('orphaned hold'),
+    BRIDGE_ROUTE_MISSING: member('hold without a bridge'),
+    BRIDGE_ROUTE_AMBIGUOUS: member('hold with two bridges'),
   },
   cancelTransaction: {
     STATUS_NOT_ALLOWED: {},
@@ -698,6 +708,8 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     GROUP_INCONSISTENT: member('orphaned member'),
     CROSS_LEDGER_DISABLED: member('member beside one that left'),
     GROUP_ORGANIZATIONS: member('member beside a strict one'),
+    BRIDGE_ROUTE_MISSING: member('member without a bridge'),
+    BRIDGE_ROUTE_AMBIGUOUS: member('member with two bridges'),
   },
   updateTransaction: { MALFORMED_FIELD: { description: long } },
   updateOperation: { MALFORMED_FIELD: { description: long } },

@@ -11,6 +11,12 @@ import {
   type Book,
 } from './books.ts';
 import type { Stage } from './provocations.ts';
+import {
+  both,
+  createOperationRoute,
+  createTransactionRoute,
+  type OperationRoute,
+} from './routes.ts';
 import { inScope, type Scope } from './scoped.ts';
 
 /** What version 2 answers when legs are in several ledgers. */
@@ -90,5 +96,61 @@ export async function stageGroups(client: Client, { org }: Book): Promise<Stage>
   await set(leaving, { crossLedger: { enabled: false } });
   await set(strict, { accounting: { validateRoutes: true } });
   expect((await client.send({ method: 'DELETE', path: orphan.at })).status).to.equal(204);
-  return stage;
+  return { ...stage, ...(await stageBridges(client, org, own)) };
+}
+
+/** Routes without a bridge, or with two; and groups whose routes came to that since they were begun. */
+async function stageBridges(client: Client, org: string, own: Scope): Promise<Stage> {
+  const guided = await openGroupLedger(client, org, 'Guided', ['@carol']);
+  const settings = { accounting: { validateRoutes: true } };
+  const set = await client.patch(`${guided.at}/settings`, settings);
+  expect(set.status, set.text).to.equal(200);
+
+  const at = `/v2/organizations/${org}`;
+  const names = ['direct', 'hold', 'commit', 'cancel', 'revert'] as const;
+  const entries = Object.fromEntries(names.map((name) => [name, both]));
+  const lay = (more = {}) => {
+    const accountingEntries = { ...entries, ...more };
+    return createOperationRoute(client, at, 'bidirectional', { accountingEntries });
+  };
+  const plain = await lay();
+  const pay = async (bridges: readonly OperationRoute[]) => {
+    const template = await createTransactionRoute(client, at, [plain, ...bridges]);
+    const more = { operationRouteId: plain.id, routeId: template.id };
+    const debits = [inScope(own).leg('@alice', '1')];
+    const credits = [inScope(guided).leg('@carol', '1')];
+    const post = async (kind: string): Promise<string> => {
+      const body = { asset: 'BRL', amount: '1', debits, credits, ...more };
+      const group = await made<Group>(client, `/v2/transactions/${kind}`, body);
+      return group.transactions[0]?.id ?? '';
+    };
+    return { template: template.id, post };
+  };
+  const member = async (kind: string, what: 'missing' | 'ambiguous'): Promise<string> => {
+    const bridge = await lay({ crossLedger: both });
+    const { template, post } = await pay([bridge]);
+    const id = await post(kind);
+    const other = await lay({ crossLedger: both });
+    const changed =
+      what === 'missing'
+        ? await client.patch(`${at}/operation-routes/${bridge.id}`, {
+            accountingEntries: { crossLedger: null },
+          })
+        : await client.patch(`${at}/transaction-routes/${template}`, {
+            operationRoutes: [plain.id, bridge.id, other.id],
+          });
+    expect(changed.status, changed.text).to.equal(200);
+    return id;
+  };
+  const two = [await lay({ crossLedger: both }), await lay({ crossLedger: both })];
+  return {
+    'the guided ledger': guided.ledgerId,
+    'the plain route': plain.id,
+    'the template without a bridge': (await pay([])).template,
+    'the template with two bridges': (await pay(two)).template,
+    'hold without a bridge': await member('hold', 'missing'),
+    'hold with two bridges': await member('hold', 'ambiguous'),
+    'member without a bridge': await member('direct', 'missing'),
+    'member with two bridges': await member('direct', 'ambiguous'),
+  };
 }

@@ -1,3 +1,4 @@
+import type { GroupRecord } from '#src/events/group.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
 
 /** What the simulator's own books hold. Amounts are whole 10^-34 parts. */
@@ -20,6 +21,12 @@ export type BookedLedger = {
   readonly accounts: Map<string, BookedAccount>;
   /** In the order of the log. */
   readonly transactions: Map<string, BookedTransaction>;
+  /** Whether it takes part in groups. */
+  readonly crosses: boolean;
+  /** Exceptions from blocks that were ever granted. */
+  readonly exceptions: Map<string, BookedException>;
+  /** Its parts of groups, by their group. */
+  readonly parts: Map<string, BookedPart>;
   /** Per asset: all positions with what is on hold, those of direction `debit` counted negative. */
   readonly sums: Map<string, bigint>;
 };
@@ -59,11 +66,43 @@ export type BookedTransaction = {
   readonly images: Image[];
   /** Where it was reverted. */
   revertedAt?: number;
+  /** The last step of what reverts it, or was to do so. */
+  reversalAt?: number;
 };
+
+/** A transaction over several ledgers, as each of its events left it. */
+export type BookedGroup = Readonly<{
+  id: string;
+  images: Readonly<{ revision: number; record: GroupRecord }>[];
+}>;
+
+/** Lets one debit pass, once; `kept`: for which group, from which revision on. */
+export type BookedException = {
+  readonly id: string;
+  readonly alias: string;
+  readonly amount: bigint;
+  readonly expiresAt: string;
+  readonly grantedAt: number;
+  readonly kept: Readonly<{ revision: number; by: string | undefined }>[];
+  usedAt?: number;
+};
+
+/** What became of a part, from which revision on; while it is bound, nobody may take what it needs. */
+export type BookedPart = Readonly<{
+  transactionId: string;
+  accounts: ReadonlySet<string>;
+  states: Readonly<{ revision: number; is: 'prepared' | 'bound' | 'posted' | 'released' }>[];
+}>;
 
 export type Image = Readonly<{ revision: number; record: TransactionRecord; text: string }>;
 
-export const emptyLedger = (id: string, organizationId: string, journal: string): BookedLedger => ({
+export const emptyLedger = (
+  { id, organizationId, crosses }: Pick<BookedLedger, 'id' | 'organizationId' | 'crosses'>,
+  journal: string,
+): BookedLedger => ({
+  crosses,
+  exceptions: new Map(),
+  parts: new Map(),
   id,
   organizationId,
   journal,
@@ -76,6 +115,8 @@ export const emptyLedger = (id: string, organizationId: string, journal: string)
 
 export const standingOf = ({ standings }: BookedAccount): Standing => standings.at(-1)!;
 export const imageOf = ({ images }: BookedTransaction): Image => images.at(-1)!;
+export const stateOf = ({ states }: BookedPart) => states.at(-1)!.is;
+export const recordOf = ({ images }: BookedGroup): GroupRecord => images.at(-1)!.record;
 
 export const isDebt = ({ balanceKey }: Readonly<{ balanceKey: string }>): boolean =>
   balanceKey === 'overdraft';

@@ -1,28 +1,34 @@
+import type { GroupEvent } from '#src/events/group.ts';
 import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import {
   emptyLedger,
   standingOf,
+  stateOf,
   units,
+  type BookedGroup,
   type BookedLedger,
   type BookedOrganization,
 } from './booked.ts';
+import { bookException, bookGrants } from './exception-book.ts';
+import { bookGroup, bookPart } from './group-book.ts';
 import { insist, type Recorded } from './chronicle.ts';
 import { bookTransaction } from './transaction-book.ts';
 
-type Event = LedgerEvent | OrganizationEvent;
+type Event = LedgerEvent | OrganizationEvent | GroupEvent;
 
 /** The simulator's own bookkeeping, event by event, with none of the program's code. Throws on false money. */
 export class Books {
   readonly ledgers = new Map<string, BookedLedger>();
   readonly organizations = new Map<string, BookedOrganization>();
+  readonly groups = new Map<string, BookedGroup>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
-  take({ stored, data }: Recorded): void {
+  take({ stored, data, metadata }: Recorded): void {
     const event = { type: stored.type, data } as Event;
     const { stream, revision } = stored;
     switch (event.type) {
@@ -49,7 +55,8 @@ export class Books {
         const { id, organizationId } = event.data.ledger;
         const reserved = this.organizations.get(organizationId)?.reserved.has(id);
         insist(reserved === true && revision === 0, `${stream} opened without its name`);
-        this.ledgers.set(id, emptyLedger(id, organizationId, stream));
+        const crosses = event.data.ledger.settings?.crossLedger.enabled === true;
+        this.ledgers.set(id, emptyLedger({ id, organizationId, crosses }, stream));
         break;
       }
       case 'AssetCreated': {
@@ -60,6 +67,9 @@ export class Books {
         assetNames.set(name, revision);
         break;
       }
+      case 'BlockExceptionsGranted':
+        bookGrants(this.#ledger(stream), event.data.exceptions, revision);
+        break;
       case 'AccountOpened':
         this.#open(stream, revision, event.data);
         break;
@@ -93,7 +103,6 @@ export class Books {
       case 'AccountTypeCreated':
       case 'AccountTypeUpdated':
       case 'AccountTypeDeleted':
-      case 'BlockExceptionsGranted':
       case 'AccountDeleted':
       case 'BalanceDeleted':
       case 'OperationRouteCreated':
@@ -102,12 +111,27 @@ export class Books {
       case 'TransactionRouteCreated':
       case 'TransactionRouteUpdated':
       case 'TransactionRouteDeleted':
-      case 'GroupPrepared':
-      case 'GroupReleased':
         insist(false, `Nobody asked for ${event.type}`);
         break;
-      default:
-        bookTransaction(this.#ledger(stream), event, revision);
+      case 'GroupOpened':
+      case 'GroupCommitOpened':
+      case 'GroupDecided':
+      case 'GroupFinished':
+        bookGroup(this.groups, this.ledgers, event, revision);
+        break;
+      case 'GroupPrepared':
+      case 'GroupReleased':
+        bookException(this.#ledger(stream), event, revision, metadata.recordedAt);
+        bookPart(this.groups, this.#ledger(stream), event, revision);
+        break;
+      default: {
+        const ledger = this.#ledger(stream);
+        const passing = bookException(ledger, event, revision, metadata.recordedAt);
+        bookTransaction(ledger, event, revision, passing);
+        if (event.data.transaction.groupId !== undefined) {
+          bookPart(this.groups, ledger, event, revision);
+        }
+      }
     }
   }
 
@@ -196,6 +220,10 @@ export class Books {
       insist(!before.closed && closed, `${what} is closed, and was ${String(before.closed)}`);
       const empty = available === 0n && onHold === 0n && owed === 0n;
       insist(empty, `${what} is closed and not empty`);
+      for (const part of this.#ledger(stream).parts.values()) {
+        const awaits = stateOf(part) === 'bound' && part.accounts.has(account.alias);
+        insist(!awaits, `${what} is closed and awaits a part of a group`);
+      }
     } else insist(before.closed === closed, `${what} is open again`);
     known.stops.push({ revision, blocked: account.blocked, closed });
   }

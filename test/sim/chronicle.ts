@@ -96,7 +96,8 @@ export class Chronicle {
     const id = `${event.metadata.requestId} ${event.stored.stream}`;
     const caused = this.#byRequest.get(event.metadata.requestId) ?? [];
     const last = caused.findLast(({ stored }) => stored.stream === event.stored.stream)?.stored;
-    const steps = event.stored.type.startsWith('LedgerName'); // Reserving and settling are two commands.
+    // Reserving and settling are two commands, and what is done in a group is several in each journal.
+    const steps = event.stored.type.startsWith('LedgerName') || groupOf(event) !== undefined;
     insist(
       last === undefined || steps || last.revision === event.stored.revision - 1,
       `${at}: ${id} was applied twice, first at ${last?.revision ?? -1}`,
@@ -112,13 +113,26 @@ export class Chronicle {
     const last = uses.at(-1);
     const expiry = last?.metadata.idempotencyExpiresAt;
     insist(
-      last === undefined || (expiry !== undefined && expiry <= recordedAt),
+      last === undefined || (expiry !== undefined && expiry <= recordedAt) || releases(event, last),
       `${at}: the key ${key} was used before, at ${last?.stored.revision ?? -1}`,
     );
     uses.push(event);
     keys.set(key, uses);
   }
 }
+
+/** The group that an event is a step of. */
+export function groupOf({ stored, data }: Recorded): string | undefined {
+  if (stored.stream.startsWith('group-')) return stored.stream.slice('group-'.length);
+  return (data['transaction'] as Readonly<{ groupId?: string }> | undefined)?.groupId;
+}
+
+/** A part that is given up frees the key of the request that prepared it. */
+const releases = (event: Recorded, last: Recorded): boolean =>
+  ['TransactionCanceled', 'GroupReleased'].includes(event.stored.type) &&
+  groupOf(event) === groupOf(last) &&
+  event.metadata.requestHash === last.metadata.requestHash &&
+  event.metadata.idempotencyExpiresAt === event.metadata.recordedAt;
 
 export function insist(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);

@@ -87,22 +87,26 @@ export function startClients(
 
   const ask = (wish: Wish): Request => {
     const ttlSeconds = chance.oneIn(5) ? 1 + chance.below(2) : undefined;
-    const mayBeNone = ['update', 'block', 'allowance'].includes(wish.kind); // One without effect leaves no key.
+    const mayBeNone = ['update', 'block', 'allowance', 'group step'].includes(wish.kind); // One without effect leaves no key.
     const keyed = !mayBeNone && !chance.oneIn(4);
-    const above = wish.kind === 'organization' || wish.kind === 'ledger';
+    const above = wish.across !== undefined || ABOVE.includes(wish.kind);
     const tenantId = !above && chance.oneIn(40) ? 'stranger' : 'default';
     if (!keyed) return register(wish, { tenantId });
     return register(wish, {
       key: `key-${requests.length}`,
       tenantId,
-      ttlSeconds: wish.kind === 'organization' ? undefined : ttlSeconds,
+      ttlSeconds: ENDLESS.includes(wish.kind) ? undefined : ttlSeconds,
     });
   };
 
-  const register = ({ kind, journal, command }: Wish, more: Partial<Request> = {}): Request => {
+  const register = (
+    { kind, journal, command, across }: Wish,
+    more: Partial<Request> = {},
+  ): Request => {
     const n = requests.length;
     const usual = { hash: `hash-${n}`, tenantId: 'default', attempts: 0 };
-    const request: Request = { n, kind, journal, command, ...usual, ...more };
+    const asked = { kind, journal, command, ...(across && { across }) };
+    const request: Request = { n, ...asked, ...usual, ...more };
     requests.push(request);
     return request;
   };
@@ -112,3 +116,6 @@ export function startClients(
 }
 
 const ATTEMPTS_MAX = 12;
+const ABOVE: readonly Wish['kind'][] = ['organization', 'ledger'];
+/** Their keys live for ever. */
+const ENDLESS: readonly Wish['kind'][] = ['organization', 'group'];

@@ -1,15 +1,19 @@
 import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { Refusal } from '#src/domain/errors.ts';
+import { formatInstant } from '#src/domain/instant.ts';
+import type { GroupRecord } from '#src/events/group.ts';
 import type { AccountRecord, LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
 import type { Committed, Envelope, Outcome } from '#src/journal/batch.ts';
 import { units } from './booked.ts';
+import { carriedOut, checkGroupDone } from './group-desk.ts';
+import { justifiedOfGroup } from './group-justice.ts';
 import { insist, type Chronicle, type Recorded } from './chronicle.ts';
 import { justified } from './justice.ts';
 import { checkMeaning } from './meaning.ts';
 import { readBack, type Told } from './read-back.ts';
-import { ACTOR, isOutside, stackOf, type Process } from './process.ts';
-import type { Attempt, Command, Request } from './request.ts';
+import { ACTOR, isBusy, isOutside, stackOf, type Process } from './process.ts';
+import type { Across, Attempt, Command, Request } from './request.ts';
 import { stopped } from './stop-justice.ts';
 import type { Books } from './books.ts';
 import type { World } from './world.ts';
@@ -25,7 +29,9 @@ export class Desk {
   readonly #open = new Set<Attempt>();
   readonly counts = { done: 0, replayed: 0, kept: 0, refused: 0, unknown: 0 };
   readonly refusals = new Map<string, number>();
-  readonly #told = new WeakMap<Attempt, Told>();
+  readonly #told = new WeakMap<Attempt, readonly Told[]>();
+  /** Attempts of groups that were refused: they may leave traces, and post nothing. */
+  readonly #refusedAcross = new Set<string>();
 
   constructor(world: World, chronicle: Chronicle, books: Books) {
     this.#world = world;
@@ -39,8 +45,12 @@ export class Desk {
   }
 
   /** No event may come of an attempt that was refused, however late. */
-  take({ stored, metadata }: Recorded): void {
+  take({ stored, metadata, data }: Recorded): void {
     const { requestId } = metadata;
+    if (stored.type === 'GroupDecided' && this.#refusedAcross.has(requestId)) {
+      const { status } = data['group'] as GroupRecord;
+      insist(status !== 'POSTING', `J7: ${requestId} was refused, but posts ${stored.stream}`);
+    }
     insist(!this.#refused.has(requestId), `J7: ${requestId} was refused, but left ${stored.type}`);
   }
 
@@ -52,9 +62,11 @@ export class Desk {
     this.#open.delete(attempt);
     const answer = settled ?? 'unknown';
     const told = this.#told.get(attempt);
-    if (answer === 'done' && reader !== undefined && told !== undefined) {
-      const looking = readBack(this.#world, this.#books, attempt, told, reader);
-      await Promise.race([looking, reader.died]);
+    if (answer === 'done' && reader !== undefined) {
+      for (const one of told ?? []) {
+        const looking = readBack(this.#world, this.#books, attempt, one, reader);
+        await Promise.race([looking, reader.died]);
+      }
     }
     this.counts[answer] += 1;
     this.#world.note(`${process.name}: ${attempt.requestId} ${answer}`);
@@ -66,12 +78,19 @@ export class Desk {
     const { name } = request.journal;
     const requestId = `${request.kind}-${request.n}.${request.attempts}`;
     this.#world.note(`${process.name}: ${requestId} asked, key ${request.key ?? '-'}`);
+    const heads = new Map<string, number>();
+    if (request.across !== undefined) {
+      for (const journal of this.#chronicle.journals()) {
+        heads.set(journal, this.#chronicle.headOf(journal));
+      }
+    }
     return {
       request,
       requestId,
       process,
       startedMs: this.#world.loom.nowMs,
       head: this.#chronicle.headOf(name),
+      headIn: (journal) => heads.get(journal) ?? -1,
       time: this.#chronicle.timeOf(name),
       known: request.ttlSeconds === undefined && this.#useOf(request) !== undefined,
     };
@@ -87,6 +106,7 @@ export class Desk {
     const { request, process } = attempt;
     try {
       if (request.kind === 'ledger') await this.#openLedger(attempt);
+      else if (request.across !== undefined) await this.#across(attempt, request.across);
       else {
         const outcome = await process.journals.submit(request.journal, this.#envelope(attempt));
         this.#check(attempt, () => this.#checkDone(attempt, outcome));
@@ -94,6 +114,7 @@ export class Desk {
       return process.isAlive() ? 'done' : 'unknown';
     } catch (error) {
       if (!process.isAlive() || isOutside(error)) return 'unknown';
+      if (request.across !== undefined && isBusy(error)) return 'unknown';
       if (error instanceof Refusal) {
         this.#check(attempt, () => this.#checkRefused(attempt, error));
         return 'refused';
@@ -113,6 +134,33 @@ export class Desk {
         idempotency: { key, requestHash: hash, replyVersion: 1, ttlSeconds },
       }),
     };
+  }
+
+  async #across(attempt: Attempt, across: Across): Promise<void> {
+    const { requestId, process, request } = attempt;
+    const { key, hash: requestHash } = request;
+    const steps = process.steps(
+      requestId,
+      key === undefined ? undefined : { key, requestHash, replyVersion: 1 },
+    );
+    const outcome = await carriedOut(steps, across);
+    this.#check(attempt, () => {
+      this.#chronicle.follow();
+      checkGroupDone(across, outcome, this.#world, this.#books, requestId);
+      if (outcome.replayed) this.counts.replayed += 1;
+      this.#checkReply(request, requestId, [
+        outcome.group.id,
+        outcome.steps.map(({ step }) => step),
+      ]);
+      this.#told.set(
+        attempt,
+        outcome.steps.map(({ step: { data, revision } }) => {
+          const journal = `ledger-${data.transaction.ledgerId}`;
+          return { journal, revision, first: revision, count: 1 };
+        }),
+      );
+      this.#world.answered(`${requestId} done ${JSON.stringify(outcome)}`);
+    });
   }
 
   /** Only the first step carries the key: the others follow from what it recorded. */
@@ -167,7 +215,7 @@ export class Desk {
     } else this.counts.replayed += 1;
     this.#checkReply(request, requestId, events);
     const first = events[0]?.revision ?? revision;
-    this.#told.set(attempt, { journal, revision, first, count: kept ? 0 : events.length });
+    this.#told.set(attempt, [{ journal, revision, first, count: kept ? 0 : events.length }]);
     this.#world.answered(`${requestId} done ${JSON.stringify(events)} ${revision} ${replayed}`);
   }
 
@@ -239,18 +287,22 @@ export class Desk {
   }
 
   /** A key's replies are identical, whoever gives them and whenever; unless its life ended between them. */
-  #checkReply(
-    request: Request,
-    requestId: string,
-    events: readonly Committed<DomainEvent>[],
-  ): void {
+  #checkReply(request: Request, requestId: string, told: readonly unknown[]): void {
     if (request.key === undefined || request.ttlSeconds !== undefined) return;
-    const reply = JSON.stringify(events);
+    const reply = JSON.stringify(told);
     request.reply ??= reply;
     insist(
       reply === request.reply,
       `${requestId}: the reply differs: ${reply} from ${request.reply}`,
     );
+  }
+
+  /** The latest moment that a decision may have taken for now. */
+  #now({ request }: Attempt): string {
+    const clock = formatInstant(this.#world.weather.clock.now());
+    const { across, journal } = request;
+    const journals = across === undefined ? [journal.name] : this.#chronicle.journals();
+    return [clock, ...journals.map((one) => this.#chronicle.timeOf(one))].sort().at(-1) ?? clock;
   }
 
   #checkRefused(attempt: Attempt, refusal: Refusal): void {
@@ -259,6 +311,23 @@ export class Desk {
     const name = refusal.refusal;
     this.refusals.set(name, (this.refusals.get(name) ?? 0) + 1);
     this.#world.answered(`${requestId} refused ${name}`);
+    if (request.across !== undefined) {
+      this.#refusedAcross.add(requestId);
+      const posts = this.#chronicle.causedBy(requestId).filter(isPosting);
+      insist(posts.length === 0, `J7: ${requestId} was refused with ${name}, but was posted`);
+      const why = justifiedOfGroup(
+        attempt,
+        refusal,
+        this.#books,
+        this.#chronicle,
+        this.#now(attempt),
+      );
+      insist(
+        why === undefined,
+        `${requestId} was refused with ${name} (${refusal.message}), but ${why ?? ''}`,
+      );
+      return;
+    }
     const caused = this.#chronicle.causedBy(requestId).length;
     const reserved = request.kind === 'ledger' && name !== 'LEDGER_NAME_TAKEN';
     insist(
@@ -271,13 +340,16 @@ export class Desk {
       !attempt.known || request.tenantId !== 'default',
       `${requestId}: ${name}, though its key is known`,
     );
-    const why = justified(attempt, refusal, this.#books, this.#chronicle);
+    const why = justified(attempt, refusal, this.#books, this.#chronicle, this.#now(attempt));
     insist(
       why === undefined,
       `${requestId} was refused with ${name} (${refusal.message}), but ${why ?? ''}`,
     );
   }
 }
+
+const isPosting = ({ stored, data }: Recorded): boolean =>
+  stored.type === 'GroupDecided' && (data['group'] as GroupRecord).status === 'POSTING';
 
 const isUnchanged = ([event]: readonly DomainEvent[]): boolean =>
   event !== undefined && 'changed' in event.data && isEmpty(event.data.changed);

@@ -4,6 +4,7 @@ import type { Refusal } from '#src/domain/errors.ts';
 import { units, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';
+import { justifiedException } from './exception-justice.ts';
 import type { Attempt } from './request.ts';
 import { justifiedStop } from './stop-justice.ts';
 import { justifiedOfTransaction } from './transaction-justice.ts';
@@ -17,6 +18,7 @@ export function justified(
   { refusal }: Refusal,
   books: Books,
   chronicle: Chronicle,
+  now: string,
 ): string | undefined {
   const { request, head } = attempt;
   const command = request.command(attempt.process);
@@ -62,6 +64,9 @@ export function justified(
       const { balanceId = '' } = command as Partial<UpdateBalance>;
       return accountOf(ledger, balanceId)?.external ? undefined : 'it is not the world outside';
     }
+    case 'EXCEPTION_NOT_USABLE':
+      return justifiedException(command, ledger, head, now);
+    case 'ACCOUNT_HELD':
     case 'ACCOUNT_BLOCKED':
     case 'ACCOUNT_CLOSED':
     case 'CLOSED_ALREADY':

@@ -53,8 +53,8 @@ async function follow(seed: number, steps: number): Promise<void> {
 }
 
 function describe({ seed, failure, ...run }: Run, steps: number): void {
-  const { answers, reads, refusals, ...numbers } = run;
-  const told = Object.entries({ ...numbers, ...answers, ...reads });
+  const { answers, reads, ends, refusals, ...numbers } = run;
+  const told = Object.entries({ ...numbers, ...answers, ...reads, ...ends });
   const summary = told.map(([name, value]) => `${name} ${value}`).join(', ');
   console.log(`seed ${seed}: ${failure ? 'FAILED' : 'ok'}, ${summary}`);
   if (process.env['SIM_REFUSALS'] !== undefined) console.log(refusals);

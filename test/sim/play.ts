@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { recordOf } from './booked.ts';
 import { Books } from './books.ts';
 import { createChance } from './chance.ts';
 import { Chronicle } from './chronicle.ts';
@@ -18,6 +19,8 @@ export type Run = Readonly<{
   events: number;
   answers: Readonly<Record<string, number>>;
   reads: Readonly<Record<string, number>>;
+  /** What transactions over several ledgers came to, and exceptions from blocks. */
+  ends: Readonly<Record<string, number>>;
   refusals: Readonly<Record<string, number>>;
   crashes: number;
   failure?: Readonly<{ step: number; problem: string; trace: readonly string[] }>;
@@ -157,10 +160,27 @@ export async function play(seed: number, steps: number): Promise<Run> {
     events: world.log.readAll('' as never, 1e9).length,
     answers: desk.counts,
     reads: world.reads,
+    ends: endsOf(books),
     refusals: Object.fromEntries(desk.refusals),
     crashes,
     ...(problem !== undefined && { failure: { step, problem, trace: trace.slice(-TRACE_LINES) } }),
   };
+}
+
+function endsOf({ groups, ledgers }: Books): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const group of groups.values()) {
+    const { action, status, revertedGroupId } = recordOf(group);
+    const what = `${revertedGroupId === undefined ? action : 'reversal'} ${status.toLowerCase()}`;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  const exceptions = [...ledgers.values()].flatMap((of) => [...of.exceptions.values()]);
+  const used = exceptions.filter(({ usedAt }) => usedAt !== undefined);
+  const byGroups = used.filter(({ kept }) => kept.at(-1)?.by !== undefined);
+  counts['exceptions granted'] = exceptions.length;
+  counts['exceptions used'] = used.length;
+  counts['exceptions used by groups'] = byGroups.length;
+  return counts;
 }
 
 const TRACE_LINES = 40;

@@ -1,3 +1,4 @@
+import { groupDecider } from '#commands/ledger/group/group.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { resumeLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
@@ -6,12 +7,16 @@ import { MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
 import { MemorySnapshotStore } from '#src/adapters/memory/snapshot-store.ts';
 import { createIds } from '#src/adapters/system.ts';
 import { categoryOf } from '#src/domain/journal-name.ts';
+import type { Idempotency } from '#src/journal/batch.ts';
 import { createJournals, type Journals } from '#src/journal/journals.ts';
+import { createSteps, type Steps } from '#src/journal/steps.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import { resumeGroups } from '#src/profiles/resume-groups.ts';
+import { Refusal } from '#src/domain/errors.ts';
 import { openReading, type Reading } from './reading.ts';
 import type { Owner } from './loom.ts';
 import type { World } from './world.ts';
@@ -22,6 +27,8 @@ export type Process = Readonly<{
   ids: Ids;
   journals: Journals;
   reading: Reading;
+  /** What takes steps in several journals, in the name of one request. */
+  steps: (requestId: string, key: Idempotency | undefined) => Steps;
   /** What an earlier run of the program left unfinished is done. */
   resumed: Promise<void>;
   /** Settles when the process is gone; whoever waits for it gets no answer then. */
@@ -70,7 +77,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   const died = new Promise<undefined>((resolve) => (die = resolve));
   const active = new Set<string>();
 
-  const journals = createJournals([organizationDecider, ledgerDecider], ports, {
+  const journals = createJournals([organizationDecider, ledgerDecider, groupDecider], ports, {
     acknowledged(journal, revision, position) {
       active.add(journal);
       reading.acknowledged(journal, revision, position);
@@ -100,7 +107,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     }
   };
   const snapshot = async (journal: string): Promise<void> => {
-    const rules = categoryOf(journal) === 'ledger' ? ledgerDecider : organizationDecider;
+    const rules = RULES[categoryOf(journal)];
     const revision = await takeSnapshot<never, never>(rules as never, journal, ports);
     world.note(`${name}: snapshot of ${journal} at ${revision}`);
   };
@@ -130,7 +137,24 @@ export function startProcess(world: World, name: string, first: boolean): Proces
       world.note(`${name}: resumed ${key}`);
     };
     const open = await untilAvailable(() => index.list('open'));
-    for (const found of open) await untilAvailable(() => step(found));
+    for (const found of open) {
+      if (categoryOf(found.journal) !== 'group') await untilAvailable(() => step(found));
+    }
+  };
+
+  /** Groups that some process left undone, from time to time. */
+  const startedAt = clock.now();
+  const finishGroups = async (): Promise<void> => {
+    await reading.caughtUp;
+    for (;;) {
+      const alone = exclusive ? startedAt : undefined;
+      await resumeGroups(journals, { index, store, clock, ids, scheduler }, alone).catch(maybe);
+      await scheduler.sleep(1_000 + chance.below(8_000));
+    }
+  };
+  const maybe = (error: unknown): void => {
+    const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
+    for (const one of errors) if (!isBusy(one)) outsideOnly(one);
   };
   const untilAvailable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     for (;;) {
@@ -145,6 +169,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
 
   void housekeep();
   if (!exclusive) void hear();
+  void finishGroups();
   const resumed = first ? resume() : Promise.resolve();
   return {
     name,
@@ -152,6 +177,10 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     ids,
     journals,
     reading,
+    steps: (requestId, key) => {
+      const context = { actor: ACTOR, tenantId: 'default', requestId };
+      return createSteps(journals, { context, key }, { ids, scheduler });
+    },
     died,
     isAlive: () => alive,
     crash() {
@@ -172,12 +201,14 @@ function counting(store: MemoryEventStore, world: World): EventStore {
     exclusive: store.exclusive,
     append(stream, events, expected) {
       const requests = new Set(
-        events.map(({ type, metadata }) => `${requestIdOf(metadata)} ${type}`),
+        events.map(({ type, metadata }) => `${requestIdOf(metadata)} ${stream} ${type}`),
       );
       for (const id of requests) {
         const count = (tries.get(id) ?? 0) + 1;
         tries.set(id, count);
-        if (count > TRIES_MAX) world.fail(`${id} was appended ${count} times without an answer`);
+        // What is finished in a group is tried by whoever comes, in the name of the first.
+        if (count > TRIES_MAX && !id.startsWith('group'))
+          world.fail(`${id} was appended ${count} times without an answer`);
       }
       return store.append(stream, events, expected);
     },
@@ -196,6 +227,16 @@ const requestIdOf = (metadata: string): string => /"requestId":"([^"]+)"/.exec(m
 const TRIES_MAX = 36;
 
 export const ACTOR = { type: 'anonymous', id: 'sim' } as const;
+
+const RULES: Readonly<Record<string, unknown>> = {
+  organization: organizationDecider,
+  ledger: ledgerDecider,
+  group: groupDecider,
+};
+
+/** There was no answer in time, and there will be one. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Refusal && error.refusal === 'UNAVAILABLE';
 
 export const isOutside = (error: unknown): boolean =>
   error instanceof Unavailable || error instanceof Ambiguous;

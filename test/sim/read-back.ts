@@ -103,7 +103,6 @@ function looksFor(
     case 'AccountTypeCreated':
     case 'AccountTypeUpdated':
     case 'AccountTypeDeleted':
-    case 'BlockExceptionsGranted':
     case 'AccountDeleted':
     case 'BalanceDeleted':
     case 'OperationRouteCreated':
@@ -112,9 +111,11 @@ function looksFor(
     case 'TransactionRouteCreated':
     case 'TransactionRouteUpdated':
     case 'TransactionRouteDeleted':
+      return []; // Nobody asks for them here.
+    case 'BlockExceptionsGranted':
     case 'GroupPrepared':
     case 'GroupReleased':
-      return []; // Nobody asks for them here.
+      return []; // They show nothing yet.
     default: {
       const { id, operations } = event.data.transaction;
       const images = ledger?.transactions.get(id)?.images ?? [];

@@ -1,6 +1,9 @@
+import type { GroupRequest } from '#commands/ledger/group/request.ts';
 import type { JournalOf } from '#src/domain/decider.ts';
+import type { Uuid } from '#src/domain/ids.ts';
 import type { PreparePart } from '#commands/ledger/group/prepare-part.ts';
-import type { FindPart, SettlePart } from '#commands/ledger/group/settle-part.ts';
+import type { FindPart } from '#commands/ledger/group/find-part.ts';
+import type { SettlePart } from '#commands/ledger/group/settle-part.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization.ts';
 import type { Process } from './process.ts';
@@ -21,7 +24,16 @@ export type Kind =
   | 'batch'
   | 'settlement'
   | 'reversal'
-  | 'update';
+  | 'update'
+  | 'grant'
+  | 'group'
+  | 'group step';
+
+/** What is done in several ledgers, or to all of a group. */
+export type Across =
+  | Readonly<{ type: 'PostGroup'; request: GroupRequest }>
+  | Readonly<{ type: 'CancelGroup'; groupId: Uuid }>
+  | Readonly<{ type: 'CommitGroup' | 'RevertGroup'; groupId: Uuid; exceptionId?: Uuid }>;
 
 /** What a client wants, however often it has to ask. */
 export type Request = {
@@ -30,6 +42,8 @@ export type Request = {
   readonly journal: JournalOf<Command, never>;
   /** Built anew for every attempt, as the route would. */
   readonly command: (process: Process) => Command;
+  /** In place of a command. */
+  readonly across?: Across;
   readonly tenantId: string;
   readonly key?: string | undefined;
   /** What the key stands for. */
@@ -41,7 +55,7 @@ export type Request = {
 };
 
 /** What there is to want, before anybody asks for it. */
-export type Wish = Pick<Request, 'kind' | 'journal' | 'command'>;
+export type Wish = Pick<Request, 'kind' | 'journal' | 'command' | 'across'>;
 
 /** One asking of one process. */
 export type Attempt = Readonly<{
@@ -51,6 +65,8 @@ export type Attempt = Readonly<{
   startedMs: number;
   /** The journal's last revision when it began: whatever is refused is refused after that. */
   head: number;
+  /** The same of any other journal. */
+  headIn: (journal: string) => number;
   /** When that was recorded: a key that had expired by then is not known any more. */
   time: string;
   /** Its key had been used, for the same request, when it began. */

@@ -1,11 +1,11 @@
 import type { RefusalName } from '#src/domain/errors.ts';
-import type { BookedAccount, BookedLedger, Standing, Stop } from './booked.ts';
+import type { BookedAccount, BookedLedger } from './booked.ts';
 import { linesOf } from './lines.ts';
 import type { Command } from './request.ts';
 import { requestsOf } from './transaction-justice.ts';
 
 /** Whether something was true of what stops an account, or of how it stood, at some moment after `head`. */
-export function stopped<Item extends Stop | Standing>(
+export function stopped<Item extends Readonly<{ revision: number }>>(
   items: readonly Item[],
   head: number,
   holds: (item: Item) => boolean,
@@ -24,6 +24,13 @@ export function justifiedStop(
   const some = (holds: (account: BookedAccount) => boolean): string | undefined =>
     accounts.some(holds) ? undefined : 'nothing stopped it';
   switch (refusal) {
+    case 'ACCOUNT_HELD':
+      return some(({ alias }) =>
+        [...(ledger?.parts.values() ?? [])].some(
+          ({ accounts: awaiting, states }) =>
+            awaiting.has(alias) && stopped(states, head, ({ is }) => is === 'bound'),
+        ),
+      );
     case 'ACCOUNT_BLOCKED':
       return some(({ stops }) => stopped(stops, head, ({ blocked }) => blocked));
     case 'ACCOUNT_CLOSED':

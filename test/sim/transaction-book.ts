@@ -14,11 +14,12 @@ import {
 } from './booked.ts';
 import { insist } from './chronicle.ts';
 
-/** Books one event of a transaction. Throws when it is not what may follow the ones before it. */
+/** Books one event of a transaction. `passing`: whose debits an exception lets pass. Throws when it is not what may follow the ones before it. */
 export function bookTransaction(
   ledger: BookedLedger,
   event: TransactionEvent,
   revision: number,
+  passing?: string,
 ): void {
   const record = event.data.transaction;
   const at = `${ledger.journal} revision ${revision}, ${event.type} ${record.id}`;
@@ -28,8 +29,9 @@ export function bookTransaction(
     ledger.transactions.set(record.id, { id: record.id, images: [] });
   } else {
     goOn(known, event, at);
+    if (event.type === 'TransactionCommitted') revert(ledger, record, revision, at);
   }
-  move(ledger, event, revision, at);
+  move(ledger, event, { revision, passing }, at);
   for (const [asset, sum] of ledger.sums) {
     insist(sum === 0n, `${at}: the positions in ${asset} add up to ${sum}`);
   }
@@ -50,12 +52,23 @@ function begin(ledger: BookedLedger, event: TransactionEvent, revision: number, 
   const starts = ['TransactionPosted', 'TransactionHeld', 'TransactionNoted'].includes(event.type);
   insist(starts, `${at}: of a transaction that is not there`);
   insist(transaction.status === STATUS[event.type as 'TransactionPosted'], `${at}: wrong status`);
+  if (event.type !== 'TransactionHeld') revert(ledger, transaction, revision, at);
+}
+
+/** A member of a group may be prepared first: it reverts when it is settled. */
+function revert(
+  ledger: BookedLedger,
+  transaction: TransactionRecord,
+  revision: number,
+  at: string,
+): void {
   const { parentTransactionId: parent } = transaction;
   if (parent === undefined) return;
   const reverted = ledger.transactions.get(parent);
   if (reverted === undefined) throw new Error(`${at}: reverts what is not there`);
   checkReversal(reverted, transaction, at);
   reverted.revertedAt = revision;
+  reverted.reversalAt = revision;
 }
 
 /** J6: once, of what is settled and no reversal itself, by its mirror. */
@@ -68,7 +81,9 @@ function checkReversal(reverted: BookedTransaction, mirror: TransactionRecord, a
   const turned = wholeLegs(moved).map(({ operation, whole }) =>
     lineOf(operation, operation.direction === 'debit' ? 'CREDIT' : 'DEBIT', whole),
   );
-  const booked = wholeLegs(mirror.operations).map(lineAsIs);
+  const booked = wholeLegs(mirror.operations.filter(({ type }) => type !== 'ON_HOLD')).map(
+    lineAsIs,
+  );
   insist(sameLines(turned, booked), `J6: ${at}: is no mirror`);
 }
 
@@ -120,7 +135,12 @@ function checkEnd(before: TransactionRecord, event: TransactionEvent, at: string
   const due = held.map(({ operation, whole }) => lineOf(operation, 'DEBIT', whole));
   const arriving = awaiting.filter(({ amount }) => units(amount) !== 0n);
   const booked = wholeLegs(step).map(lineAsIs);
-  const expected = [...due, ...arriving.map((leg) => lineOf(leg, 'CREDIT', units(leg.amount)))];
+  const expected = [
+    ...due,
+    ...arriving.map((leg) => {
+      return lineOf(leg, leg.direction === 'debit' ? 'DEBIT' : 'CREDIT', units(leg.amount));
+    }),
+  ];
   insist(sameLines(booked, expected), `J5: ${at}: books other lines than were held`);
 }
 
@@ -131,32 +151,58 @@ function stepOf(event: TransactionEvent): readonly OperationRecord[] {
   return event.type === 'TransactionPosted' || event.type === 'TransactionHeld' ? operations : [];
 }
 
-function move(ledger: BookedLedger, event: TransactionEvent, revision: number, at: string): void {
+type When = Readonly<{
+  revision: number;
+  /** The account that an exception lets give, blocked or not. */
+  passing: string | undefined;
+}>;
+
+function move(
+  ledger: BookedLedger,
+  event: TransactionEvent,
+  { revision, passing }: When,
+  at: string,
+): void {
   const totals = { debit: 0n, credit: 0n };
-  const { amount, awaiting = [] } = event.data.transaction;
+  const { id, amount, groupId } = event.data.transaction;
+  const before = ledger.transactions.get(id)?.images.at(-1)?.record;
+  const { awaiting = [] } =
+    event.type === 'TransactionHeld' ? event.data.transaction : (before ?? {});
+  /** What is debited without a hold. */
+  const outside = sumOf(awaiting.filter(({ direction }) => direction === 'debit'));
   const commits = event.type === 'TransactionCommitted';
+  // What all ledgers of a group have decided is not stopped by what came since.
+  const decided = groupId !== undefined && event.type !== 'TransactionHeld';
   const step = stepOf(event);
   for (const [n, operation] of step.entries()) {
     const account = ledger.accounts.get(operation.accountAlias);
     if (account?.id !== operation.accountId) throw new Error(`${at}: a posting to nobody`);
     totals[operation.direction] += units(operation.amount);
     const { blocked, closed } = account.stops.at(-1)!;
-    const back = event.type === 'TransactionCanceled' && !closed;
-    insist(back || !(blocked || closed), `${at}: ${account.alias} is blocked or closed`);
+    const back = (event.type === 'TransactionCanceled' || decided) && !closed;
+    const passes = account.alias === passing && operation.direction === 'debit' && !closed;
+    const free = back || passes || !(blocked || closed);
+    insist(free, `${at}: ${account.alias} is blocked or closed`);
     const about = isDebt(operation) ? step[n - 1] : step[n + 1];
-    moveOne(ledger, account, { operation, about, commits }, revision, at);
+    const held = commits && !account.external;
+    moveOne(ledger, account, { operation, about, commits: held }, revision, at);
   }
   if (event.type === 'TransactionPosted' || commits) {
     insist(totals.debit === totals.credit, `J1: ${at}: does not balance`);
   }
   if (event.type === 'TransactionHeld') {
-    const waiting = awaiting.reduce((sum, leg) => sum + units(leg.amount), 0n);
-    insist(waiting === totals.debit && totals.credit === 0n, `J1: ${at}: does not balance`);
+    const waiting = sumOf(awaiting.filter(({ direction }) => direction !== 'debit'));
+    const given = totals.debit + outside;
+    insist(waiting === given && totals.credit === 0n, `J1: ${at}: does not balance`);
   }
   const moved = event.type === 'TransactionCanceled' ? totals.credit : totals.debit;
   const silent = step.length === 0;
-  insist(silent || moved === units(amount), `J1: ${at}: moves ${moved}, says ${amount}`);
+  const whole = event.type === 'TransactionPosted' || commits ? moved : moved + outside;
+  insist(silent || whole === units(amount), `J1: ${at}: moves ${moved}, says ${amount}`);
 }
+
+const sumOf = (legs: readonly Readonly<{ amount: string }>[]): bigint =>
+  legs.reduce((sum, leg) => sum + units(leg.amount), 0n);
 
 /** What an operation does to available and on hold: [of its amount, of its amount]. */
 function effectOf({ type, direction }: OperationRecord, commits: boolean): [bigint, bigint] {

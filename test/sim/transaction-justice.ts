@@ -3,6 +3,7 @@ import type {
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
 import type { RefusalName } from '#src/domain/errors.ts';
+import type { TransactionRecord } from '#src/events/ledger.ts';
 import {
   asOf,
   imageOf,
@@ -66,6 +67,8 @@ function justifiedOfOld(
       if (command.type !== 'RevertTransaction') return 'its status does not matter';
       return before === 'APPROVED' ? 'it was settled' : undefined;
     }
+    case 'GROUP_MEMBER':
+      return record.groupId === undefined ? 'it is in no group' : undefined;
     case 'REVERTED_ALREADY':
       return transaction.revertedAt === undefined ? 'nobody reverted it' : undefined;
     case 'REVERSAL_OF_REVERSAL':
@@ -73,18 +76,20 @@ function justifiedOfOld(
     case 'OVERDRAFT_LIMIT':
     case 'INSUFFICIENT_FUNDS': {
       if (command.type !== 'RevertTransaction') return 'no funds are asked for';
-      const moved = record.operations.filter(
-        ({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE',
-      );
-      const lines = wholeLegs(moved).map(({ operation, whole }): AskedLine => {
-        const side = operation.direction === 'credit' ? 'source' : 'destination';
-        return { side, alias: operation.accountAlias, amount: whole };
-      });
-      return wereThere([{ lines, pending: false }], ledger, head);
+      return wereThere([{ lines: mirrorOf(record), pending: false }], ledger, head);
     }
     default:
       return 'nobody expects that';
   }
+}
+
+/** What a reversal moves. */
+export function mirrorOf({ operations }: TransactionRecord): readonly AskedLine[] {
+  const moved = operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
+  return wholeLegs(moved).map(({ operation, whole }): AskedLine => {
+    const side = operation.direction === 'credit' ? 'source' : 'destination';
+    return { side, alias: operation.accountAlias, amount: whole };
+  });
 }
 
 export function requestsOf(command: Command): readonly TransactionRequest[] {
@@ -92,7 +97,7 @@ export function requestsOf(command: Command): readonly TransactionRequest[] {
   return command.type === 'PostTransactions' ? command.requests : [];
 }
 
-function couldNotBe(
+export function couldNotBe(
   refusal: RefusalName,
   request: TransactionRequest,
   ledger: BookedLedger,
@@ -133,7 +138,11 @@ const fundsWereThere = (
 type Step = Readonly<{ lines: readonly AskedLine[]; pending: boolean }>;
 
 /** Plays the steps one after the other as things stood at every moment since then. */
-function wereThere(steps: readonly Step[], ledger: BookedLedger, head: number): string | undefined {
+export function wereThere(
+  steps: readonly Step[],
+  ledger: BookedLedger,
+  head: number,
+): string | undefined {
   const aliases = new Set(steps.flatMap(({ lines }) => lines.map(({ alias }) => alias)));
   const accounts = [...aliases].flatMap((alias) => ledger.accounts.get(alias) ?? []);
   const moments = new Set([head]);

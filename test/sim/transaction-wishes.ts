@@ -7,6 +7,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import { imageOf, type BookedLedger, type BookedTransaction } from './booked.ts';
 import { ALIASES, ASSETS, inLedger, orgOf } from './cast.ts';
 import type { Chance } from './chance.ts';
+import { someException, type Passing } from './exception-wishes.ts';
 import type { Wish } from './request.ts';
 
 export type TransactionWishes = Readonly<{
@@ -50,11 +51,15 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
 
   const about = (of: BookedLedger, what: 'settle' | 'revert' | 'update', id: Uuid): Wish => {
     const common = { organizationId: orgOf(of), transactionId: id };
-    if (what === 'revert')
-      return inLedger('reversal', of, { type: 'RevertTransaction', ...common });
+    const exception = chance.oneIn(4) ? someException(chance, of) : undefined;
+    const by = exception && { accountBlockExceptionId: exception.id };
+    if (what === 'revert') {
+      return inLedger('reversal', of, { type: 'RevertTransaction', ...common, ...by });
+    }
     if (what === 'settle') {
-      const type = chance.oneIn(3) ? 'CancelTransaction' : 'CommitTransaction';
-      return inLedger('settlement', of, { type, ...common });
+      if (chance.oneIn(3))
+        return inLedger('settlement', of, { type: 'CancelTransaction', ...common });
+      return inLedger('settlement', of, { type: 'CommitTransaction', ...common, ...by });
     }
     const changes = changed();
     const operations = of.transactions.get(id)?.images.at(-1)?.record.operations ?? [];
@@ -78,6 +83,25 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
 
   /** In from outside, out, across, or from two to two; often to somebody who is not there, or of too much. */
   const asked = (of: BookedLedger): TransactionRequest => {
+    const exception = chance.oneIn(6) ? someException(chance, of) : undefined;
+    return exception === undefined ? usual(of) : byException(of, exception);
+  };
+
+  /** A debit of just what an exception lets pass; seldom of something else. */
+  const byException = (of: BookedLedger, { id, alias, value }: Passing): TransactionRequest => {
+    const asset = of.accounts.get(alias)?.asset ?? '';
+    const amount = { asset, value: chance.oneIn(8) ? '7.5' : value };
+    return {
+      accountBlockExceptionId: id,
+      send: {
+        ...amount,
+        source: { from: [{ accountAlias: alias, amount }] },
+        distribute: { to: [{ accountAlias: `@external/${asset}`, amount }] },
+      },
+    };
+  };
+
+  const usual = (of: BookedLedger): TransactionRequest => {
     const asset = of.assets.size > 0 ? chance.pick([...of.assets.keys()]) : chance.pick(ASSETS);
     const near = [...of.accounts.values()].filter((one) => !one.external && one.asset === asset);
     const somebody = (): string =>

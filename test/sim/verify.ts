@@ -8,7 +8,15 @@ import {
 } from '#src/adapters/memory/read-store.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { createProjector } from '#src/runtime/project.ts';
-import { imageOf, standingOf, type BookedTransaction } from './booked.ts';
+import {
+  imageOf,
+  recordOf,
+  standingOf,
+  type BookedGroup,
+  type BookedTransaction,
+} from './booked.ts';
+import { checkGroupsEnded } from './group-book.ts';
+import { stepOfGroup } from './group-wishes.ts';
 import type { Books } from './books.ts';
 import { inLedger, orgOf } from './cast.ts';
 import { insist, type Chronicle } from './chronicle.ts';
@@ -36,7 +44,9 @@ export async function verify(options: Options): Promise<void> {
   await process.reading.caughtUp;
   await process.resumed;
 
+  await untilFinished(options);
   await checkKeys(options, process);
+  await checkGroups(options, process);
   await checkEnds(options, process);
   checkBatches(options);
   for (const { id, reserved, settled } of books.organizations.values()) {
@@ -55,6 +65,37 @@ export async function verify(options: Options): Promise<void> {
   checkShown(world.rows, books);
 }
 
+/** What was begun in groups is finished by whoever is there; what nobody decided is given up after half a minute. */
+async function untilFinished({ world, chronicle, books }: Options): Promise<void> {
+  const scheduler = world.loom.scheduler({ name: 'the wait for groups' });
+  const open = (): BookedGroup[] =>
+    [...books.groups.values()].filter((group) => !SETTLED.includes(recordOf(group).status));
+  for (let seconds = 0; open().length > 0; seconds += 1) {
+    const [first] = open();
+    insist(seconds < GROUPS_SECONDS_MAX, `Group ${first?.id ?? ''} is never finished`);
+    await scheduler.sleep(1_000);
+    chronicle.follow();
+  }
+}
+
+/** Held groups can be ended, and none that has ended can be ended again; then each is in all of its ledgers or in none. */
+async function checkGroups({ books, desk, clients }: Options, process: Process): Promise<void> {
+  const step = (type: GroupStep, groupId: string): Promise<string> => {
+    return desk.ask(clients.want(stepOfGroup(type, groupId as Uuid)), process);
+  };
+  for (const [n, group] of [...books.groups.values()].entries()) {
+    const { id, status } = recordOf(group);
+    if (status === 'HELD') {
+      const commits = n % 2 === 0 && (await step('CommitGroup', id)) === 'done';
+      const answer = commits ? 'done' : await step('CancelGroup', id);
+      insist(answer === 'done', `Group ${id} cannot be ended any more`);
+    }
+    const again = await step('CommitGroup', id);
+    insist(again === 'refused', `Group ${id} was ${status} and is committed: ${again}`);
+  }
+  checkGroupsEnded(books.groups, books.ledgers);
+}
+
 /** Every key of the log, from the oldest on, still stands for its event. */
 async function checkKeys(
   { chronicle, desk, clients: { requests } }: Options,
@@ -64,8 +105,10 @@ async function checkKeys(
     ({ key, ttlSeconds }) => key !== undefined && ttlSeconds === undefined,
   );
   for (const request of keyed) {
-    const [use] = chronicle.usesOf(request.journal.name, request.key ?? '');
+    const use = chronicle.usesOf(request.journal.name, request.key ?? '').at(-1);
     if (use?.metadata.requestHash !== request.hash) continue;
+    // A group that was given up has freed its key.
+    if (use.metadata.idempotencyExpiresAt !== undefined) continue;
     const answer = await desk.ask(request, process);
     const right = request.tenantId === 'default' && answer === 'done';
     insist(
@@ -84,7 +127,8 @@ async function checkEnds({ books, desk, clients }: Options, process: Process): P
     };
     const all = [...ledger.transactions.values()];
     const status = (one: BookedTransaction): string => imageOf(one).record.status;
-    for (const [n, one] of all.filter((found) => status(found) === 'PENDING').entries()) {
+    const pending = all.filter((found) => status(found) === 'PENDING');
+    for (const [n, one] of pending.entries()) {
       const commits = n % 2 === 0 && (await step('CommitTransaction', one)) === 'done';
       const answer = commits ? 'done' : await step('CancelTransaction', one);
       insist(answer === 'done', `${one.id} cannot be ended any more`);
@@ -195,11 +239,11 @@ function checkNames(index: MemoryIndexData, { ledgers }: Books): void {
   for (const { journal, transactions } of ledgers.values()) {
     const names = index.journals.get(journal);
     for (const transaction of transactions.values()) {
-      const { id, revertedAt } = transaction;
+      const { id, reversalAt } = transaction;
       const last = names?.get('transaction')?.get(id);
       insist(last === imageOf(transaction).revision, `The index has ${id} at ${last ?? -1}`);
       const reversal = names?.get('reversal')?.get(id);
-      insist(reversal === revertedAt, `The index has the reversal of ${id} at ${reversal ?? -1}`);
+      insist(reversal === reversalAt, `The index has the reversal of ${id} at ${reversal ?? -1}`);
     }
   }
 }
@@ -230,6 +274,10 @@ function checkShown(rows: ReadMemory, { ledgers }: Books): void {
   }
 }
 
+const SETTLED: readonly string[] = ['HELD', 'POSTED', 'CANCELED'];
+const GROUPS_SECONDS_MAX = 120;
+
+type GroupStep = 'CommitGroup' | 'CancelGroup';
 type Step = 'CommitTransaction' | 'CancelTransaction' | 'RevertTransaction';
 
 /** So many of a ledger's transactions are tried again at the end of a run. */

@@ -2,10 +2,12 @@ import { settingsOf } from '#commands/ledger/balance/settings.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
 import { createIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
+import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, inLedger, orgOf } from './cast.ts';
 import type { Wish } from './request.ts';
+import { createGroupWishes } from './group-wishes.ts';
 import { createTransactionWishes } from './transaction-wishes.ts';
 import type { World } from './world.ts';
 
@@ -33,18 +35,23 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       account: (chosen?.accounts.size ?? 0) < ACCOUNTS_MAX ? 30 : 1,
       allowance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       stop: (chosen?.accounts.size ?? 0) > 0 ? 5 : 0,
+      grant: (chosen?.accounts.size ?? 0) > 0 ? 4 : 0,
       transaction: 40,
+      group: ledgers.length > 1 ? 20 : 0,
     });
     if (kind === 'organization') return organization();
     if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
     if (kind === 'asset') return asset(chosen);
+    if (kind === 'group') return groups.any();
     if (kind === 'allowance') return allowance(chosen);
     if (kind === 'stop') return stop(chosen);
+    if (kind === 'grant') return grant(chosen);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
   };
 
   const throng = (): readonly Wish[] => {
     const ledgers = [...books.ledgers.values()];
+    if (books.groups.size > 0 && chance.oneIn(3)) return groups.throng();
     return ledgers.length === 0 ? [any()] : transactions.throng(chance.pick(ledgers));
   };
 
@@ -68,12 +75,13 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
 
   const ledger = (organizationId: Uuid): Wish => {
     const name = `Ledger ${chance.pick(['A', 'a', 'B', 'C', 'D'])}`;
+    const settings = { ...defaultSettings, crossLedger: { enabled: !chance.oneIn(8) } };
     return {
       kind: 'ledger',
       journal: journalOf(organizationId),
       command: (process) => ({
         type: 'ReserveLedgerName',
-        ledger: { id: process.ids.next(), organizationId, name, status: ACTIVE },
+        ledger: { id: process.ids.next(), organizationId, name, status: ACTIVE, settings },
       }),
     };
   };
@@ -124,6 +132,22 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     return inLedger('block', of, { type: 'UpdateAccount', ...common, changes });
   };
 
+  /** One debit, or several, that a block does not stop; mostly for somebody who is blocked. */
+  const grant = (of: BookedLedger): Wish => {
+    const own = [...of.accounts.values()].filter(({ external }) => !external);
+    const blocked = own.filter(({ stops }) => stops.at(-1)?.blocked);
+    const from = blocked.length > 0 && !chance.oneIn(4) ? blocked : own;
+    if (from.length === 0) return account(of);
+    const exceptions = Array.from({ length: 1 + chance.below(2) }, () => ({
+      accountAlias: chance.pick(from).alias,
+      amount: String(1 + chance.below(20)),
+      ttl: chance.pick([1, 30, 300]),
+    }));
+    const organizationId = orgOf(of);
+    return inLedger('grant', of, { type: 'GrantBlockExceptions', organizationId, exceptions });
+  };
+
+  const groups = createGroupWishes(chance, books, () => ids.nextWhole());
   const transactions = createTransactionWishes(chance, () => ids.nextWhole());
   return { any, throng };
 }

@@ -1,4 +1,4 @@
-import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { GroupRequest } from '#commands/ledger/group/request.ts';
 import type { GroupSteps } from '#commands/ledger/group/steps.ts';
 import type { ScopedLeg } from '#commands/ledger/transaction/scoped.ts';
@@ -7,12 +7,28 @@ import { add, formatAmount, negate, ZERO, type Amount } from '#src/domain/amount
 import type { Uuid } from '#src/domain/ids.ts';
 import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import { groupJournal, ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import type { AccountingEntries, AccountRule, OperationType } from '#src/domain/routes.ts';
 import type { GroupRecord } from '#src/events/group.ts';
 import type { TransactionRecord } from '#src/events/ledger.ts';
-import { createAccount, createAsset, idOf, inflow, OWN_HOLDER } from './ledger-samples.ts';
+import {
+  createAccount,
+  createAsset,
+  createOrganization,
+  idOf,
+  inflow,
+  ORGANIZATION,
+  OWN_HOLDER,
+} from './ledger-samples.ts';
+import { createOperationRoute, createTransactionRoute } from './route-samples.ts';
 import { StepWorld } from './step-world.ts';
 
 const ACTIVE = { code: 'ACTIVE', description: null } as const;
+
+type OperationRouteOf = readonly [
+  type: OperationType,
+  entries: AccountingEntries,
+  account?: AccountRule,
+];
 
 /** Where a leg is: a ledger by its name, in an organization of its own when the name says so (`west/shops`). */
 export type Place = string;
@@ -38,6 +54,57 @@ export class GroupWorld extends StepWorld {
       await this.in(place, { ...createAccount({ alias }), organizationId });
       await this.in(place, { ...inflow(alias, '100'), organizationId });
     }
+  }
+
+  /** From now on the ledger validates routes. */
+  async strict(...places: readonly Place[]): Promise<void> {
+    for (const place of places) {
+      const changes = { accounting: { validateRoutes: true } };
+      const { organizationId } = at(place);
+      await this.in(place, { type: 'ChangeLedgerSettings', organizationId, changes });
+    }
+  }
+
+  /** An organization with operation routes; answers their ids, and those of transaction routes of them, by name. */
+  async routed(
+    operationRoutes: Readonly<Record<string, OperationRouteOf>>,
+    templates: Readonly<Record<string, readonly string[]>>,
+  ): Promise<Readonly<Record<string, Uuid>>> {
+    const ids: Record<string, Uuid> = {};
+    const journal = journalOfOrganization(ORGANIZATION);
+    await this.submit(journal, createOrganization());
+    for (const [name, [operationType, accountingEntries, account]] of Object.entries(
+      operationRoutes,
+    )) {
+      const fields = { operationType, accountingEntries, ...(account && { account }) };
+      await this.submit(journal, createOperationRoute(fields));
+      ids[name] = this.last(journal.name, 'operationRoute')['id'] as Uuid;
+    }
+    for (const [name, names] of Object.entries(templates)) {
+      const operationRoutes = names.map((one) => ids[one]!);
+      await this.submit(journal, createTransactionRoute([], { operationRoutes }));
+      ids[name] = this.last(journal.name, 'transactionRoute')['id'] as Uuid;
+    }
+    return ids;
+  }
+
+  /** Blocks an account, and lets one debit pass from it nonetheless. */
+  async blockedBut(place: Place, alias: string, amount: string): Promise<Uuid> {
+    const { organizationId, ledgerId } = at(place);
+    const { id: accountId } = this.ledger(ledgerId).book.account(alias)!;
+    const changes = { blocked: true };
+    await this.in(place, { type: 'UpdateAccount', organizationId, accountId, changes });
+    return this.granted(place, alias, amount);
+  }
+
+  async granted(place: Place, accountAlias: string, amount: string): Promise<Uuid> {
+    const { organizationId, ledgerId } = at(place);
+    const exceptions = [{ accountAlias, amount, ttl: 300 }];
+    await this.in(place, { type: 'GrantBlockExceptions', organizationId, exceptions });
+    const [granted] = this.last(ledgerJournal(ledgerId), 'exceptions') as unknown as readonly [
+      Readonly<{ id: Uuid }>,
+    ];
+    return granted.id;
   }
 
   in(place: Place, command: LedgerCommand) {
@@ -96,10 +163,11 @@ export function at(place: Place): Readonly<{ organizationId: Uuid; ledgerId: Uui
   };
 }
 
-/** `'retail @alice 10'` or `'retail @alice 25%'`. */
-export function groupLeg(text: string): ScopedLeg {
-  const [place = '', alias = '', quantity = ''] = text.split(' ');
-  const own = { ...at(place), alias };
+/** `'retail @alice 10'` or `'retail @alice 25%'`; with an operation route, `'retail @alice 10 S'`. */
+export function groupLeg(text: string, ids: Readonly<Record<string, Uuid>> = {}): ScopedLeg {
+  const [place = '', alias = '', quantity = '', route = ''] = text.split(' ');
+  const operationRouteId = ids[route];
+  const own = { ...at(place), alias, ...(operationRouteId && { operationRouteId }) };
   if (!quantity.endsWith('%')) return { ...own, amount: quantity };
   return { ...own, share: { percentage: Number(quantity.slice(0, -1)) } };
 }
@@ -113,7 +181,20 @@ export const groupOf = (
   action: 'direct',
   asset: 'BRL',
   amount,
-  debits: from.map(groupLeg),
-  credits: to.map(groupLeg),
+  debits: from.map((leg) => groupLeg(leg)),
+  credits: to.map((leg) => groupLeg(leg)),
   ...more,
+});
+
+/** The same along a route. */
+export const routedGroup = (
+  ids: Readonly<Record<string, Uuid>>,
+  route: string,
+  [amount, from, to]: readonly [amount: string, from: readonly string[], to: readonly string[]],
+  more: Partial<GroupRequest> = {},
+): GroupRequest => ({
+  ...groupOf(amount, from, to, more),
+  routeId: ids[route],
+  debits: from.map((leg) => groupLeg(leg, ids)),
+  credits: to.map((leg) => groupLeg(leg, ids)),
 });

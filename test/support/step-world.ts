@@ -8,7 +8,7 @@ import type { Organization } from '#commands/ledger/organization.ts';
 import type { Submit } from '#commands/ledger/open-ledger.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
-import type { Decider, DomainEvent, Facts } from '#src/domain/decider.ts';
+import type { Decider, DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import {
   categoryOf,
@@ -216,9 +216,16 @@ export class StepWorld {
     return journal;
   }
 
+  /** What a journal tells the others; null before its first event. */
+  #fact(name: string): JournalFact | null {
+    const { decider, state, log } = this.#journals.get(name) ?? {};
+    const fact = decider?.fact(state);
+    return fact ? { ...fact, revision: (log?.length ?? 0) - 1 } : null;
+  }
+
   #facts(log: readonly StoredEvent[], names: ReadonlyMap<string, number>): Facts {
     return {
-      journal: () => null,
+      journal: (name) => this.#fact(name),
       revisionOf: ({ kind, key }) => names.get(`${kind} ${key}`) ?? null,
       event: (revision) => {
         const stored = log[revision];

@@ -78,14 +78,13 @@ export function useUp(live: BlockExceptions, { accountBlockExceptionId: id }: By
  * it. It does so too when the account is not blocked, or not any more. Errors, when it is asked: EXCEPTION_NOT_USABLE.
  */
 export function exceptionOf(
-  { exceptions }: Ledger,
+  ledger: Ledger,
   id: Uuid | undefined,
   now: Instant,
 ): Exception | undefined {
   if (id === undefined) return undefined;
   return (legs) => {
-    const exception = exceptions.get(id);
-    if (exception === undefined) throw notUsable(id, 'is unknown here, or was used');
+    const exception = liveException(ledger, id);
     const { accountId, amount, expiresAt } = exception;
     if (expiresAt <= now) throw notUsable(id, `expired at ${expiresAt}`);
     const passes = ({ account, direction }: Leg): boolean =>
@@ -98,6 +97,16 @@ export function exceptionOf(
     if (wholeOf(debit) !== amount) throw notUsable(id, `is for ${formatAmount(amount)}`);
     return passes;
   };
+}
+
+/** Errors: EXCEPTION_NOT_USABLE also while it is kept for a part of a group. */
+export function liveException({ exceptions, parts }: Ledger, id: Uuid): BlockException {
+  const exception = exceptions.get(id);
+  if (exception === undefined) throw notUsable(id, 'is unknown here, or was used');
+  for (const { exceptionId } of parts.values()) {
+    if (exceptionId === id) throw notUsable(id, 'is kept for a group that is being posted');
+  }
+  return exception;
 }
 
 /* In a snapshot. */

@@ -3,11 +3,13 @@ import { formatAmount, negate, parseAmount } from '#src/domain/amount.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/group.ts';
+import { acrossGroup, acrossRequest } from './across.ts';
 import { askParts, type Answers, type Asked } from './ask-parts.ts';
+import { passingIn, type Passing } from './exception-owner.ts';
 import { finishGroup, wasCreated } from './finish-group.ts';
 import { finished, isOpen, isUnfinished } from './group.ts';
-import type { PartReversal } from './prepare-part.ts';
-import type { GroupRequest, PartRequest } from './request.ts';
+import type { GroupRequest, PartRequest, PartReversal } from './request.ts';
+import type { Across } from './routed-part.ts';
 import { reachOf, splitGroup } from './split.ts';
 import {
   isGone,
@@ -29,11 +31,20 @@ import {
 export async function postGroup(steps: GroupSteps, request: GroupRequest): Promise<GroupOutcome> {
   const { action, asset: assetCode } = request;
   const parts = splitGroup(request).map((part) => ({ ...part, part }));
-  return created(steps, { action, assetCode, parts });
+  const across = acrossRequest(
+    request,
+    parts.map(({ bridge }) => bridge),
+  );
+  const passing = await passingIn(steps, parts, request.accountBlockExceptionId);
+  return created(steps, { action, assetCode, parts, across, passing });
 }
 
 /** A new group that mirrors one that was posted, once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED. */
-export async function revertGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome> {
+export async function revertGroup(
+  steps: GroupSteps,
+  id: Uuid,
+  accountBlockExceptionId?: Uuid,
+): Promise<GroupOutcome> {
   const { group } = await submitGroup(steps, id, { type: 'FindGroup' });
   if (group.status === 'CANCELED') throw finished(group.status);
   if (isOpen(group) || isUnfinished(group)) {
@@ -42,24 +53,24 @@ export async function revertGroup(steps: GroupSteps, id: Uuid): Promise<GroupOut
   if (group.revertedGroupId !== undefined) {
     throw refuse('REVERSAL_OF_REVERSAL', 'The group is itself a reversal.');
   }
-  const parts = group.parts.map(({ organizationId, ledgerId, transactionId, bridge }) => ({
-    organizationId,
-    ledgerId,
-    bridge: negate(parseAmount(bridge)),
-    part: { reverts: transactionId },
-  }));
+  const parts = group.parts.map(({ organizationId, ledgerId, transactionId, bridge: forth }) => {
+    const bridge = negate(parseAmount(forth));
+    return { organizationId, ledgerId, bridge, part: { reverts: transactionId, bridge } };
+  });
   return created(steps, {
     action: 'direct',
     assetCode: group.assetCode,
     revertedGroupId: group.id,
     parts,
+    across: await acrossGroup(steps, group, { mirrored: true }),
+    passing: await passingIn(steps, parts, accountBlockExceptionId),
   }).catch((error: unknown) => {
     throw isGone(error) ? memberGone() : error;
   });
 }
 
 type Plan = Pick<GroupRecord, 'action' | 'assetCode' | 'revertedGroupId'> &
-  Readonly<{ parts: readonly PlannedPart[] }>;
+  Readonly<{ parts: readonly PlannedPart[]; across: Across; passing: Passing }>;
 type PlannedPart = Pick<PartRequest, 'organizationId' | 'ledgerId' | 'bridge'> &
   Readonly<{ part: PartRequest | PartReversal }>;
 
@@ -103,13 +114,15 @@ function decisionOf({ action }: Plan, { all, prepared }: Answers) {
 }
 
 /** Every attempt is a group of its own. */
-function named({ ids }: GroupSteps, { action, assetCode, revertedGroupId, parts }: Plan) {
+function named({ ids }: GroupSteps, plan: Plan) {
+  const { action, assetCode, revertedGroupId, parts, across, passing } = plan;
   const id = ids.nextWhole();
   const reach = reachOf(parts);
   const asked: Asked[] = [];
   const members = parts.map(({ organizationId, ledgerId, bridge, part }, n): GroupPart => {
     const transactionId = ids.nextWhole();
-    const command = { organizationId, group: { id, action, reach }, transactionId, part };
+    const group = { id, action, reach, across };
+    const command = { organizationId, group, transactionId, part, ...passing(ledgerId) };
     asked.push({ ledgerId, command });
     return { order: n + 1, organizationId, ledgerId, transactionId, bridge: formatAmount(bridge) };
   });

@@ -6,7 +6,7 @@ import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { detached } from '#src/domain/detached.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { GroupPartEvent } from '#src/events/group.ts';
-import type { LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { ByException, LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
 
 /** Parts of groups that are to be posted or given up, by their group: what they need may not be taken away. */
 export type BoundParts = Map<Uuid, BoundPart>;
@@ -14,6 +14,8 @@ export type BoundPart = Readonly<{
   transactionId: Uuid;
   /** What it will credit, and what it will debit without a hold. */
   legs: readonly BoundLeg[];
+  /** The exception from a block that lets one of its debits pass: nobody else may use it. */
+  exceptionId?: Uuid;
 }>;
 type BoundLeg = Readonly<{ accountId: Uuid; key: string; direction: Side; amount: string }>;
 
@@ -33,7 +35,7 @@ export type PartEvent = Extract<
 export function evolveParts(parts: BoundParts, event: PartEvent): void {
   const { groupId } = event.data.transaction;
   if (groupId === undefined) return;
-  if (isBinding(event)) parts.set(detached(groupId), boundBy(event.data.transaction));
+  if (isBinding(event)) parts.set(detached(groupId), boundBy(event.data));
   else parts.delete(groupId);
 }
 
@@ -43,8 +45,12 @@ const isBinding = (
   (event.type === 'TransactionHeld' && event.data.direct === true) ||
   (event.type === 'GroupPrepared' && event.data.binding);
 
-const boundBy = ({ id, awaiting = [] }: TransactionRecord): BoundPart => ({
+const boundBy = ({
+  transaction: { id, awaiting = [] },
+  accountBlockExceptionId: exceptionId,
+}: Readonly<{ transaction: TransactionRecord }> & ByException): BoundPart => ({
   transactionId: detached(id),
+  ...(exceptionId !== undefined && { exceptionId: detached(exceptionId) }),
   legs: awaiting.map(({ accountId, balanceKey, direction, amount }): BoundLeg => ({
     accountId: detached(accountId),
     key: detached(balanceKey),

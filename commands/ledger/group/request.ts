@@ -22,5 +22,8 @@ export type PartRequest = Readonly<{
   words: Omit<TransactionRequest, 'send'>;
 }>;
 
+/** The part mirrors what the ledger recorded of this transaction. */
+export type PartReversal = Readonly<{ reverts: Uuid }> & Pick<PartRequest, 'bridge'>;
+
 /** Whether the group stays in one organization, which routes do not leave. */
 export type Reach = 'one organization' | 'several organizations';

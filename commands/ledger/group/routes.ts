@@ -1,6 +1,6 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { ScopedRequest } from '#commands/ledger/transaction/scoped.ts';
-import { Refusal, refuse, type RefusalName } from '#src/domain/errors.ts';
+import { Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { GroupRecord } from '#src/events/group.ts';
 import type { TransactionRecord } from '#src/events/ledger.ts';
@@ -12,24 +12,27 @@ import { postGroup, revertGroup } from './create-group.ts';
 import type { commitGroup } from './settle-group.ts';
 import type { GroupOutcome } from './steps.ts';
 
+/** What is refused of the leg that bridges a ledger with the others, where routes are validated. */
+export const bridged = [
+  'BRIDGE_ROUTE_MISSING',
+  'BRIDGE_ROUTE_AMBIGUOUS',
+] as const satisfies readonly RefusalName[];
+
 /** What a creation may refuse when its legs are in several ledgers. */
 export const acrossLedgers = [
   'CROSS_LEDGER_DISABLED',
   'GROUP_ASSETS',
   'GROUP_ORGANIZATIONS',
+  ...bridged,
 ] as const satisfies readonly RefusalName[];
 
 /** One transaction in each ledger that the legs name, in all of them or in none. */
 export async function postAcrossLedgers(
-  request: Request<
-    unknown,
-    ScopedRequest & Readonly<{ accountBlockExceptionId?: Uuid | undefined }>
-  >,
+  request: Request<unknown, ScopedRequest>,
   { commands }: Services,
   action: GroupRecord['action'],
 ): Promise<Reply> {
-  const { debits, credits, accountBlockExceptionId } = request.body;
-  checkNoException(accountBlockExceptionId);
+  const { debits, credits } = request.body;
   const organizations = new Set([...debits, ...credits].map((leg) => leg.organizationId));
   for (const id of organizations) await commands.requireOrganization(request, id);
   const outcome = await postGroup(commands.steps(request, 'keyed'), { ...request.body, action });
@@ -41,16 +44,9 @@ type Addressed = Request<
 >;
 
 type GroupStep = Readonly<{
-  withGroup: typeof commitGroup | typeof revertGroup;
+  withGroup: typeof commitGroup;
   accountBlockExceptionId?: Uuid | undefined;
 }>;
-
-/** An exception lets one debit of one ledger pass; a group asks every ledger in turn. Errors: EXCEPTION_NOT_USABLE. */
-function checkNoException(id: Uuid | undefined): void {
-  if (id === undefined) return;
-  const detail = 'An exception from a block is not used by a transaction over several ledgers.';
-  throw refuse('EXCEPTION_NOT_USABLE', detail);
-}
 
 /**
  * What is asked of one transaction, as it is done to it alone; when it is a member of a group, version 2 does it to all
@@ -68,7 +64,6 @@ export async function orWithGroup(
     const isMember = error instanceof Refusal && error.refusal === 'GROUP_MEMBER';
     if (!isMember || request.version === 1) throw error;
   }
-  checkNoException(accountBlockExceptionId);
   const {
     organization_id: organizationId,
     ledger_id,
@@ -78,7 +73,7 @@ export async function orWithGroup(
   const { events } = await commands.submit(request, journalOfLedger(ledger_id), find);
   const { groupId } = (events[0]?.data as Readonly<{ transaction: TransactionRecord }>).transaction;
   if (groupId === undefined) throw new Error(`${transactionId} is in no group`);
-  const outcome = await withGroup(commands.steps(request), groupId);
+  const outcome = await withGroup(commands.steps(request), groupId, accountBlockExceptionId);
   return replyOf(outcome, withGroup === revertGroup ? 'created' : 'stored');
 }
 

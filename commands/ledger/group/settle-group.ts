@@ -1,6 +1,8 @@
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/group.ts';
+import { acrossGroup } from './across.ts';
+import { passingIn } from './exception-owner.ts';
 import { finishGroup } from './finish-group.ts';
 import { checkHeld } from './group.ts';
 import {
@@ -13,6 +15,7 @@ import {
   submitGroup,
   type GroupOutcome,
   type GroupSteps,
+  type StepOf,
 } from './steps.ts';
 
 /**
@@ -20,15 +23,24 @@ import {
  * decides. Errors: what the first ledger refused, and the group is held as before; TRANSACTION_BUSY, GROUP_FINISHED,
  * GROUP_INCONSISTENT.
  */
-export async function commitGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome> {
+export async function commitGroup(
+  steps: GroupSteps,
+  id: Uuid,
+  accountBlockExceptionId?: Uuid,
+): Promise<GroupOutcome> {
   const found = await submitGroup(steps, id, { type: 'FindGroup' });
   checkHeld(found.group);
-  const [refused] = await asked(steps, found.group, { type: 'CheckGroupCommit' });
+  const across = await acrossGroup(steps, found.group);
+  const passing = await passingIn(steps, found.group.parts, accountBlockExceptionId);
+  const [refused] = await asked(steps, found.group, ({ ledgerId }) => {
+    return { type: 'CheckGroupCommit', across, ...passing(ledgerId) };
+  });
   if (refused !== undefined) throw refused; // What is refused now leaves no trace.
 
   const opened = await submitGroup(steps, id, { type: 'CommitGroup' });
-  const bind = { type: 'BindGroupPart', attempt: opened.revision } as const;
-  const errors = await asked(steps, opened.group, bind);
+  const errors = await asked(steps, opened.group, ({ ledgerId }) => {
+    return { type: 'BindGroupPart', attempt: opened.revision, across, ...passing(ledgerId) };
+  });
   const status = errors.length === 0 ? 'POSTING' : 'RELEASING';
   const decide = { type: 'DecideGroup', opened: opened.revision, status } as const;
   const decided = await persistently(steps, () => submitGroup(steps, id, decide));
@@ -50,12 +62,12 @@ export async function cancelGroup(steps: GroupSteps, id: Uuid): Promise<GroupOut
 async function asked(
   steps: GroupSteps,
   group: GroupRecord,
-  step: Parameters<typeof settleIn>[3],
+  stepOf: (part: GroupPart) => StepOf,
 ): Promise<(Error | undefined)[]> {
   const left = new Map<GroupPart, Error | undefined>(group.parts.map((part) => [part, undefined]));
   const ask = async (part: GroupPart): Promise<void> => {
     try {
-      await settleIn(steps, group, part, step);
+      await settleIn(steps, group, part, stepOf(part));
       left.delete(part);
     } catch (error) {
       left.set(part, isGone(error) ? memberGone() : asError(error));

@@ -1,41 +1,58 @@
+import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { needsTransaction, transactionBefore } from '#commands/ledger/transaction/before.ts';
 import { bookLegs } from '#commands/ledger/transaction/booking.ts';
 import { checkOpen, type Leg } from '#commands/ledger/transaction/legs.ts';
 import {
+  foundTemplate,
+  needsTemplate,
+  templateOf,
+  type Template,
+} from '#commands/ledger/transaction/template.ts';
+import {
   cancelTransaction,
   commitLegs,
   commitTransaction,
 } from '#commands/ledger/transaction/settle.ts';
+import type { Amount } from '#src/domain/amount.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
-import type { LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { ByException, LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
 import { needsPart, recordedPart } from './parts.ts';
+import { routedPart, wasRouted, withRoutes, type Across } from './routed-part.ts';
 
 /** What becomes of a part that was prepared. Each can be repeated: the step that was taken is the answer. */
 export type SettlePart = Readonly<{
   organizationId: Uuid;
   groupId: Uuid;
   transactionId: Uuid;
+  /** What leaves the ledger; negative: what enters it. */
+  bridge: Amount;
 }> &
   /** Whether a hold could be committed now. Nothing is recorded. */
   (
-    | Readonly<{ type: 'CheckGroupCommit' }>
-    | Readonly<{
-        /**
-         * Step 1 of the commit of a hold, or its undoing: the part is checked once more, and nothing may take away what
-         * it needs. `attempt`: where the group's journal opened the commit.
-         */
-        type: 'BindGroupPart' | 'UnbindGroupPart';
-        attempt: Revision;
-      }>
+    | (Readonly<{ type: 'CheckGroupCommit' }> & Passing)
+    /**
+     * Step 1 of the commit of a hold: the part is checked once more, and nothing may take away what it needs. `attempt`:
+     * where the group's journal opened the commit.
+     */
+    | (Readonly<{ type: 'BindGroupPart'; attempt: Revision }> & Passing)
+    /** Its undoing. */
+    | Readonly<{ type: 'UnbindGroupPart'; attempt: Revision }>
     /** Step 2: it is no longer refused. */
     | Readonly<{ type: 'PostGroupPart' }>
     /** Also before it was prepared: then it never will be. */
     | Readonly<{ type: 'CancelGroupPart' }>
   );
+
+/** What a commit is checked by. */
+type Passing = Readonly<{
+  across: Across;
+  /** Lets one debit of the part pass; it is kept for that from then on. */
+  accountBlockExceptionId?: Uuid | undefined;
+}>;
 
 export function needsSettlePart(
   ledger: Ledger,
@@ -43,8 +60,12 @@ export function needsSettlePart(
   facts: Facts,
 ): Needs | undefined {
   const needs = needsPart(command.groupId, facts);
-  if (needs !== undefined || !ledger.pending.has(command.transactionId)) return needs;
-  return needsTransaction(ledger, command.transactionId, facts);
+  if (needs !== undefined) return needs;
+  const isHeld = ledger.pending.has(command.transactionId);
+  const held = isHeld ? needsTransaction(ledger, command.transactionId, facts) : undefined;
+  const part = recordedPart(command.groupId, facts);
+  if (held !== undefined || part === undefined || part.event.type === 'GroupReleased') return held;
+  return needsTemplate(ledger, part.event.data.transaction, facts);
 }
 
 export function settlePart(
@@ -71,26 +92,30 @@ export function settlePart(
     event.type === 'GroupPrepared' ? event.data : { binding: false, attempt: undefined };
   switch (command.type) {
     case 'CheckGroupCommit':
-      checkCommit(ledger, before, stamp);
+      checkCommit(ledger, before, command, facts, stamp);
       return unchanged;
-    case 'BindGroupPart':
+    case 'BindGroupPart': {
       if ((bound.attempt ?? -1) >= command.attempt) return unchanged;
-      checkCommit(ledger, before, stamp);
-      return [{ type: 'GroupPrepared', data: { ...promise(before, command), binding: true } }];
+      const relies = checkCommit(ledger, before, command, facts, stamp);
+      const by = { ...relies, ...usedBy(command.accountBlockExceptionId) };
+      return [
+        { type: 'GroupPrepared', data: { ...promise(before, command), binding: true, ...by } },
+      ];
+    }
     case 'UnbindGroupPart':
       if (bound.attempt === command.attempt && !bound.binding) return unchanged;
       return [{ type: 'GroupPrepared', data: { ...promise(before, command), binding: false } }];
     case 'PostGroupPart': {
       const direct = event.type === 'TransactionHeld' && event.data.direct;
-      if (!isHeld) return [posted(ledger, before, stamp)];
-      return [
-        commitTransaction(before, decidedLegs(ledger, before), stamp, {
-          ...(direct && { direct }),
-        }),
-      ];
+      // A hold is bound by the commit that is an attempt.
+      const isHold = event.type === 'GroupPrepared' && event.data.attempt !== undefined;
+      const { legs, relies } = decided(ledger, before, command, isHold, facts);
+      const by = { ...relies, ...usedBy(event.data.accountBlockExceptionId) };
+      if (!isHeld) return [posted(before, legs, by, stamp)];
+      return [commitTransaction(before, legs, stamp, { ...(direct && { direct }), ...by })];
     }
     case 'CancelGroupPart':
-      return [isHeld ? cancelTransaction(ledger, before, stamp) : released(before)];
+      return [isHeld ? cancelTransaction(ledger, before, facts, stamp) : released(before)];
     default:
       return unreachable(command);
   }
@@ -101,24 +126,54 @@ const promise = (transaction: TransactionRecord, { attempt }: Readonly<{ attempt
   attempt,
 });
 
-/** The checks of a commit: it could be booked now. */
-function checkCommit(ledger: Ledger, before: TransactionRecord, stamp: Stamp): void {
-  const legs = commitLegs(ledger, before);
-  checkOpen(legs);
+/** The checks of a commit: it could be booked now, and follows its route where it did so when it was held. */
+function checkCommit(
+  ledger: Ledger,
+  before: TransactionRecord,
+  { across, bridge, accountBlockExceptionId }: Extract<SettlePart, Passing>,
+  facts: Facts,
+  stamp: Stamp,
+): Template['relies'] {
+  const found = commitLegs(ledger, before);
+  checkOpen(found, exceptionOf(ledger, accountBlockExceptionId, stamp.instant));
+  const isRouted = wasRouted(ledger, before, found, { bridge, isHold: true });
+  const template = isRouted ? templateOf(ledger, before, facts) : undefined;
+  const crossing = { ...across, bridge, sides: ['debit'] } as const;
+  const legs = template ? routedPart(found, 'commit', template, crossing) : found;
   commitTransaction(before, legs, stamp);
+  return template?.relies ?? {};
 }
 
 /** What was kept for the part is taken, whatever was set or has come meanwhile. */
-const decidedLegs = (ledger: Ledger, before: TransactionRecord): Leg[] =>
-  commitLegs(ledger, before).map((leg) => ({ ...leg, claimed: undefined, decided: true }));
+function decided(
+  ledger: Ledger,
+  before: TransactionRecord,
+  { bridge }: SettlePart,
+  isHold: boolean,
+  facts: Facts,
+): Readonly<{ legs: Leg[]; relies?: Template['relies'] }> {
+  const legs = commitLegs(ledger, before).map((leg): Leg => {
+    return { ...leg, claimed: undefined, decided: true };
+  });
+  if (!wasRouted(ledger, before, legs, { bridge, isHold })) return { legs };
+  const template = foundTemplate(ledger, before, facts);
+  if (template === undefined) return { legs };
+  const action = isHold ? 'commit' : before.parentTransactionId === undefined ? 'direct' : 'revert';
+  return { legs: withRoutes(legs, action, template, bridge), relies: template.relies };
+}
 
 /** What nothing was held for appears when it is posted. */
-function posted(ledger: Ledger, before: TransactionRecord, { instant }: Stamp): LedgerEvent {
+function posted(
+  before: TransactionRecord,
+  legs: readonly Leg[],
+  by: Template['relies'] & ByException,
+  { instant }: Stamp,
+): LedgerEvent {
   const { awaiting: _, ...record } = before;
-  const operations = bookLegs('commit', before.id, decidedLegs(ledger, before), new Map());
+  const operations = bookLegs('commit', before.id, legs, new Map());
   const times = { createdAt: instant, updatedAt: instant };
   const transaction = { ...record, status: 'APPROVED', operations, ...times } as const;
-  return { type: 'TransactionPosted', data: { transaction } };
+  return { type: 'TransactionPosted', data: { transaction, ...by } };
 }
 
 function released(part: Omit<Released, 'groupId'> & { groupId?: Uuid }): LedgerEvent {
@@ -131,31 +186,5 @@ type Released = Extract<LedgerEvent, { type: 'GroupReleased' }>['data']['transac
 
 const neverPrepared = (
   { id: ledgerId, organizationId }: Ledger,
-  { transactionId: id, groupId }: SettlePart,
+  { transactionId: id, groupId }: Pick<SettlePart, 'transactionId' | 'groupId'>,
 ): LedgerEvent => released({ id, organizationId, ledgerId, groupId });
-
-/** The last step of a part, or the one that is recorded somewhere; or the last image of a transaction. */
-export type FindPart =
-  | Readonly<{ type: 'FindMember'; organizationId: Uuid; transactionId: Uuid }>
-  | Readonly<{ type: 'FindGroupPart'; organizationId: Uuid; groupId: Uuid }>
-  | Readonly<{ type: 'RecallGroupPart'; organizationId: Uuid; revision: Revision }>;
-
-export function needsFound(ledger: Ledger, command: FindPart, facts: Facts): Needs | undefined {
-  if (command.type === 'FindMember') return needsTransaction(ledger, command.transactionId, facts);
-  if (command.type === 'FindGroupPart') return needsPart(command.groupId, facts);
-  const { revision } = command;
-  return facts.event(revision) === undefined ? { events: [revision] } : undefined;
-}
-
-export function findPart(ledger: Ledger, command: FindPart, facts: Facts): Decision<LedgerEvent> {
-  if (command.type === 'FindMember') {
-    const transaction = transactionBefore(ledger, command.transactionId, facts);
-    return { unchanged: { type: 'TransactionUpdated', data: { transaction, changed: [] } } };
-  }
-  if (command.type === 'FindGroupPart') {
-    const found = recordedPart(command.groupId, facts);
-    return found === undefined ? [] : { unchanged: found.event, at: found.at };
-  }
-  const { revision } = command;
-  return { unchanged: facts.event(revision) as LedgerEvent, at: revision };
-}

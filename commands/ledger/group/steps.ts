@@ -1,4 +1,5 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { parseAmount } from '#src/domain/amount.ts';
 import type { DomainEvent, IdSource, JournalOf } from '#src/domain/decider.ts';
 import { refuse, Refusal } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
@@ -68,14 +69,15 @@ export async function settleIn(
   key?: Readonly<{ release: Revision }>,
 ): Promise<PartStep> {
   const { organizationId, ledgerId, transactionId } = part;
-  const of = { organizationId, groupId: group.id, transactionId };
+  const bridge = parseAmount(part.bridge);
+  const of = { organizationId, groupId: group.id, transactionId, bridge };
   const { events } = await submit(journalOfLedger(ledgerId), { ...of, ...step }, key);
   return stepIn(events);
 }
 
-type StepOf = SettlePart extends infer One
+export type StepOf = SettlePart extends infer One
   ? One extends SettlePart
-    ? Omit<One, 'organizationId' | 'groupId' | 'transactionId'>
+    ? Omit<One, 'organizationId' | 'groupId' | 'transactionId' | 'bridge'>
     : never
   : never;
 

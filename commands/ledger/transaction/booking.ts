@@ -153,7 +153,8 @@ function operation(
 
 function effectOf(step: Step, { direction, account }: Leg): Effect {
   // The world outside is never held: a part of a group debits it when it is posted.
-  const effect = EFFECTS[step === 'commit' && account.external ? 'post' : step][direction];
+  const isCommit = step === 'commit' || step === 'commit apart';
+  const effect = EFFECTS[isCommit && account.external ? 'post' : step][direction];
   if (effect === undefined) throw new Error(`A ${step} books no ${direction}`);
   return effect;
 }

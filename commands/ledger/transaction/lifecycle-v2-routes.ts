@@ -1,3 +1,4 @@
+import { bridged } from '#commands/ledger/group/routes.ts';
 import { route } from '#src/http/route.ts';
 import { byExceptionBody, type ByExceptionBody } from '#src/resources/block-exception.ts';
 import { commitRefused, grouped, revert, revertRefused, settle, step } from './lifecycle-routes.ts';
@@ -15,7 +16,13 @@ export const transactionLifecycleRoutesV2 = [
     path: `${PATH}/commit`,
     body: byExceptionBody,
     bodyOptional: true,
-    refusals: [...commitRefused, ...grouped, 'GROUP_INCONSISTENT', 'EXCEPTION_NOT_USABLE'],
+    refusals: [
+      ...commitRefused,
+      ...grouped,
+      'GROUP_INCONSISTENT',
+      ...bridged,
+      'EXCEPTION_NOT_USABLE',
+    ],
     handle: (request, services) =>
       settle(request, services, { type: 'CommitTransaction', ...named(request.body) }),
   }),
@@ -34,6 +41,7 @@ export const transactionLifecycleRoutesV2 = [
       'GROUP_INCONSISTENT',
       'CROSS_LEDGER_DISABLED',
       'GROUP_ORGANIZATIONS',
+      ...bridged,
       'EXCEPTION_NOT_USABLE',
     ],
     handle: (request, services) => revert(request, services, named(request.body)),

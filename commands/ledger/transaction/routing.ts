@@ -13,10 +13,19 @@ export type Routed = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
 
 type Rules = ReadonlyMap<Uuid, OperationRouteRule>;
 
+type Asked = Readonly<{
+  /** Whose legs are asked for. */
+  sides?: readonly Side[];
+  /** What legs name that the transaction has in other ledgers. */
+  elsewhere?: RoutesNamed;
+}>;
+
+/** Operation routes by the side on which they are named. */
+export type RoutesNamed = Readonly<Record<Side, ReadonlySet<Uuid>>>;
+
 /**
  * The legs with what their operation routes say of them, if they follow the template: rule by rule in the order of
- * contract ledger §7.8, each over all legs. `sides`: whose legs are asked for; the destinations of a hold are checked
- * against its commit.
+ * contract ledger §7.8, each over all legs. The destinations of a hold are checked against its commit.
  * Errors: NO_ROUTE_FOR_ACTION, ROUTE_LEGS_DIFFER, OUTSIDE_TEMPLATE, COUNTERPART_MISSING, DIRECTION_AGAINST_ROUTE,
  * ACCOUNT_RULE_DAMAGED, ALIAS_RULE, ACCOUNT_TYPE_RULE.
  */
@@ -24,9 +33,9 @@ export function routedLegs(
   legs: readonly Leg[],
   action: Action,
   template: Template,
-  sides: readonly Side[] = BOTH,
+  { sides = BOTH, elsewhere }: Asked = {},
 ): Leg[] {
-  const actions = { debit: action, credit: action === 'hold' ? 'commit' : action } as const;
+  const actions = { debit: actionOn('debit', action), credit: actionOn('credit', action) };
   const rules = {
     debit: rulesFor(actions.debit, template),
     credit: rulesFor(actions.credit, template),
@@ -34,14 +43,18 @@ export function routedLegs(
   for (const side of sides) {
     if (rules[side].size === 0) throw noRoute(actions[side]);
   }
-  const named = legs.map((leg) => (leg.words.implied === true ? built(leg, rules) : leg));
-  const asked = named.filter(({ direction }) => sides.includes(direction));
-  checkNumbers(asked, rules, sides);
+  const whole = legs.map((leg) => (leg.words.implied === true ? built(leg, rules) : leg));
+  const asked = whole.filter(({ direction }) => sides.includes(direction));
+  const named = {
+    debit: namedOn('debit', asked, elsewhere?.debit),
+    credit: namedOn('credit', asked, elsewhere?.credit),
+  };
+  checkNumbers(named, rules, sides);
   for (const leg of asked) if (ruleOf(leg, rules) === undefined) throw outside(leg);
-  if (sides.length === BOTH.length) checkCounterparts(asked, rules);
+  if (sides.length === BOTH.length) checkCounterparts(named, rules);
   for (const leg of asked) checkDirection(leg, ruleOf(leg, rules));
   for (const leg of asked) checkAccount(leg, ruleOf(leg, rules));
-  return named.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
+  return whole.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
 }
 
 /** The leg with what its operation route says, as far as there still is one: for what is refused no more. */
@@ -54,7 +67,8 @@ export function withRoute(leg: Leg, action: Action, { operationRoutes }: Templat
   );
 }
 
-function withRule(leg: Leg, action: Action, rule: OperationRouteRule | undefined): Leg {
+/** The leg as the rule has it, if that has an entry of the name. */
+export function withRule(leg: Leg, action: EntryName, rule: OperationRouteRule | undefined): Leg {
   const entry = rule?.accountingEntries?.[action];
   if (rule === undefined || entry === undefined) return leg;
   const routed: Routed = { entry, overdraft: rule.accountingEntries?.overdraft };
@@ -77,6 +91,10 @@ export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: Te
     throw refuse('ROUTE_NOT_BIDIRECTIONAL', detail);
   }
 }
+
+/** The entry that a leg of the side is checked against. */
+export const actionOn = (side: Side, action: Action): Action =>
+  side === 'credit' && action === 'hold' ? 'commit' : action;
 
 /** Those with an entry for the action. */
 const rulesFor = (action: Action, { operationRoutes }: Template): Rules =>
@@ -107,9 +125,9 @@ function built(leg: Leg, rules: BySide): Leg {
 }
 
 /** A bidirectional route counts for the side, or the sides, where it stands. */
-function checkNumbers(legs: readonly Leg[], rules: BySide, sides: readonly Side[]): void {
+function checkNumbers(all: RoutesNamed, rules: BySide, sides: readonly Side[]): void {
   for (const side of sides) {
-    const named = namedOn(side, legs);
+    const named = all[side];
     const own = [...rules[side].values()].filter((rule) => isFor(rule, side));
     const fixed = own.filter(({ operationType }) => operationType !== 'bidirectional');
     if (named.size < fixed.length || named.size > own.length) {
@@ -119,7 +137,7 @@ function checkNumbers(legs: readonly Leg[], rules: BySide, sides: readonly Side[
       );
     }
   }
-  const used = new Set(sides.flatMap((side) => [...namedOn(side, legs)]));
+  const used = new Set(sides.flatMap((side) => [...all[side]]));
   for (const side of sides) {
     for (const rule of rules[side].values()) {
       if (!isFor(rule, side) || used.has(rule.id)) continue;
@@ -128,8 +146,7 @@ function checkNumbers(legs: readonly Leg[], rules: BySide, sides: readonly Side[
   }
 }
 
-function checkCounterparts(legs: readonly Leg[], rules: BySide): void {
-  const on = { debit: namedOn('debit', legs), credit: namedOn('credit', legs) };
+function checkCounterparts(on: RoutesNamed, rules: BySide): void {
   for (const { id, operationType } of [...rules.debit.values(), ...rules.credit.values()]) {
     if (operationType !== 'bidirectional' || on.debit.has(id) === on.credit.has(id)) continue;
     const detail = `The operation route ${id} is bidirectional and stands on one side only.`;
@@ -162,14 +179,19 @@ function checkAccount(leg: Leg, rule: OperationRouteRule | undefined): void {
   throw refuse('ACCOUNT_RULE_DAMAGED', detail);
 }
 
-const isFor = ({ operationType }: OperationRouteRule, side: Side): boolean =>
+export const isFor = ({ operationType }: OperationRouteRule, side: Side): boolean =>
   operationType === 'bidirectional' || operationType === NOUN[side];
 
 /** Distinct, as far as they are UUIDs. */
-const namedOn = (side: Side, legs: readonly Leg[]): ReadonlySet<Uuid> =>
-  new Set(
-    legs.flatMap(({ direction, words }) => (direction === side ? (idNamed(words) ?? []) : [])),
-  );
+const namedOn = (
+  side: Side,
+  legs: readonly Leg[],
+  elsewhere: ReadonlySet<Uuid> = new Set(),
+): ReadonlySet<Uuid> =>
+  new Set([
+    ...legs.flatMap(({ direction, words }) => (direction === side ? (idNamed(words) ?? []) : [])),
+    ...elsewhere,
+  ]);
 
 const noRoute = (action: Action) =>
   refuse('NO_ROUTE_FOR_ACTION', `The transaction route has no entry for ${action}.`);

@@ -1,6 +1,7 @@
 import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
 import type {
   ByException,
   OperationRecord,
@@ -49,7 +50,7 @@ export function settleTransaction(
   }
   return type === 'CommitTransaction'
     ? commit(ledger, before, facts, stamp, accountBlockExceptionId)
-    : cancel(ledger, before, facts, stamp);
+    : cancelTransaction(ledger, before, facts, stamp);
 }
 
 function commit(
@@ -62,7 +63,7 @@ function commit(
   const found = commitLegs(ledger, before);
   checkOpen(found, exceptionOf(ledger, exceptionId, stamp.instant));
   const template = isApart(before.operations) ? templateOf(ledger, before, facts) : undefined;
-  const legs = template ? routedLegs(found, 'commit', template, ['debit']) : found;
+  const legs = template ? routedLegs(found, 'commit', template, { sides: ['debit'] }) : found;
   return commitTransaction(before, legs, stamp, { ...template?.relies, ...usedBy(exceptionId) });
 }
 
@@ -81,37 +82,23 @@ export function commitTransaction(
   const { id, operations } = before;
   const step = isApart(operations) ? 'commit apart' : 'commit';
   const booked = bookLegs(step, id, legs, new Map(), operations.length);
-  return ended('TransactionCommitted', before, booked, stamp, how);
+  return ended('TransactionCommitted', before, booked, stamp.instant, how);
 }
 
-function cancel(
+export function cancelTransaction(
   ledger: Ledger,
   before: TransactionRecord,
   facts: Facts,
-  stamp: Stamp,
-): TransactionEvent {
-  const template = isApart(before.operations) ? foundTemplate(ledger, before, facts) : undefined;
-  if (template === undefined) return cancelTransaction(ledger, before, stamp);
-  const legs = held(ledger, before).map((leg) => withRoute(leg, 'cancel', template));
-  return canceled(before, legs, stamp, template.relies);
-}
-
-export const cancelTransaction = (
-  ledger: Ledger,
-  before: TransactionRecord,
-  stamp: Stamp,
-): TransactionEvent => canceled(before, held(ledger, before), stamp);
-
-function canceled(
-  before: TransactionRecord,
-  legs: readonly Leg[],
-  stamp: Stamp,
-  how: How = {},
+  { instant }: Stamp,
 ): TransactionEvent {
   const { id, operations } = before;
-  const step = isApart(operations) ? 'cancel apart' : 'cancel';
+  const apart = isApart(operations);
+  const template = apart ? foundTemplate(ledger, before, facts) : undefined;
+  const found = held(ledger, before);
+  const legs = template ? found.map((leg) => withRoute(leg, 'cancel', template)) : found;
+  const step = apart ? 'cancel apart' : 'cancel';
   const booked = bookLegs(step, id, legs, new Map(), operations.length);
-  return ended('TransactionCanceled', before, booked, stamp, how);
+  return ended('TransactionCanceled', before, booked, instant, { ...template?.relies });
 }
 
 /** All ledgers of a group do the same, or none: one of them alone does nothing. */
@@ -128,7 +115,7 @@ function ended(
   type: 'TransactionCommitted' | 'TransactionCanceled',
   { awaiting: _, ...before }: TransactionRecord,
   booked: readonly OperationRecord[],
-  { instant }: Stamp,
+  instant: Instant,
   how: How,
 ): TransactionEvent {
   const status = type === 'TransactionCommitted' ? ('APPROVED' as const) : ('CANCELED' as const);

@@ -44,6 +44,21 @@ export const groupExplanations = {
     detail: 'The group is POSTED.',
     entityType: 'Transaction',
   },
+  BRIDGE_ROUTE_MISSING: {
+    means:
+      'The ledger validates routes, and what leaves or enters it is bridged by a leg on its external account. That leg is ' +
+      'booked by the operation route of the transaction route which is for its side and has the entry `crossLedger` for ' +
+      'it: a source when something enters the ledger, a destination when something leaves it. There is none.',
+    detail: 'The transaction route has no operation route with crossLedger.credit.',
+    entityType: 'Transaction',
+  },
+  BRIDGE_ROUTE_AMBIGUOUS: {
+    means:
+      'Several operation routes of the transaction route could book the leg that bridges the ledger with the others: ' +
+      'exactly one for that side may have the entry `crossLedger`.',
+    detail: 'The transaction route has 2 operation routes with crossLedger.credit.',
+    entityType: 'Transaction',
+  },
   TRANSACTION_BUSY: {
     means:
       'Another call is committing, cancelling or reverting the transaction or its group, or its creation has not ended. ' +

@@ -1,11 +1,13 @@
 import { parseAmount, ZERO } from '#src/domain/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { wholeLegs } from './digests.ts';
-import type { BlockException, Operation } from './shapes.ts';
+import type { BlockException, Operation, Transaction } from './shapes.ts';
 
 /** Exceptions from blocks that were granted and not used. */
 export class Exceptions {
   readonly #granted = new Map<string, BlockException>();
+  /** By the transaction that an exception is kept for. */
+  readonly #kept = new Map<string, string>();
 
   grant(exceptions: readonly BlockException[]): void {
     for (const exception of exceptions) {
@@ -20,14 +22,40 @@ export class Exceptions {
 
   /** Once, in its time, for one debit of its very amount. Answers the account whose debits pass. */
   use(id: string, at: string, operations: readonly Operation[]): string {
+    const accountId = this.#check(id, at, wholeLegs(operations));
+    this.#granted.delete(id);
+    return accountId;
+  }
+
+  /** The same for a part of a group, which uses it when it is posted. */
+  keep(id: string, { id: holder, updatedAt, operations, awaiting = [] }: Transaction): string {
+    const unheld = awaiting.filter(({ direction }) => direction === 'debit');
+    const accountId = this.#check(id, updatedAt, [...wholeLegs(operations), ...unheld]);
+    this.#kept.set(holder, id);
+    return accountId;
+  }
+
+  /** The part is posted; by then it may have ended. */
+  spend(id: string | undefined, holder: string): void {
+    const kept = this.#kept.get(holder);
+    if (id !== kept)
+      differ(`it used the exception ${id ?? 'none'}, and ${kept ?? 'none'} was kept for it`);
+    this.giveBack(holder);
+    if (id !== undefined) this.#granted.delete(id);
+  }
+
+  /** The part is given up, or bound no more. */
+  giveBack(holder: string): void {
+    this.#kept.delete(holder);
+  }
+
+  #check(id: string, at: string, legs: readonly Line[]): string {
     const exception = this.#granted.get(id);
     if (exception === undefined) differ(`there is no exception ${id}, or it was used`);
-    this.#granted.delete(id);
+    if ([...this.#kept.values()].includes(id)) differ(`the exception ${id} is kept for a group`);
     const { accountId, amount, expiresAt } = exception;
     if (expiresAt <= at) differ(`exception ${id} ended at ${expiresAt}`);
-    const debits = wholeLegs(operations).filter(
-      (leg) => leg.accountId === accountId && leg.direction === 'debit',
-    );
+    const debits = legs.filter((leg) => leg.accountId === accountId && leg.direction === 'debit');
     const [debit] = debits;
     if (debit === undefined || debits.length > 1) {
       differ(`exception ${id} lets one debit pass, not ${debits.length}`);
@@ -46,3 +74,5 @@ export class Exceptions {
     }
   }
 }
+
+type Line = Pick<Operation, 'accountId' | 'amount'> & Readonly<{ direction?: string }>;

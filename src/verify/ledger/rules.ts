@@ -90,12 +90,14 @@ export function createLedgerRules(): Rules {
     BalanceUpdated: ({ balance }) => books.changeBalance(mine(balance)),
     BalanceDeleted: ({ balance, state }) => books.closeBalance(mine(balance), state),
 
-    GroupPrepared: ({ transaction, binding }) => transactions.prepared(mine(transaction), binding),
+    GroupPrepared: ({ transaction, binding, accountBlockExceptionId }) =>
+      transactions.prepared(mine(transaction), binding, accountBlockExceptionId),
     GroupReleased: ({ transaction }) => transactions.released(mine(transaction)),
 
     TransactionPosted: ({ transaction, accountBlockExceptionId }) =>
       transactions.posted(mine(transaction), accountBlockExceptionId),
-    TransactionHeld: ({ transaction }) => transactions.held(mine(transaction)),
+    TransactionHeld: ({ transaction, accountBlockExceptionId }) =>
+      transactions.held(mine(transaction), accountBlockExceptionId),
     TransactionCommitted: ({ transaction, stepOperations, accountBlockExceptionId }) =>
       transactions.committed(mine(transaction), stepOperations, accountBlockExceptionId),
     TransactionCanceled: ({ transaction, stepOperations }) =>

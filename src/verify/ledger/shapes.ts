@@ -28,6 +28,7 @@ export type Operation = Readonly<{
 
 /** Where a transaction on hold will go; in a part of a group also what it takes without a hold. */
 export type AwaitingLeg = Readonly<{
+  accountId: string;
   accountAlias: string;
   balanceKey: string;
   amount: string;

@@ -57,12 +57,15 @@ export class Transactions {
     this.#settled.set(id, fate, digestsOf(transaction));
   }
 
-  held(transaction: Transaction): void {
+  /** `exceptionId`: kept for a part of a group. */
+  held(transaction: Transaction, exceptionId?: string): void {
     const { id, operations, awaiting, source, destination } = transaction;
     this.#begins(transaction, 'PENDING');
     const outside = (awaiting ?? []).filter((leg) => !isReceived(leg));
     const debited = unheld(outside);
-    const holds = applyStep(this.#books, transaction, operations, 'held', { unheld: debited });
+    const passing = exceptionId && this.#exceptions.keep(exceptionId, transaction);
+    const more = { unheld: debited, passing };
+    const holds = applyStep(this.#books, transaction, operations, 'held', more);
     checkAliases(source, [...wholeLegs(operations).filter(isDebit), ...outside], 'source');
     if (awaiting !== undefined) {
       const received = awaiting.filter(isReceived);
@@ -97,16 +100,19 @@ export class Transactions {
 
   canceled(transaction: Transaction, stepOperations: number): void {
     this.#ends(transaction, stepOperations, 'canceled', 'CANCELED');
+    this.#exceptions.giveBack(transaction.id);
     this.#settled.set(transaction.id, 'canceled', digestsOf(transaction));
   }
 
   /** A part of a group, before it is posted; what is on hold stays as it is. */
-  prepared(transaction: Transaction, binding: boolean): void {
+  prepared(transaction: Transaction, binding: boolean, exceptionId?: string): void {
     const { id, status } = transaction;
     if (status !== 'PENDING') differ(`its status is ${status}, not PENDING`);
     if (this.#settled.get(id) !== undefined) differ(`there is a transaction ${id} already`);
     if (this.#pending.has(id)) this.reworded(transaction);
     else this.#parts.prepared(transaction, binding);
+    if (!binding) this.#exceptions.giveBack(id);
+    if (exceptionId !== undefined) this.#exceptions.keep(exceptionId, transaction);
   }
 
   /** A part that will not be posted. */
@@ -115,6 +121,7 @@ export class Transactions {
       differ(`transaction ${id} is there, and cannot be given up`);
     }
     this.#parts.released({ id });
+    this.#exceptions.giveBack(id);
   }
 
   /** An annotation moves nothing: its operations are not affecting and show zeros. */
@@ -149,10 +156,14 @@ export class Transactions {
 
   /** The account whose block an exception lets a debit pass. */
   #passing(
-    { updatedAt }: Transaction,
+    { id, groupId, updatedAt }: Transaction,
     operations: readonly Operation[],
     exceptionId: string | undefined,
   ): string | undefined {
+    if (groupId !== undefined) {
+      this.#exceptions.spend(exceptionId, id);
+      return undefined; // What is decided passes whatever was blocked.
+    }
     if (exceptionId === undefined) return undefined;
     return this.#exceptions.use(exceptionId, updatedAt, operations);
   }

@@ -4,11 +4,12 @@ import { journalOfGroup } from '#commands/ledger/group/group.ts';
 import type { GroupRequest } from '#commands/ledger/group/request.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts';
 import type { GroupSteps } from '#commands/ledger/group/steps.ts';
-import { Refusal, type RefusalName } from '#src/domain/errors.ts';
+import type { RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { postTransaction } from '#test/support/ledger-samples.ts';
+import { refused } from '#test/support/refused.ts';
 import { Crash } from '#test/support/step-world.ts';
 import { at, groupOf, GroupWorld, type Place } from '#test/support/group-world.ts';
 
@@ -17,16 +18,6 @@ async function twoLedgers(): Promise<GroupWorld> {
   await world.founded('retail', ['@alice', '@bob']);
   await world.founded('shops', ['@carol', '@dora']);
   return world;
-}
-
-async function refused(work: Promise<unknown>): Promise<RefusalName> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof Refusal) return error.refusal;
-    throw error;
-  }
-  throw new Error('It was not refused');
 }
 
 describe('a transaction over several ledgers', () => {

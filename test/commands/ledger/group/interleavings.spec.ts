@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { postGroup, revertGroup } from '#commands/ledger/group/create-group.ts';
+import type { GroupRequest } from '#commands/ledger/group/request.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts';
 import { UNDECIDED_MS, type GroupOutcome, type GroupSteps } from '#commands/ledger/group/steps.ts';
 import { add, negate, parseAmount, ZERO } from '#src/domain/amount.ts';
@@ -10,7 +11,8 @@ import type { TransactionRecord } from '#src/events/ledger.ts';
 import { createGroupRules } from '#src/verify/group.ts';
 import { createLedgerRules } from '#src/verify/ledger/rules.ts';
 import type { Rules } from '#src/verify/rules.ts';
-import { at, groupOf, GroupWorld } from '#test/support/group-world.ts';
+import { at, groupOf, GroupWorld, routedGroup } from '#test/support/group-world.ts';
+import { both } from '#test/support/route-samples.ts';
 import { postTransaction } from '#test/support/ledger-samples.ts';
 import { chanceOf, seedOfRun, type Chance } from '#test/support/random.ts';
 import { Crash } from '#test/support/step-world.ts';
@@ -28,33 +30,36 @@ async function founded(): Promise<GroupWorld> {
 describe('groups that processes work on at once and leave half done', () => {
   it('interrupted after any step, are finished at the next start: in every ledger or in none', async () => {
     const request = groupOf('30', ['retail @alice 20', 'shops @bob 10'], ['west/store @alice 30']);
-    for (let steps = 0; ; steps += 1) {
+    await interruptedEverywhere(async () => ({ world: await founded(), request }));
+  });
+
+  it('are so along a route', async () => {
+    await interruptedEverywhere(async () => {
+      const world = new GroupWorld();
+      const ids = await world.routed(
+        { B: ['bidirectional', { direct: both, crossLedger: both }] },
+        { route: ['B'] },
+      );
+      for (const place of PLACES) await world.founded(place, ALIASES);
+      await world.founded('store', ALIASES);
+      await world.strict('retail', 'shops', 'store');
+      const from = ['retail @alice 20 B', 'shops @bob 10 B'];
+      return { world, request: routedGroup(ids, 'route', ['30', from, ['store @alice 30 B']]) };
+    });
+  });
+
+  it('are so with an exception from a block, which is used once', async () => {
+    const used = (world: GroupWorld) => world.ledger(at('shops').ledgerId).exceptions.size === 0;
+    const staged = async () => {
       const world = await founded();
-      let left = steps;
-      const interrupted = world.steps(
-        () => {
-          if (left === 0) throw new Crash();
-          left -= 1;
-        },
-        { key: 'k', sleep: () => Promise.resolve() },
-      );
-      const ended = await postGroup(interrupted, request).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof Crash) return false;
-          throw error;
-        },
-      );
-      await world.resumeGroups(() => 'k');
-      await world.resumeGroups(() => 'k');
-      expectSound(world, `${steps} steps`);
-      // Asked again under its key, it is there once.
-      const { group } = await postGroup(world.calm('k'), request);
-      expect(group.status).to.equal('POSTED');
-      expect(world.balance('retail', '@alice'), `${steps} steps`).to.equal('80');
-      expect(world.balance('west/store', '@alice'), `${steps} steps`).to.equal('130');
-      if (ended) break;
-    }
+      const id = await world.blockedBut('shops', '@bob', '10');
+      const from = ['retail @alice 20', 'shops @bob 10'];
+      const how = { accountBlockExceptionId: id };
+      return { world, request: groupOf('30', from, ['west/store @alice 30'], how) };
+    };
+    await interruptedEverywhere(staged, (world, isPosted) => {
+      expect(used(world)).to.equal(isPosted);
+    });
   });
 
   it(`${RUNS} times over, as chance will have it, end posted everywhere or nowhere`, async function () {
@@ -72,6 +77,48 @@ describe('groups that processes work on at once and leave half done', () => {
     expect([...came.keys()]).to.include.members([...all, 'reversal POSTED', 'reversal CANCELED']);
   });
 });
+
+type Staged = Readonly<{ world: GroupWorld; request: GroupRequest }>;
+
+/** A process that dies after one step, after two, and so on, until it comes to the end. */
+async function interruptedEverywhere(
+  staged: () => Promise<Staged>,
+  check: (world: GroupWorld, isPosted: boolean) => void = () => undefined,
+): Promise<void> {
+  for (let steps = 0, ended = false; !ended; steps += 1) {
+    const { world, request } = await staged();
+    let left = steps;
+    const interrupted = world.steps(
+      () => {
+        if (left === 0) throw new Crash();
+        left -= 1;
+      },
+      { key: 'k', sleep: () => Promise.resolve() },
+    );
+    ended = await postGroup(interrupted, request).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Crash) return false;
+        throw error;
+      },
+    );
+    await world.resumeGroups(() => 'k');
+    await world.resumeGroups(() => 'k');
+    expectSound(world, `${steps} steps`);
+    check(
+      world,
+      world.groups().some(({ status }) => status === 'POSTED'),
+    );
+    // Asked again under its key, it is there once.
+    const { group } = await postGroup(world.calm('k'), request);
+    expect(group.status).to.equal('POSTED');
+    expect(world.balance('retail', '@alice'), `${steps} steps`).to.equal('80');
+    check(world, true);
+    const [to] = request.credits;
+    const place = world.places.find((one) => at(one).ledgerId === to?.ledgerId)!;
+    expect(world.balance(place, '@alice'), `${steps} steps`).to.equal('130');
+  }
+}
 
 /** Ten callers at once, each a process that may die; then a start finishes what was begun. */
 async function play(seed: number): Promise<GroupWorld> {
@@ -172,7 +219,7 @@ async function disturb(world: GroupWorld, chance: Chance, turn: () => Promise<vo
 
 /** Every group came to an end that its members agree with, and nothing is bound or under way. */
 function expectSound(world: GroupWorld, what: string): void {
-  for (const place of PLACES) {
+  for (const place of world.places) {
     const { parts } = world.ledger(at(place).ledgerId);
     expect(world.unbalanced(place), what).to.equal(ZERO);
     expectVerified(world, ledgerJournal(at(place).ledgerId), createLedgerRules());
@@ -181,7 +228,7 @@ function expectSound(world: GroupWorld, what: string): void {
   for (const group of world.groups()) {
     expectVerified(world, groupJournal(group.id), createGroupRules());
     const members = group.parts.map(({ ledgerId }) => {
-      const place = PLACES.find((one) => at(one).ledgerId === ledgerId)!;
+      const place = world.places.find((one) => at(one).ledgerId === ledgerId)!;
       return world.member(place, group.id);
     });
     const said = `${what}, group ${group.id} ${group.status}`;
