@@ -3,7 +3,8 @@ import {
   organizationTransactionRouteProjection,
   transactionRouteProjection,
 } from '#projections/ledger/transaction-route.ts';
-import { cursorReply, pageFilters, type Sequence } from '#queries/paging.ts';
+import { cursorReply, pageFilters, type Sequence, type Stretch } from '#queries/paging.ts';
+import { sifted } from '#queries/sifted.ts';
 import { readRow, readRows, type Reading } from '#queries/reading.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
@@ -17,6 +18,7 @@ import { pageOf } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 import { transactionRouteSchema, transactionRouteView } from '#src/resources/transaction-route.ts';
+import { liveLedgers, type LiveLedgers } from './live-ledgers.ts';
 
 const facts = {
   tag: 'Transaction routes',
@@ -75,11 +77,13 @@ export const transactionRouteReadRoutes = [
     handle: async (request, services) => {
       const { organization_id: organizationId } = request.path;
       await services.parents.organization(request, organizationId);
-      return list(request, services, {
+      const live = await liveLedgers(request, services);
+      const reading = {
         of: organizationTransactionRouteProjection,
         after: 'ledger', // Routes of each of them.
         where: { organizationId },
-      });
+      };
+      return list(request, services, reading, live);
     },
   }),
 
@@ -104,6 +108,7 @@ async function list(
   request: Below & Readonly<{ page: PageRequest }>,
   services: Services,
   reading: Reading,
+  live?: LiveLedgers,
 ): Promise<Reply> {
   const filters = pageFilters(request.page);
   const after = organizationJournal(request.path.organization_id);
@@ -111,8 +116,15 @@ async function list(
   const sequence = await readRows(services, request, { ...reading, filters });
   const page: Sequence['page'] = async ({ limit, reversed, ...stretch }) => {
     const where = { ...reading.where, tenantId: request.context.tenantId };
-    const listing = { where, filters, ...stretch, limit: limit + 1 };
-    const rows = await services.reads.list(reading.of.collection, listing);
+    const read = async (asked: Stretch): Promise<readonly Row[]> => {
+      const found = await services.reads.list(reading.of.collection, { where, filters, ...asked });
+      await live?.lookUp(found);
+      return found;
+    };
+    const asked = { ...stretch, limit: limit + 1 };
+    const found = await read(asked);
+    const isLeft = live?.isLeft;
+    const rows = isLeft && !found.every(isLeft) ? await sifted(read, isLeft)(asked) : found;
     const text = await textOfRows(rows.slice(0, limit), request, services, reading.after);
     return pageOf(rows, { limit, reversed }, ({ born }) => born, text);
   };
