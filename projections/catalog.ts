@@ -7,6 +7,7 @@ import { assetProjection } from './ledger/asset.ts';
 import { balanceProjection } from './ledger/balance.ts';
 import { counters } from './ledger/counters.ts';
 import { ledgerProjection } from './ledger/ledger.ts';
+import { operationRouteUseProjection } from './ledger/operation-route-use.ts';
 import { operationRouteProjection } from './ledger/operation-route.ts';
 import { organizationProjection } from './ledger/organization.ts';
 import {
@@ -31,6 +32,7 @@ export const projections: readonly Projection[] = [
   balanceProjection,
   transactionProjection,
   operationRouteProjection,
+  operationRouteUseProjection,
   transactionRouteProjection,
   organizationTransactionRouteProjection,
   counters,

@@ -48,6 +48,17 @@ export async function unionReply(sequence: Sequence, request: PageRequest): Prom
   return listed(items, { limit, page, ...cursors });
 }
 
+/** All there is when nothing was asked about it, of which `most` is more than there can be; a union list otherwise. */
+export async function wholeOrUnionReply(
+  sequence: Sequence,
+  request: PageRequest,
+  most: number,
+): Promise<Reply> {
+  if (!request.bare) return unionReply(sequence, request);
+  const { items } = await sequence.page({ order: 'asc', limit: most });
+  return listed(items, { limit: request.limit });
+}
+
 /** The filters every list takes. */
 export const pageFilters = ({ startDate, endDate, metadata }: PageRequest): Condition[] => [
   ...createdBetween({ startDate, endDate }),
@@ -84,9 +95,10 @@ async function walk(sequence: Sequence, request: PageRequest, page: number) {
   });
 
   const { logId } = sequence;
-  const listing = fingerprintOf(sequence.listing);
-  const cursorAt = (born: Born | undefined, towards: Towards): string | undefined =>
-    born === undefined ? undefined : formatCursor({ born, towards, order, listing, logId });
+  const cursorAt = (born: Born | undefined, towards: Towards): string | undefined => {
+    if (born === undefined) return undefined;
+    return formatCursor({ born, towards, order, listing: fingerprintOf(sequence.listing), logId });
+  };
   const atStart = from === undefined && skip === 0;
   return {
     items,

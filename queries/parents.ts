@@ -15,10 +15,18 @@ type Needed = Pick<Services, 'reads' | 'progress'>;
  * One that is not found is not remembered: it may be created the next moment.
  */
 export function createParents({ reads, progress }: Needed, scheduler: Scheduler): Parents {
-  /** Id → until when, and below what it was found. */
-  const live = new Map<string, Readonly<{ below: string; untilMs: number }>>();
+  const live = new Map<Uuid, Known>();
 
   let forgotten = 0;
+
+  const isKnown = ({ context }: Request, id: Uuid, organizationId?: Uuid): boolean => {
+    const known = live.get(id);
+    return (
+      known?.tenantId === context.tenantId &&
+      known.organizationId === organizationId &&
+      known.untilMs > scheduler.elapsedMs()
+    );
+  };
 
   const isLive = async (
     { context, consistencyToken }: Request,
@@ -26,21 +34,20 @@ export function createParents({ reads, progress }: Needed, scheduler: Scheduler)
     journal: string,
     where: Readonly<{ id: Uuid; organizationId?: Uuid }>,
   ): Promise<boolean> => {
-    const below = `${context.tenantId} ${where.organizationId ?? ''}`;
-    const known = live.get(where.id);
-    if (known?.below === below && known.untilMs > scheduler.elapsedMs()) return true;
-
+    const { id, organizationId } = where;
+    const { tenantId } = context;
     const before = forgotten;
     await progress.reached(collection.name, journal, consistencyToken);
-    const found = await reads.get(collection, { ...where, tenantId: context.tenantId });
+    const found = await reads.get(collection, { ...where, tenantId });
     if (found === undefined) return false;
     if (forgotten !== before) return true; // Perhaps this one, between the look-up and now.
     if (live.size >= REMEMBERED_MAX) live.clear();
-    live.set(where.id, { below, untilMs: scheduler.elapsedMs() + REMEMBERED_MS });
+    live.set(id, { tenantId, organizationId, untilMs: scheduler.elapsedMs() + REMEMBERED_MS });
     return true;
   };
 
   const organization = async (request: Request, id: Uuid): Promise<void> => {
+    if (isKnown(request, id)) return;
     const found = await isLive(request, organizationProjection, organizationJournal(id), { id });
     if (!found) throw organizationNotFound();
   };
@@ -48,7 +55,8 @@ export function createParents({ reads, progress }: Needed, scheduler: Scheduler)
   return {
     organization,
     async ledger(request, organizationId, id) {
-      await organization(request, organizationId);
+      if (!isKnown(request, organizationId)) await organization(request, organizationId);
+      if (isKnown(request, id, organizationId)) return;
       const where = { id, organizationId };
       const found = await isLive(request, ledgerProjection, ledgerJournal(id), where);
       if (!found) throw ledgerNotFound();
@@ -59,6 +67,9 @@ export function createParents({ reads, progress }: Needed, scheduler: Scheduler)
     },
   };
 }
+
+/** Where a live one was found, and until when that is remembered. */
+type Known = Readonly<{ tenantId: string; organizationId: Uuid | undefined; untilMs: number }>;
 
 const REMEMBERED_MS = 5000;
 const REMEMBERED_MAX = 50_000;

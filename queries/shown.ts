@@ -39,7 +39,10 @@ export const organizationText: Show = ({ body }) =>
   JSON.stringify(organizationView(JSON.parse(body) as OrganizationRecord));
 
 export const ledgerText: Show = ({ body }) =>
-  JSON.stringify(ledgerView(JSON.parse(body) as LedgerRecord));
+  JSON.stringify(ledgerView(JSON.parse(body) as LedgerRecord, 1));
+
+export const ledgerTextV2: Show = ({ body }) =>
+  JSON.stringify(ledgerView(JSON.parse(body) as LedgerRecord, 2));
 
 export const assetText: Show = ({ body }) =>
   JSON.stringify(assetView(JSON.parse(body) as AssetRecord));
@@ -72,13 +75,15 @@ export const operationRouteText: Show = ({ body }) =>
 
 export const transactionTextV2: Show = ({ body }) => storedTransactionText(body, 2);
 
-/** How lists of version 2 ask for transactions. */
+/** How lists of version 2 ask for transactions, and for ledgers. */
 export const TRANSACTION_V2 = 'transaction-v2';
+export const LEDGER_V2 = 'ledger-v2';
 
 /** How each collection is shown, by its name, and other ways by theirs. Pure, so that lists are written in the thread that reads them. */
 export const shown: Readonly<Record<string, Show>> = {
   [organizationProjection.collection.name]: organizationText,
   [ledgerProjection.collection.name]: ledgerText,
+  [LEDGER_V2]: ledgerTextV2,
   [assetProjection.collection.name]: assetText,
   [assetRateProjection.collection.name]: assetRateText,
   [segmentProjection.collection.name]: segmentText,

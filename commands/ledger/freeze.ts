@@ -15,8 +15,18 @@ import { UNLIMITED, type Account, type Balance, type Overdraft } from './transac
 
 /** A ledger as texts: its rules first, then its records and routes, then its accounts, a few thousand to a chunk. */
 export function* freezeLedger(ledger: Ledger): Iterable<string> {
-  const { assets, rates, records, routes, book, pending, parts, exceptions, debts, ...rules } =
-    ledger;
+  const {
+    assets,
+    rates,
+    records,
+    routes,
+    book,
+    pending,
+    parts,
+    exceptions,
+    debts: _,
+    ...rules
+  } = ledger; // No ledger has a debt yet.
   const frozen: FrozenRules = {
     ...rules,
     assets: [...assets.byId.values()],
@@ -24,7 +34,6 @@ export function* freezeLedger(ledger: Ledger): Iterable<string> {
     pending: [...pending],
     parts: [...parts],
     exceptions: freezeExceptions(exceptions),
-    debts: [...debts],
   };
   yield JSON.stringify(frozen);
   yield* freezeRecords(records);
@@ -67,7 +76,6 @@ type FrozenRules = Omit<
   pending: [Uuid, Revision][];
   parts: [Uuid, BoundPart][];
   exceptions: FrozenException[];
-  debts: Uuid[];
 };
 type FrozenAccount = [
   id: Uuid,
@@ -95,15 +103,13 @@ type Unlimited = [
 const ACCOUNTS_PER_CHUNK = 4_000;
 
 function thawRules(empty: Ledger, chunk: string): Ledger {
-  const { assets, rates, pending, parts, exceptions, debts, ...rules } = JSON.parse(
-    chunk,
-  ) as FrozenRules;
+  const { assets, rates, pending, parts, exceptions, ...rules } = JSON.parse(chunk) as FrozenRules;
   thawExceptions(empty.exceptions, exceptions);
   for (const [id, revision] of pending) empty.pending.set(id, revision);
   for (const [pair, revision] of rates) empty.rates.set(pair, revision);
   for (const [id, part] of parts) empty.parts.set(id, part);
   for (const asset of assets) putAsset(empty.assets, asset);
-  return { ...empty, ...rules, debts: new Set(debts) };
+  return { ...empty, ...rules };
 }
 
 const freezeAccount = (account: Account): FrozenAccount => [

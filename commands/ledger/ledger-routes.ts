@@ -4,6 +4,7 @@ import { route } from '#src/http/route.ts';
 import {
   createLedgerBody,
   ledgerSchema,
+  ledgerSchemaV2,
   ledgerView,
   updateLedgerBody,
 } from '#src/resources/ledger.ts';
@@ -23,6 +24,7 @@ export const ledgerWriteRoutes = [
     entityType: 'Ledger',
     body: createLedgerBody,
     replies: { 201: ledgerSchema },
+    repliesV2: { 201: ledgerSchemaV2 },
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NAME_TAKEN'],
 
     handle: async (request, { commands, ids }) => {
@@ -39,7 +41,7 @@ export const ledgerWriteRoutes = [
           ...(settings && { settings: changedSettings(defaultSettings, settings) }),
         },
       );
-      return created(JSON.stringify(ledgerView(ledger)), {
+      return created(JSON.stringify(ledgerView(ledger, request.version)), {
         token: { [journalOfLedger(id).name]: revision },
       });
     },
@@ -55,6 +57,7 @@ export const ledgerWriteRoutes = [
     entityType: 'Ledger',
     body: updateLedgerBody,
     replies: { 200: ledgerSchema },
+    repliesV2: { 200: ledgerSchemaV2 },
     refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND', 'LEDGER_NAME_TAKEN', 'TOO_LARGE'],
 
     handle: async (request, { commands }) => {
@@ -65,7 +68,7 @@ export const ledgerWriteRoutes = [
         { organizationId, ledgerId },
         request.body,
       );
-      return ok(JSON.stringify(ledgerView(ledger)), {
+      return ok(JSON.stringify(ledgerView(ledger, request.version)), {
         token: { [journalOfLedger(ledgerId).name]: revision },
       });
     },

@@ -3,6 +3,7 @@ import { route } from '#src/http/route.ts';
 import {
   ledgerSettingsBody,
   ledgerSettingsSchema,
+  ledgerSettingsSchemaV2,
   ledgerSettingsView,
   SETTINGS_LIMIT,
 } from '#src/resources/ledger-settings.ts';
@@ -21,6 +22,7 @@ export const ledgerSettingsWriteRoutes = [
     bodyLimit: SETTINGS_LIMIT,
     tooLargeStatus: 400,
     replies: { 200: ledgerSettingsSchema },
+    repliesV2: { 200: ledgerSettingsSchemaV2 },
     refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND'],
 
     handle: async (request, { commands }) => {
@@ -34,7 +36,7 @@ export const ledgerSettingsWriteRoutes = [
       });
       const [event] = events;
       if (event?.type !== 'LedgerSettingsChanged') throw new Error('A change is one event');
-      return ok(JSON.stringify(ledgerSettingsView(event.data.ledger)), {
+      return ok(JSON.stringify(ledgerSettingsView(event.data.ledger, request.version)), {
         token: { [journal.name]: revision },
       });
     },

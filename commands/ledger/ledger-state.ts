@@ -3,7 +3,7 @@ import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { BoundParts } from './group/parts.ts';
 import { RouteBook } from './routing/route-book.ts';
 import type { BlockExceptions } from './account/block-exceptions.ts';
-import { NO_DEBTS, type OpenDebts } from './open-debts.ts';
+import { noDebts, type OpenDebts } from './open-debts.ts';
 import { emptyRecords, type LedgerRecords } from './records.ts';
 import { Book } from './transaction/book.ts';
 
@@ -56,5 +56,5 @@ export const emptyLedger = (): Ledger => ({
   pending: new Map(),
   parts: new Map(),
   exceptions: new Map(),
-  debts: NO_DEBTS,
+  debts: noDebts,
 });

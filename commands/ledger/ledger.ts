@@ -4,7 +4,7 @@ import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import { detached } from '#src/domain/detached.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
-import { scanned } from '#src/events/posted.ts';
+import { balancesLeft } from '#src/events/posted.ts';
 import {
   evolveBlockExceptions,
   grantBlockExceptions,
@@ -12,8 +12,9 @@ import {
   type GrantBlockExceptions,
 } from './account/block-exceptions.ts';
 import { closeAccount, type CloseAccount } from './account/close.ts';
-import { openAccount, type CreateAccount } from './account/decider.ts';
+import { needsOpening, openAccount, type CreateAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
+import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
 import {
   decideAccountType,
@@ -93,6 +94,8 @@ export type LedgerCommand =
 
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 
+const holders = ownHolderOnly;
+
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
 export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
@@ -120,6 +123,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAccountType':
       case 'DeleteAccountType':
         return needsAccountType(ledger, command, facts);
+      case 'CreateAccount':
+        return needsOpening(ledger, command, holders, facts);
       case 'UpdateAccount':
       case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);
@@ -193,7 +198,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'CreateAsset':
         return createAsset(ledger, command, stamp);
       case 'CreateAccount':
-        return [openAccount(ledger, command, stamp)];
+        return [openAccount(ledger, command, holders, facts, stamp)];
       case 'UpdateAsset':
         return updateAsset(ledger, command, facts, stamp);
       case 'DeleteAsset':
@@ -414,9 +419,9 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   },
 
   evolveText(ledger, type, data) {
-    const posted = type === 'TransactionPosted' ? scanned(data) : undefined;
-    if (posted === undefined || posted.groupId !== undefined) return false;
-    ledger.book.move(posted.moves);
+    const left = type === 'TransactionPosted' ? balancesLeft(data) : undefined;
+    if (left === undefined) return false;
+    ledger.book.move(left);
     return true;
   },
 

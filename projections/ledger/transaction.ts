@@ -1,5 +1,11 @@
 import { bornAt, projection, put } from '#projections/projection.ts';
-import type { LedgerEvent, TransactionPosted, TransactionRecord } from '#src/events/ledger.ts';
+import { ordinalOf, type Uuid } from '#src/domain/ids.ts';
+import type {
+  LedgerEvent,
+  OperationRecord,
+  TransactionPosted,
+  TransactionRecord,
+} from '#src/events/ledger.ts';
 import { readPosted } from '#src/events/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 import type { Entry } from '#src/ports/read-store.ts';
@@ -8,11 +14,15 @@ import type { Entry } from '#src/ports/read-store.ts';
  * Transactions whole, their operations inside. Each operation is also found under its account; it has no row
  * of its own, and its id names the transaction it is part of (domain/ids.ts, wholeId). A member of a group is found
  * under its group as well, as part 0: an index over all transactions would be there for very few.
+ *
+ * Under the id of an account stand the movements of its first balance alone, so that the last one before an instant is
+ * the last entry, and most operations have one entry. Its other operations stand under `besides`, in the same order;
+ * those of them that move a balance, under that balance as well.
  */
 export const transactionProjection = projection<LedgerEvent>(
   {
     name: 'transaction',
-    version: 1,
+    version: 2,
     keys: { tenantId: 'text', ledgerId: 'text', createdAt: 'text' },
     indexes: [['tenantId', 'ledgerId']],
     entries: { key: 'accountId', facts: { type: 'text', direction: 'text', createdAt: 'text' } },
@@ -27,11 +37,9 @@ export const transactionProjection = projection<LedgerEvent>(
         body: record ?? JSON.stringify(recordOf(text)),
         entries: withGroup(
           { groupId, ledgerId, createdAt },
-          moves.map(({ accountId, type, direction }, n) => ({
-            at: accountId,
-            ordinal: n + 1,
-            facts: { type, direction, createdAt },
-          })),
+          moves.flatMap((move, n) =>
+            entriesOf(move, n + 1, { type: move.type, direction: move.direction, createdAt }),
+          ),
         ),
       });
     },
@@ -60,18 +68,37 @@ function whole({
     body: JSON.stringify(transaction),
     entries: withGroup(
       { groupId, ledgerId, createdAt },
-      operations.map((operation, n) => ({
-        at: operation.accountId,
-        ordinal: n + 1,
-        facts: {
+      operations.flatMap((operation, n) =>
+        entriesOf(operation, n + 1, {
           type: operation.type,
           direction: operation.direction,
           createdAt: operation.createdAt ?? createdAt,
-        },
-      })),
+        }),
+      ),
     ),
   });
 }
+
+/** Where the movements of a balance stand, and nothing else. */
+export const movementsOf = (accountId: Uuid, balanceId: Uuid): string =>
+  ordinalOf(balanceId) === 1 ? accountId : balanceId;
+
+/** Where the operations of an account stand that are no movements of its first balance. */
+export const besides = (accountId: Uuid): string => `besides ${accountId}`;
+
+function entriesOf(
+  { accountId, balanceId, balanceAffected = true }: Moving,
+  ordinal: number,
+  facts: Entry['facts'],
+): readonly Entry[] {
+  const at = movementsOf(accountId, balanceId);
+  if (balanceAffected && at === accountId) return [{ at, ordinal, facts }];
+  const other = { at: besides(accountId), ordinal, facts };
+  return balanceAffected ? [other, { at, ordinal, facts }] : [other];
+}
+
+type Moving = Pick<OperationRecord, 'accountId' | 'balanceId'> &
+  Readonly<{ balanceAffected?: boolean | undefined }>;
 
 /**
  * Where the members are that a ledger has of a group. The group alone would not do: what is found under one key is in

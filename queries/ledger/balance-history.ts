@@ -1,17 +1,20 @@
 import { balanceProjection, EMPTY_STATE } from '#projections/ledger/balance.ts';
+import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { notFound, readRow } from '#queries/reading.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { formatInstant, type Instant } from '#src/domain/instant.ts';
+import { formatInstant, isFuture, type Instant } from '#src/domain/instant.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import type { BalanceRecord } from '#src/events/ledger.ts';
 import { ok } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { balanceThenSchema, balanceThenView } from '#src/resources/balance-then.ts';
 import type { Filters } from '#src/resources/filters.ts';
-import { recordedAt, revisionAt, statesAt } from './past.ts';
+import { BALANCES_MAX } from './balance.ts';
+import { recordedAt, revisionAt, stateAt } from './past.ts';
 
 const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
 
@@ -60,7 +63,7 @@ export const balanceHistoryRoutes = [
         where: { id, ledgerId },
       });
       if (row === undefined) throw notFound('balance');
-      const [then] = await balancesAt(services, ledgerId, [row], date);
+      const [then] = await balancesAt(services, request, [row], date);
       if (then === undefined) throw noBalanceThen();
       return ok(JSON.stringify(then));
     },
@@ -90,43 +93,40 @@ export const balanceHistoryRoutes = [
       const { tenantId } = request.context;
       const where = { tenantId, ledgerId, accountId: account_id };
       const rows = await reads.list(collection, { where, order: 'asc', limit: BALANCES_MAX });
-      const found = await balancesAt(services, ledgerId, rows, date);
+      const found = await balancesAt(services, request, rows, date);
       if (found.length === 0) throw noBalanceThen();
       return ok(JSON.stringify(found));
     },
   }),
 ];
 
-/** More than an account can have: they go with it in one event. */
-const BALANCES_MAX = 1000;
-
-/** Those of the balances, all of one account, that were there at the instant, in their order. */
+/** Those of the balances that were there at the instant, in their order. */
 async function balancesAt(
-  { reads, log }: Services,
-  ledgerId: Uuid,
+  { reads, log, progress }: Services,
+  { path, consistencyToken }: Asked,
   rows: readonly Row[],
   date: Instant,
 ): Promise<object[]> {
   const balances = rows
     .map(({ body }) => JSON.parse(body) as BalanceRecord)
     .filter(({ createdAt }) => createdAt <= date);
-  const [first] = balances;
-  if (first === undefined) return [];
-  const journal = ledgerJournal(ledgerId);
+  if (balances.length === 0) return [];
+  const journal = ledgerJournal(path.ledger_id);
+  await progress.reached(transactionProjection.collection.name, journal, consistencyToken);
   const revision = await revisionAt(log, journal, date);
-  const wanted = new Set(balances.map(({ id }) => id));
-  const states = await statesAt(reads, first.accountId, wanted, revision);
   return Promise.all(
     balances.map(async (balance) => {
-      const then = states.get(balance.id);
+      const then = await stateAt(reads, balance, revision);
       if (then === undefined) return balanceThenView(balance, EMPTY_STATE, balance.createdAt);
       return balanceThenView(balance, then.state, await recordedAt(log, journal, then.revision));
     }),
   );
 }
 
+type Asked = Pick<Request<Readonly<{ ledger_id: Uuid }>>, 'path' | 'consistencyToken'>;
+
 function checkPast(date: Instant, { clock }: Services): void {
-  if (date <= formatInstant(clock.now())) return;
+  if (!isFuture(date, formatInstant(clock.now()))) return;
   throw refuse('INSTANT_IN_FUTURE', 'Nobody knows yet what a balance will be.', {
     findings: [{ location: 'query.date', message: 'lies in the future', value: date }],
   });

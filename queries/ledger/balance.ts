@@ -1,5 +1,11 @@
 import { balanceProjection } from '#projections/ledger/balance.ts';
-import { cursorReply, pageFilters, unionReply, type Sequence } from '#queries/paging.ts';
+import {
+  cursorReply,
+  pageFilters,
+  unionReply,
+  wholeOrUnionReply,
+  type Sequence,
+} from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
 import { balanceText } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
@@ -77,7 +83,7 @@ export const balanceReadRoutes = [
 
   route({
     operationId: 'listBalancesByAlias',
-    summary: 'List the balances of an account by its alias',
+    summary: 'List the balances of an account by its alias; without parameters, all of them',
     tag: 'Balances',
     method: 'get',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts/alias/{alias}/balances',
@@ -89,7 +95,8 @@ export const balanceReadRoutes = [
 
     handle: async (request, services) => {
       const { alias } = request.path;
-      return unionReply(await balancesOf(request, services, { alias }), request.page);
+      const found = await balancesOf(request, services, { alias });
+      return wholeOrUnionReply(found, request.page, BALANCES_MAX);
     },
   }),
 
@@ -111,6 +118,9 @@ export const balanceReadRoutes = [
     },
   }),
 ];
+
+/** More than an account can have: they go with it in one event. */
+export const BALANCES_MAX = 1000;
 
 type Listing = Request<
   Readonly<{ organization_id: Uuid; ledger_id: Uuid }>,

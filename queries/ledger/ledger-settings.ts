@@ -4,7 +4,11 @@ import { ledgerJournal } from '#src/domain/journal-name.ts';
 import type { LedgerRecord } from '#src/events/ledger.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { ledgerSettingsSchema, ledgerSettingsView } from '#src/resources/ledger-settings.ts';
+import {
+  ledgerSettingsSchema,
+  ledgerSettingsSchemaV2,
+  ledgerSettingsView,
+} from '#src/resources/ledger-settings.ts';
 
 export const ledgerSettingsReadRoutes = [
   route({
@@ -16,6 +20,7 @@ export const ledgerSettingsReadRoutes = [
     permission: 'ledgers:get',
     entityType: 'LedgerSettings',
     replies: { 200: ledgerSettingsSchema },
+    repliesV2: { 200: ledgerSettingsSchemaV2 },
     refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND'],
 
     handle: async (request, services) => {
@@ -27,7 +32,8 @@ export const ledgerSettingsReadRoutes = [
         where: { id, organizationId },
       });
       if (row === undefined) throw notFound('ledger');
-      return ok(JSON.stringify(ledgerSettingsView(JSON.parse(row.body) as LedgerRecord)));
+      const ledger = JSON.parse(row.body) as LedgerRecord;
+      return ok(JSON.stringify(ledgerSettingsView(ledger, request.version)));
     },
   }),
 ];

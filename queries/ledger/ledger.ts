@@ -1,12 +1,12 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { pageFilters, pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
-import { ledgerText } from '#queries/shown.ts';
+import { LEDGER_V2, ledgerText, ledgerTextV2 } from '#queries/shown.ts';
 import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/resources/common.ts';
-import { ledgerSchema } from '#src/resources/ledger.ts';
+import { ledgerSchema, ledgerSchemaV2 } from '#src/resources/ledger.ts';
 
 export const ledgerReadRoutes = [
   route({
@@ -23,6 +23,7 @@ export const ledgerReadRoutes = [
       status: { type: 'string', enum: ['ACTIVE', 'INACTIVE'] },
     },
     replies: { 200: pageOf(ledgerSchema) },
+    repliesV2: { 200: pageOf(ledgerSchemaV2) },
     refusals: ['ORGANIZATION_NOT_FOUND'],
 
     handle: async (request, services) => {
@@ -39,6 +40,7 @@ export const ledgerReadRoutes = [
           ...equal('status', query.status),
           ...pageFilters(page),
         ],
+        as: request.version === 2 ? LEDGER_V2 : undefined,
       });
       return pageReply(sequence, page);
     },
@@ -53,6 +55,7 @@ export const ledgerReadRoutes = [
     permission: 'ledgers:get',
     entityType: 'Ledger',
     replies: { 200: ledgerSchema },
+    repliesV2: { 200: ledgerSchemaV2 },
     refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND'],
 
     handle: async (request, services) => {
@@ -64,7 +67,7 @@ export const ledgerReadRoutes = [
         where: { id, organizationId },
       });
       if (row === undefined) throw notFound('ledger');
-      return ok(ledgerText(row));
+      return ok(request.version === 2 ? ledgerTextV2(row) : ledgerText(row));
     },
   }),
 ];

@@ -1,37 +1,37 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
+import type { Stretch } from '#queries/paging.ts';
+import { sifted } from '#queries/sifted.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Row } from '#src/ports/read-store.ts';
 
-/** Leaves out what went with its ledger, whose end does not name it. What has no ledger stays. */
-export type LiveLedgers = Readonly<{
-  lookUp: (rows: readonly Row[]) => Promise<void>;
-  /** Of a row that was looked up. */
-  isLeft: (row: Row) => boolean;
-}>;
+type Reader = (stretch: Stretch) => Promise<readonly Row[]>;
 
-/** Errors as readRow. */
-export async function liveLedgers(
-  { context: { tenantId }, consistencyToken }: Request,
+/**
+ * Of the rows of a whole organization those of itself and of ledgers that are there: what a deleted one had stays in
+ * the log, and is out of reach everywhere (contract ledger §13). Errors as readRow, TimeBudgetExceeded.
+ */
+export async function ofLiveLedgers(
+  { path, context: { tenantId }, consistencyToken }: Request<Readonly<{ organization_id: Uuid }>>,
   { reads, progress }: Services,
-): Promise<LiveLedgers> {
+  read: Reader,
+): Promise<Reader> {
   const { collection } = ledgerProjection;
   await progress.reached(collection.name, 'ledger', consistencyToken);
-  const known = new Map<Uuid, boolean>();
-  return {
-    async lookUp(rows) {
-      const ids = new Set(rows.flatMap((row) => ledgerOf(row) ?? []));
-      const unknown = [...ids].filter((id) => !known.has(id));
-      const found = await Promise.all(unknown.map((id) => reads.get(collection, { id, tenantId })));
-      unknown.forEach((id, n) => known.set(id, found[n] !== undefined));
-    },
-    isLeft(row) {
-      const id = ledgerOf(row);
-      return id === undefined || known.get(id) === true;
-    },
+  const asked = new Map<Uuid, Promise<boolean>>();
+  const isLive = (id: Uuid): Promise<boolean> => {
+    const where = { id, organizationId: path.organization_id, tenantId };
+    const answer = asked.get(id) ?? reads.get(collection, where).then((row) => row !== undefined);
+    asked.set(id, answer);
+    return answer;
   };
+  const judged = async (stretch: Stretch) =>
+    Promise.all(
+      (await read(stretch)).map(async (row) => {
+        const { ledgerId } = JSON.parse(row.body) as Readonly<{ ledgerId?: Uuid }>;
+        return { ...row, live: ledgerId === undefined || (await isLive(ledgerId)) };
+      }),
+    );
+  return sifted(judged, ({ live }) => live);
 }
-
-const ledgerOf = ({ body }: Row): Uuid | undefined =>
-  (JSON.parse(body) as Readonly<{ ledgerId?: Uuid }>).ledgerId;

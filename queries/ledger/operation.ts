@@ -1,8 +1,9 @@
-import { transactionProjection } from '#projections/ledger/transaction.ts';
+import { besides, transactionProjection } from '#projections/ledger/transaction.ts';
 import { createdBetween, cursorReply, type Sequence, type Stretch } from '#queries/paging.ts';
 import { equal, notFound, readRow } from '#queries/reading.ts';
 import { sifted } from '#queries/sifted.ts';
 import { wholeId, type Uuid } from '#src/domain/ids.ts';
+import type { Instant } from '#src/domain/instant.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
 import { ok } from '#src/http/reply.ts';
@@ -10,7 +11,7 @@ import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { pageOf } from '#src/ports/page.ts';
-import type { Born, Row } from '#src/ports/read-store.ts';
+import type { Born, Condition, EntryRow, Row } from '#src/ports/read-store.ts';
 import { cursorListOf, type Version } from '#src/resources/common.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
 import { operationSchema, operationSchemaV2, operationView } from '#src/resources/operation.ts';
@@ -97,11 +98,21 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
     ...equal('direction', query.direction),
     ...createdBetween(page),
   ];
+  const readEntries: ReadEntries = async (stretch, meeting) => {
+    const [own, others] = await Promise.all(
+      [at, besides(at)].map((list) =>
+        reads.listEntries(collection, { at: list, filters: meeting, ...stretch }),
+      ),
+    );
+    return merged(own!, others!, stretch);
+  };
   const readParts = async (stretch: Stretch): Promise<readonly Part[]> => {
-    const rows = await reads.listEntries(collection, { at, filters, ...stretch });
+    const rows = await readEntries(stretch, filters);
     const parts = rows.map((row) => partOf(recordOf(row), row.ordinal, row.entryBorn));
-    // The id in the path may be that of an account of another ledger; none of that is shown.
-    return parts[0]?.transaction.ledgerId === ledgerId ? parts : [];
+    const [first] = parts;
+    // The id in the path may be that of a balance, or of an account of another ledger; none of that is shown.
+    const isOwn = first?.transaction.ledgerId === ledgerId && first.operation.accountId === at;
+    return isOwn ? parts : [];
   };
   const isInBody = bodyTest(request);
   const readWanted = isInBody ? sifted(readParts, isInBody) : readParts;
@@ -115,12 +126,50 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
     async find(id) {
       const where = { id: wholeId(id), ledgerId, tenantId: context.tenantId };
       const row = await reads.get(collection, where);
-      const parts = row && recordOf(row).operations;
-      const n = parts?.findIndex((part) => part.id === id && part.accountId === at) ?? -1;
-      return row === undefined || n < 0 ? undefined : Number(row.born) + n + 1;
+      const transaction = row && recordOf(row);
+      const n = transaction?.operations.findIndex((part) => part.id === id) ?? -1;
+      const operation = transaction?.operations[n];
+      if (!transaction || operation?.accountId !== at) return undefined;
+      const { createdAt: instant = transaction.createdAt } = operation;
+      return placeOf({ row, ordinal: n + 1, instant }, readEntries);
     },
     logId,
   };
+}
+
+type ReadEntries = (
+  stretch: Stretch,
+  filters: readonly Condition[],
+) => Promise<readonly EntryRow[]>;
+
+/** Where a part stands: at the step that booked it, which may be a later one than that of its transaction. */
+async function placeOf(
+  { row, ordinal, instant }: Readonly<{ row: Row; ordinal: number; instant: Instant }>,
+  readEntries: ReadEntries,
+): Promise<Born | undefined> {
+  const filters = createdBetween({ startDate: instant, endDate: instant });
+  for (let after = row.born; ;) {
+    const found = await readEntries({ order: 'asc', after, limit: ENTRIES }, filters);
+    const place = found.find((entry) => entry.id === row.id && entry.ordinal === ordinal);
+    const last = found.at(-1);
+    if (place !== undefined || last === undefined) return place?.entryBorn;
+    after = last.entryBorn;
+  }
+}
+
+const ENTRIES = 100;
+
+/** What comes first of two stretches of one order. */
+function merged(
+  one: readonly EntryRow[],
+  other: readonly EntryRow[],
+  { order, limit }: Stretch,
+): readonly EntryRow[] {
+  if (other.length === 0) return one;
+  const sign = order === 'asc' ? 1 : -1;
+  return [...one, ...other]
+    .sort((a, b) => (a.entryBorn < b.entryBorn ? -sign : sign))
+    .slice(0, limit);
 }
 
 /** Metadata and routes are known to the bodies alone. Undefined when nothing asks for them. */
@@ -128,8 +177,8 @@ function bodyTest({ page: { metadata }, query }: Listing): ((part: Part) => bool
   const { route_id: routeId, route_code: routeCode } = query;
   if (metadata.length === 0 && routeId === undefined && routeCode === undefined) return undefined;
   return ({ operation }) =>
-    routeCode === undefined && // No operation carries one yet.
     (routeId === undefined || operation.routeId === routeId) &&
+    (routeCode === undefined || operation.routeCode === routeCode) &&
     metadata.every(({ key, value }) => textOf(operation.metadata?.[key]) === value);
 }
 

@@ -1,10 +1,9 @@
 import { bornAt } from '#projections/projection.ts';
-import { transactionProjection } from '#projections/ledger/transaction.ts';
-import { refuse } from '#src/domain/errors.ts';
-import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import { movementsOf, transactionProjection } from '#projections/ledger/transaction.ts';
+import { NONE, type Revision } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { JournalName } from '#src/domain/journal-name.ts';
-import type { BalanceState, TransactionRecord } from '#src/events/ledger.ts';
+import type { BalanceRecord, BalanceState, TransactionRecord } from '#src/events/ledger.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Born, ReadStore } from '#src/ports/read-store.ts';
@@ -58,42 +57,25 @@ async function timeOf(
 export type Then = Readonly<{ state: BalanceState; revision: Revision }>;
 
 /**
- * By balance id, what the last operations up to a revision left. The account's entries are read backwards from there:
- * mostly the first one answers. Balances that nothing had moved are left out. Errors: Refusal UNAVAILABLE when too
- * many operations of the account's other balances stand before.
+ * What the last operation of a balance up to a revision left; undefined when nothing had moved it. One entry is read,
+ * however many operations there were.
  */
-export async function statesAt(
+export async function stateAt(
   reads: Pick<ReadStore, 'listEntries'>,
-  accountId: Uuid,
-  wanted: ReadonlySet<Uuid>,
+  { id, accountId }: BalanceRecord,
   upTo: Revision,
-): Promise<ReadonlyMap<Uuid, Then>> {
-  const found = new Map<Uuid, Then>();
-  let after: Born = bornAt(upTo + 1);
-  let limit = ENTRIES_FIRST;
-  for (let read = 0; read < ENTRIES_MAX; read += limit) {
-    const entries = await reads.listEntries(transactionProjection.collection, {
-      at: accountId,
-      order: 'desc',
-      after,
-      limit,
-    });
-    for (const { body, ordinal, entryBorn } of entries) {
-      const operation = (JSON.parse(body) as TransactionRecord).operations[ordinal - 1];
-      if (operation === undefined) throw new Error(`${accountId} has no operation ${ordinal}`);
-      const { balanceId, balanceAffected, balanceAfter } = operation;
-      const moves = balanceAffected !== false && wanted.has(balanceId) && !found.has(balanceId);
-      if (moves) found.set(balanceId, { state: balanceAfter, revision: revisionOf(entryBorn) });
-      after = entryBorn;
-    }
-    if (entries.length < limit || found.size === wanted.size) return found;
-    limit = ENTRIES_MORE;
-  }
-  throw refuse('UNAVAILABLE', 'Too much has happened to the account since that balance moved.');
+): Promise<Then | undefined> {
+  const [entry] = await reads.listEntries(transactionProjection.collection, {
+    at: movementsOf(accountId, id),
+    order: 'desc',
+    after: bornAt(upTo + 1),
+    limit: 1,
+  });
+  if (entry === undefined) return undefined;
+  const { operations } = JSON.parse(entry.body) as TransactionRecord;
+  const operation = operations[entry.ordinal - 1];
+  if (operation === undefined) throw new Error(`${id} has no operation ${entry.ordinal}`);
+  return { state: operation.balanceAfter, revision: revisionOf(entry.entryBorn) };
 }
 
 const revisionOf = (born: Born): Revision => Math.floor(Number(born) / bornAt(1));
-
-const ENTRIES_FIRST = 4;
-const ENTRIES_MORE = 100;
-const ENTRIES_MAX = 100_000;

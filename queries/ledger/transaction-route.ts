@@ -4,7 +4,6 @@ import {
   transactionRouteProjection,
 } from '#projections/ledger/transaction-route.ts';
 import { cursorReply, pageFilters, type Sequence, type Stretch } from '#queries/paging.ts';
-import { sifted } from '#queries/sifted.ts';
 import { readRow, readRows, type Reading } from '#queries/reading.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
@@ -18,7 +17,7 @@ import { pageOf } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 import { transactionRouteSchema, transactionRouteView } from '#src/resources/transaction-route.ts';
-import { liveLedgers, type LiveLedgers } from './live-ledgers.ts';
+import { ofLiveLedgers } from './live-ledgers.ts';
 
 const facts = {
   tag: 'Transaction routes',
@@ -77,13 +76,12 @@ export const transactionRouteReadRoutes = [
     handle: async (request, services) => {
       const { organization_id: organizationId } = request.path;
       await services.parents.organization(request, organizationId);
-      const live = await liveLedgers(request, services);
-      const reading = {
+      return list(request, services, {
         of: organizationTransactionRouteProjection,
         after: 'ledger', // Routes of each of them.
         where: { organizationId },
-      };
-      return list(request, services, reading, live);
+        ofLedgers: true,
+      });
     },
   }),
 
@@ -107,24 +105,18 @@ type Below = Request<Readonly<{ organization_id: Uuid }>>;
 async function list(
   request: Below & Readonly<{ page: PageRequest }>,
   services: Services,
-  reading: Reading,
-  live?: LiveLedgers,
+  { ofLedgers, ...reading }: Reading & Readonly<{ ofLedgers?: true }>,
 ): Promise<Reply> {
   const filters = pageFilters(request.page);
   const after = organizationJournal(request.path.organization_id);
   await services.progress.reached(reading.of.collection.name, after);
   const sequence = await readRows(services, request, { ...reading, filters });
+  const where = { ...reading.where, tenantId: request.context.tenantId };
+  const readAll = (stretch: Stretch) =>
+    services.reads.list(reading.of.collection, { where, filters, ...stretch });
+  const read = ofLedgers ? await ofLiveLedgers(request, services, readAll) : readAll;
   const page: Sequence['page'] = async ({ limit, reversed, ...stretch }) => {
-    const where = { ...reading.where, tenantId: request.context.tenantId };
-    const read = async (asked: Stretch): Promise<readonly Row[]> => {
-      const found = await services.reads.list(reading.of.collection, { where, filters, ...asked });
-      await live?.lookUp(found);
-      return found;
-    };
-    const asked = { ...stretch, limit: limit + 1 };
-    const found = await read(asked);
-    const isLeft = live?.isLeft;
-    const rows = isLeft && !found.every(isLeft) ? await sifted(read, isLeft)(asked) : found;
+    const rows = await read({ ...stretch, limit: limit + 1 });
     const text = await textOfRows(rows.slice(0, limit), request, services, reading.after);
     return pageOf(rows, { limit, reversed }, ({ born }) => born, text);
   };
@@ -162,12 +154,10 @@ async function textOfRows(
   await progress.reached(collection.name, after, consistencyToken);
   await progress.reached(collection.name, organizationJournal(path.organization_id));
   const ids = new Set([...records.values()].flatMap(({ operationRoutes }) => operationRoutes));
-  const found = new Map<Uuid, OperationRouteRecord>();
-  const look = async (id: Uuid): Promise<void> => {
-    const row = await reads.get(collection, { id, tenantId });
-    if (row !== undefined) found.set(id, JSON.parse(row.body) as OperationRouteRecord);
-  };
-  await Promise.all([...ids].map(look));
+  const parts = await reads.getAll(collection, [...ids], { tenantId });
+  const found = new Map(
+    parts.map(({ id, body }) => [id, JSON.parse(body) as OperationRouteRecord]),
+  );
 
   return ({ id }) => {
     const record = records.get(id);

@@ -21,51 +21,58 @@ export const systemIds = (): Ids => createIds(systemClock, randomFillSync);
  * UUIDv7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, a 12-bit counter that makes each id greater than the
  * one before (method 1 of §6.2; when it is full, the next millisecond is used ahead of its time), 62 random
  * bits. The time never goes back, whatever the clock does. Randomness is drawn in pools: one id costs a
- * fraction of a microsecond.
+ * fraction of a microsecond. It is written digit by digit into one place and read from there, so that its text
+ * is in one piece: JSON.stringify takes three times as long over texts that were put together or cut out.
  */
 export function createIds(clock: Clock, fillRandom: (pool: Uint8Array) => unknown): Ids {
   const pool = Buffer.alloc(POOL_BYTES);
+  const text = Buffer.from('00000000-0000-7000-8000-000000000000');
   let drawn = POOL_BYTES;
   let lastMs = 0;
   let counter = 0;
-  let head = '';
 
   /** Everything before the random bits: `tttttttt-tttt-7ccc-`. */
-  const tick = (): string => {
+  const tick = (): void => {
     const nowMs = Math.floor(clock.now() / 1000);
-    if (nowMs > lastMs) {
-      lastMs = nowMs;
-      counter = 0;
-    } else if (counter < COUNTER_MAX) {
+    if (nowMs <= lastMs && counter < COUNTER_MAX) {
       counter += 1;
-      return head + (COUNTERS[counter] ?? '');
     } else {
-      lastMs += 1;
+      lastMs = Math.max(nowMs, lastMs + 1);
       counter = 0;
+      const time = lastMs.toString(16).padStart(12, '0');
+      text.write(`${time.slice(0, 8)}-${time.slice(8)}`, 'latin1');
     }
-    const time = lastMs.toString(16).padStart(12, '0');
-    head = `${time.slice(0, 8)}-${time.slice(8)}-7`;
-    return head + (COUNTERS[0] ?? '');
+    text[15] = DIGITS[counter >> 8]!;
+    text[16] = DIGITS[(counter >> 4) & 15]!;
+    text[17] = DIGITS[counter & 15]!;
   };
 
-  const draw = (): string => {
+  /** The random bits, the first two of which are the variant. */
+  const draw = (): void => {
     if (drawn === POOL_BYTES) {
       fillRandom(pool);
       drawn = 0;
     }
-    const random = pool.toString('hex', drawn, drawn + 8);
-    drawn += 8;
-    return random;
+    pool[drawn] = 0x80 | (pool[drawn]! & 0x3f);
+    for (let at = 19; at < TEXT_LENGTH; at += at === 21 ? 3 : 2) {
+      const byte = pool[drawn]!;
+      text[at] = DIGITS[byte >> 4]!;
+      text[at + 1] = DIGITS[byte & 15]!;
+      drawn += 1;
+    }
   };
 
   return {
     next() {
-      const random = draw();
-      return `${tick()}${variant(random)}${random.slice(1, 4)}-${random.slice(4)}` as Uuid;
+      draw();
+      tick();
+      return text.toString('latin1') as Uuid;
     },
     nextWhole() {
-      const random = draw();
-      return `${tick()}${variant(random)}${random.slice(1, 4)}-${random.slice(4, 12)}0000` as Uuid;
+      draw();
+      tick();
+      text.fill(DIGIT_0, TEXT_LENGTH - 4);
+      return text.toString('latin1') as Uuid;
     },
     named(namespace, name) {
       const hash = createHash('sha1').update(namespace.replaceAll('-', ''), 'hex').update(name);
@@ -81,11 +88,11 @@ const variant = (hex: string): string => {
   const code = hex.charCodeAt(0);
   return '89ab'.charAt((code > DIGIT_9 ? code - LETTER_A + 10 : code) & 3);
 };
+const DIGIT_0 = 48;
 const DIGIT_9 = 57;
 const LETTER_A = 97;
 
 const POOL_BYTES = 16_384;
 const COUNTER_MAX = 0xfff;
-const COUNTERS = Array.from({ length: COUNTER_MAX + 1 }, (_, n) => {
-  return n.toString(16).padStart(3, '0') + '-';
-});
+const TEXT_LENGTH = 36;
+const DIGITS = Buffer.from('0123456789abcdef');

@@ -58,8 +58,8 @@ const operationPayload = (operation: OperationRecord, transaction: TransactionRe
   balanceAffected: operation.balanceAffected ?? true,
   direction: operation.direction,
   routeId: operation.routeId ?? '',
-  routeCode: '', // Operation routes come with their own resource; until then no operation has one.
-  routeDescription: '',
+  routeCode: operation.routeCode ?? '',
+  routeDescription: operation.routeDescription ?? '',
   createdAt: operation.createdAt ?? transaction.createdAt,
   updatedAt: operation.updatedAt ?? transaction.updatedAt,
   deletedAt: null,

@@ -1,4 +1,5 @@
 import type { Brand } from './brand.ts';
+import { inOnePiece } from './in-one-piece.ts';
 
 /**
  * An exact decimal, held as a whole number of 10^-34 units. Input may have 30 integer and 30 fractional
@@ -39,8 +40,8 @@ export function formatAmount(amount: Amount): string {
   const point = digits.length - SCALE;
   let end = digits.length;
   while (end > point && digits.charCodeAt(end - 1) === DIGIT_0) end -= 1;
-  const text = digits.slice(0, point) + (end > point ? '.' + digits.slice(point, end) : '');
-  return negative ? '-' + text : text;
+  const whole = negative ? '-' + digits.slice(0, point) : digits.slice(0, point);
+  return end > point ? inOnePiece(whole, '.', digits.slice(point, end)) : inOnePiece(whole, '');
 }
 
 export const add = (a: Amount, b: Amount): Amount => (a + b) as Amount;

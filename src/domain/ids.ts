@@ -1,4 +1,5 @@
 import type { Brand } from './brand.ts';
+import { inOnePiece } from './in-one-piece.ts';
 
 /** A UUID in its canonical lower-case form. */
 export type Uuid = Brand<string, 'Uuid'>;
@@ -24,14 +25,28 @@ export function parseUuid(text: string): Uuid | undefined {
  */
 export function partId(whole: Uuid, ordinal: number): Uuid {
   if (ordinal < 1 || ordinal > PARTS_MAX) throw new Error(`No part ${String(ordinal)}`);
-  return (whole.slice(0, PREFIX) + ordinal.toString(16).padStart(4, '0')) as Uuid;
+  return inOnePiece(whole.slice(0, PREFIX), ordinal.toString(16).padStart(4, '0')) as Uuid;
 }
 
 /** The id of the aggregate a part belongs to. */
 export const wholeId = (part: Uuid): Uuid => (part.slice(0, PREFIX) + '0000') as Uuid;
 
-/** Which part of its aggregate an id names. */
-export const ordinalOf = (part: Uuid): number => Number.parseInt(part.slice(PREFIX), 16);
+/** Which part of its aggregate an id names; NaN for what is no id. */
+export function ordinalOf(part: Uuid): number {
+  let ordinal = part.length === PREFIX + 4 ? 0 : NaN;
+  for (let at = PREFIX; at < part.length; at += 1) {
+    ordinal = ordinal * 16 + hexDigit(part.charCodeAt(at));
+  }
+  return ordinal;
+}
+
+/** By hand: this is asked for every operation that is folded, and a parser of numbers costs more than all the rest. */
+function hexDigit(code: number): number {
+  if (code >= DIGIT_0 && code <= DIGIT_0 + 9) return code - DIGIT_0;
+  return code >= LETTER_A && code <= LETTER_A + 5 ? code - LETTER_A + 10 : NaN;
+}
 
 export const PARTS_MAX = 0xffff;
 const PREFIX = 32;
+const DIGIT_0 = 48;
+const LETTER_A = 97;

@@ -1,4 +1,5 @@
 import type { Brand } from './brand.ts';
+import { inOnePiece } from './in-one-piece.ts';
 
 /** Microseconds since 1970-01-01T00:00:00Z. Exact: today's values need 51 of a double's 53 bits. */
 export type Micros = Brand<number, 'Micros'>;
@@ -10,7 +11,7 @@ export type Instant = Brand<string, 'Instant'>;
 export function formatInstant(at: Micros): Instant {
   const ms = Math.floor(at / 1000);
   const micros = String(at - ms * 1000).padStart(3, '0');
-  return (upToMs(ms) + micros + 'Z') as Instant;
+  return inOnePiece(upToMs(ms), micros, 'Z') as Instant;
 }
 
 /** Many moments share their millisecond with the one before. */
@@ -29,3 +30,11 @@ export function parseInstant(text: Instant): Micros {
   const ms = Date.parse(text.slice(0, 23) + 'Z'); // eslint-disable-line no-restricted-globals -- pure: reads a given text
   return (ms * 1000 + Number(text.slice(23, 26))) as Micros;
 }
+
+/**
+ * Whether a moment that a client names lies in the future, as far as a clock can tell that counts milliseconds: who
+ * asks by a finer one, as of now, is within the millisecond that runs.
+ */
+export const isFuture = (moment: Instant, now: Instant): boolean => inMs(moment) > inMs(now);
+
+const inMs = (moment: Instant): string => moment.slice(0, 23);

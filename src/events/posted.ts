@@ -123,6 +123,42 @@ export function scanned(text: string): Posted | undefined {
   };
 }
 
+/** A balance as an operation leaves it. */
+export type Left = Pick<Move, 'accountId' | 'balanceId' | 'balanceAfter'>;
+
+/**
+ * What a fold takes of a transaction. It asks of the text what `scanned` asks, and keeps a third of it. Undefined for a
+ * text that is not exactly of the usual form, and for the part of a group.
+ */
+export function balancesLeft(text: string): readonly Left[] | undefined {
+  FOLDED_HEAD.lastIndex = 0;
+  if (!FOLDED_HEAD.test(text)) return undefined;
+  const list = text.indexOf(OPERATIONS, FOLDED_HEAD.lastIndex);
+  if (list < 0) return undefined;
+
+  const left: Left[] = [];
+  FOLDED_OPERATION.lastIndex = list + OPERATIONS.length;
+  for (;;) {
+    const at = FOLDED_OPERATION.exec(text);
+    if (at === null) return undefined;
+    left.push(leftBy(at));
+    if (at[7] === ']') break;
+  }
+  FOLDED_TAIL.lastIndex = FOLDED_OPERATION.lastIndex;
+  return FOLDED_TAIL.test(text) ? left : undefined;
+}
+
+const leftBy = (at: RegExpExecArray): Left => ({
+  accountId: at[1] as Uuid,
+  balanceId: at[2] as Uuid,
+  balanceAfter: {
+    available: at[3]!,
+    onHold: at[4]!,
+    version: Number(at[5]),
+    overdraftUsed: at[6]!,
+  },
+});
+
 const OPENING = '{"transaction":';
 const recordIn = (text: string): string => text.slice(OPENING.length, -1);
 
@@ -130,7 +166,6 @@ const OPERATIONS = '"operations":[';
 const PLAIN = '[^"\\\\]*';
 const value = (name: string): string => `"${name}":"(${PLAIN})"`;
 const skipped = (name: string): string => `"${name}":"${PLAIN}"`;
-const STATE = ['available', 'onHold'].map(value).join(',');
 /** Whatever a client wrote. */
 const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
 const TEXTS = `\\[(?:${TEXT},?)*\\]`;
@@ -140,20 +175,28 @@ const OWN_WORDS =
   `(?:,"(?:description|chartOfAccounts|route|routeId|routeCode|routeDescription)":"${PLAIN}")*` +
   `(?:,"metadata":\\{[^{}]*\\})?`;
 
+/** The text before the operations; what is not kept is only looked at. */
+const headOf = (keep: typeof value, group: string): string =>
+  `\\{"transaction":\\{${keep('id')},${skipped('organizationId')},${keep('ledgerId')},` +
+  `(?:${keep('parentTransactionId')},)?${group}(?:"description":${TEXT},)?` +
+  `${skipped('status')},${keep('amount')},${keep('assetCode')},` +
+  `(?:"chartOfAccountsGroupName":${TEXT},)?(?:"code":${TEXT},)?"source":${TEXTS},` +
+  `"destination":${TEXTS}`;
+const operationOf = (keep: typeof value): string =>
+  `\\{${skipped('id')},${keep('type')},${keep('direction')},${skipped('origin')},` +
+  `${skipped('amount')},${value('accountId')},${keep('accountAlias')},${value('balanceId')},` +
+  `${keep('balanceKey')},"balance":\\{${keep('available')},${keep('onHold')},"version":\\d+,` +
+  `${skipped('overdraftUsed')}\\},` +
+  `"balanceAfter":\\{${value('available')},${value('onHold')},"version":(\\d+),` +
+  `${value('overdraftUsed')}\\}${OWN_WORDS}\\}([,\\]])`;
+const tailOf = (keep: typeof value): string => `,${keep('createdAt')},${keep('updatedAt')}\\}\\}$`;
+
 const HEAD = new RegExp(
-  `\\{"transaction":\\{${value('id')},${skipped('organizationId')},${value('ledgerId')},` +
-    `(?:${value('parentTransactionId')},)?(?:${value('groupId')},)?(?:"description":${TEXT},)?` +
-    `${skipped('status')},${value('amount')},${value('assetCode')},` +
-    `(?:"chartOfAccountsGroupName":${TEXT},)?(?:"code":${TEXT},)?"source":${TEXTS},` +
-    `"destination":${TEXTS}(?:,"route":(${TEXT}))?`,
+  `${headOf(value, `(?:${value('groupId')},)?`)}(?:,"route":(${TEXT}))?`,
   'y',
 );
-const OPERATION = new RegExp(
-  `\\{${skipped('id')},${value('type')},${value('direction')},${skipped('origin')},` +
-    `${skipped('amount')},${value('accountId')},${value('accountAlias')},${value('balanceId')},` +
-    `${value('balanceKey')},"balance":\\{${STATE},"version":\\d+,${skipped('overdraftUsed')}\\},` +
-    `"balanceAfter":\\{${value('available')},${value('onHold')},"version":(\\d+),` +
-    `${value('overdraftUsed')}\\}${OWN_WORDS}\\}([,\\]])`,
-  'y',
-);
-const TAIL = new RegExp(`,${value('createdAt')},${value('updatedAt')}\\}\\}$`, 'y');
+const OPERATION = new RegExp(operationOf(value), 'y');
+const TAIL = new RegExp(tailOf(value), 'y');
+const FOLDED_HEAD = new RegExp(headOf(skipped, ''), 'y');
+const FOLDED_OPERATION = new RegExp(operationOf(skipped), 'y');
+const FOLDED_TAIL = new RegExp(tailOf(skipped), 'y');

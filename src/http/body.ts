@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import { unreadable } from './json.ts';
+import type { Route } from './route.ts';
 
 export const BODY_LIMIT_DEFAULT = 1024 * 1024;
 
@@ -47,13 +48,13 @@ export function textOf(bytes: Buffer): string {
   return bytes.toString();
 }
 
-/** `alsoTaken`, by media type: what is read otherwise. Errors: BODY_UNREADABLE for another type, or none. */
+/** The refusal names what else the operation takes. Errors: BODY_UNREADABLE for another type, or none. */
 export function requireJson(
   contentType: string | undefined,
-  alsoTaken: Readonly<Record<string, unknown>> = {},
+  { forms = {}, handleLines }: Pick<Route, 'forms' | 'handleLines'>,
 ): void {
   if (mediaType(contentType) !== JSON_TYPE) {
-    const types = [JSON_TYPE, ...Object.keys(alsoTaken)].join(' or ');
+    const types = [JSON_TYPE, ...(handleLines ? [NDJSON] : []), ...Object.keys(forms)].join(' or ');
     throw refuse('BODY_UNREADABLE', `The body must be sent as Content-Type: ${types}.`, {
       findings: [{ location: 'header.Content-Type', message: `must be ${types}` }],
     });
@@ -68,6 +69,7 @@ const tooLarge = (limit: number): Refusal =>
   refuse('TOO_LARGE', `The body has more than ${limit} bytes.`, { entityType: 'request' });
 
 const JSON_TYPE = 'application/json';
+export const NDJSON = 'application/x-ndjson';
 const DROPPED_MAX = 8 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 

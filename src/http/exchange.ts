@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
-import { BODY_LIMIT_DEFAULT, mediaType, readBody, requireJson, textOf } from './body.ts';
+import { BODY_LIMIT_DEFAULT, mediaType, NDJSON, readBody, requireJson, textOf } from './body.ts';
 import { corsHeaders, preflightHeaders, type AllowedOrigins } from './cors.ts';
 import { consistencyTokenOf, correlationIdOf, idempotencyOf, requestIdOf } from './headers.ts';
-import { parse, unreadable } from './json.ts';
+import { parseBytes, unreadable } from './json.ts';
 import { linesOf } from './lines.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
@@ -139,8 +139,8 @@ export class Exchange {
       if (route.bodyOptional === true) return undefined;
       throw unreadable('it is empty');
     }
-    requireJson(this.request.headers['content-type'], route.forms);
-    const sent = parse(textOf(bytes), places);
+    requireJson(this.request.headers['content-type'], route);
+    const sent = parseBytes(bytes, textOf(bytes), places);
     return validate === undefined ? sent : validate(sent);
   }
 
@@ -273,7 +273,6 @@ const statusSaid = ({ malformedQueryStatus }: Route, error: unknown): number | u
   error instanceof Refusal && error.refusal === 'QUERY_INVALID' ? malformedQueryStatus : undefined;
 
 const ANONYMOUS = { type: 'anonymous', id: 'anonymous' } as const;
-const NDJSON = 'application/x-ndjson';
 /** Nothing sent and nothing taken for so long ends a body of lines. */
 const LINES_IDLE_MS = 60_000;
 const NO_QUERY = { page: undefined, query: {} } as const;

@@ -48,23 +48,8 @@ const SETTINGS: readonly RefusalName[] = [
   'SETTING_VALUE',
 ];
 
-function findingOf({ location, message, value }: Flaw): Finding {
-  const shown = shortened(value);
-  return {
-    location: short(location) || 'body',
-    message,
-    ...(shown !== undefined && { value: shown }),
-  };
-}
-
-/** An answer must not be larger than the mistake is worth. */
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return short(value);
-  if (typeof value !== 'object' || value === null) return value;
-  return JSON.stringify(value).length <= VALUE_MAX ? value : undefined;
-}
-
-const short = (text: string): string =>
-  text.length <= VALUE_MAX ? text : text.slice(0, VALUE_MAX).toWellFormed() + '…';
-
-const VALUE_MAX = 256;
+const findingOf = ({ location, message, value }: Flaw): Finding => ({
+  location: location || 'body',
+  message,
+  ...(value !== undefined && { value }),
+});

@@ -10,17 +10,24 @@ export const fingerprint = (operationId: string, body: unknown): string =>
 /** Members sorted by UTF-16 code units, no white space; strings and numbers as the platform writes them. */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  let text = '';
+  let mark = '';
   if (Array.isArray(value)) {
-    for (const item of value) text += `,${canonical(item)}`;
-    return `[${text.slice(1)}]`;
+    let text = '[';
+    for (const item of value) {
+      text += mark + canonical(item);
+      mark = ',';
+    }
+    return text + ']';
   }
+  let text = '{';
   const members = value as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(members).sort()) {
     const member = members[name];
-    if (member !== undefined) text += `,${nameText(name)}:${canonical(member)}`;
+    if (member === undefined) continue;
+    text += `${mark}${nameText(name)}:${canonical(member)}`;
+    mark = ',';
   }
-  return `{${text.slice(1)}}`;
+  return text + '}';
 }
 
 /** Plain names, which most are, need no look at each letter for what JSON escapes. */

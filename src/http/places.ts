@@ -1,9 +1,10 @@
 import type { Schema } from '#src/resources/schema.ts';
 import type { Places } from './json.ts';
 
-/** Where a body of this schema has exact decimals and free-form objects; undefined when nowhere. */
+/** Where a body of this schema has exact decimals, integers and free-form objects; undefined when nowhere. */
 export function placesOf(schema: Schema): Places | undefined {
   if (schema.format === 'decimal') return { decimal: true };
+  if (schema.type === 'integer') return { integer: true };
   const members = new Map<string, Places>();
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const places = placesOf(member);

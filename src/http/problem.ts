@@ -70,7 +70,8 @@ const unavailable = (detail: string): Refusal =>
 
 function written({ refusal, details }: Refusal, occasion: Occasion, problems: Problems): Reply {
   const { code, kind, title } = refusals[refusal];
-  const { detail, findings = [] } = details;
+  const detail = shortText(details.detail, DETAIL_MAX);
+  const findings = (details.findings ?? []).map(shortened);
   const status = occasion.status ?? statuses[kind];
   const entityType =
     details.entityType ??
@@ -96,6 +97,29 @@ function written({ refusal, details }: Refusal, occasion: Occasion, problems: Pr
   };
   return { status, body, headers };
 }
+
+/** An answer must not be larger than the mistake is worth, whatever a client sent and a refusal repeats. */
+function shortened({ location, message, value }: Finding): Finding {
+  const shown = shortValue(value);
+  return {
+    location: shortText(location, SHOWN_MAX),
+    message: shortText(message, DETAIL_MAX),
+    ...(shown !== undefined && { value: shown }),
+  };
+}
+
+function shortValue(value: unknown): unknown {
+  if (typeof value === 'string') return shortText(value, SHOWN_MAX);
+  if (typeof value === 'number' && !Number.isFinite(value)) return undefined; // JSON would make it null.
+  if (typeof value !== 'object' || value === null) return value;
+  return JSON.stringify(value).length <= SHOWN_MAX ? value : undefined;
+}
+
+const shortText = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, max).toWellFormed() + '…';
+
+const SHOWN_MAX = 256;
+const DETAIL_MAX = 1024;
 
 const fieldsOf = (findings: readonly Finding[]): Record<string, string> =>
   Object.fromEntries(findings.map(({ location, message }) => [location, message]));

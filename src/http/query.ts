@@ -59,7 +59,10 @@ function readPage(
   }
   const sortOrder = readSortOrder(textOf(sent, 'sort_order'), flaws);
   const { startDate, endDate } = readDates(sent, flaws, loneDates);
-  return { limit, page, cursor, sortOrder, startDate, endDate, metadata: metadataOf(sent, flaws) };
+  const metadata = metadataOf(sent, flaws);
+  const said = [sent.get('limit'), page, cursor, sortOrder, startDate, endDate, ...metadata];
+  const bare = said.every((one) => one === undefined);
+  return { limit, page, cursor, sortOrder, startDate, endDate, metadata, bare };
 }
 
 function readLimit(value: string | undefined, flaws: QueryFlaw[], max: number): number {
@@ -166,7 +169,7 @@ function readFilter(
   flaws: QueryFlaw[],
 ): unknown {
   const value = raw?.trim();
-  if (value === undefined || value === '') {
+  if (value === undefined || (value === '' && name !== 'limit')) {
     if (filter.required === true) {
       flaws.push({ refusal: 'QUERY_MISSING', name, message: 'is required' });
     }

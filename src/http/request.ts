@@ -41,6 +41,8 @@ export type PageRequest = Readonly<{
   endDate: Instant | undefined;
   /** Equality per metadata key, compared as text. */
   metadata: readonly Readonly<{ key: string; value: string }>[];
+  /** Nothing of all this was sent. */
+  bare: boolean;
 }>;
 
 /** `ttlSeconds` absent: the key lives for ever. */

@@ -21,6 +21,7 @@ export class Router<T> {
     for (const segment of path.slice(1).split('/')) {
       const key = segment.startsWith('{') ? PARAMETER : segment.toLowerCase();
       if (segment.endsWith('id}')) node.takesId = true;
+      node.longest = Math.max(node.longest, key.length);
       let next = node.children.get(key);
       if (next === undefined) node.children.set(key, (next = emptyNode()));
       node = next;
@@ -42,10 +43,14 @@ export class Router<T> {
       const to = slash === -1 || slash > end ? end : slash;
       if (to === from) return undefined;
       const segment = path.slice(from, to);
-      let next = node.children.get(segment) ?? node.children.get(segment.toLowerCase());
+      // Looking an id up among words would make the engine keep it as one.
+      let next =
+        segment.length > node.longest
+          ? undefined
+          : (node.children.get(segment) ?? node.children.get(segment.toLowerCase()));
       if (next === undefined) {
         next = node.children.get(PARAMETER);
-        if (next === undefined || (node.takesId && RESERVED.has(segment.toLowerCase()))) {
+        if (next === undefined || (node.takesId && isReserved(segment))) {
           return undefined;
         }
         values.push(segment);
@@ -64,10 +69,16 @@ const RESERVED: ReadonlySet<string> = new Set(
   ),
 );
 
+const isReserved = (segment: string): boolean =>
+  segment.length <= RESERVED_MAX && RESERVED.has(segment.toLowerCase());
+const RESERVED_MAX = Math.max(...Array.from(RESERVED, ({ length }) => length));
+
 type Node<T> = {
   /** The parameter below it is an id. */
   takesId: boolean;
   children: Map<string, Node<T>>;
+  /** Characters of the longest literal below it. */
+  longest: number;
   methods: Record<string, T>;
   allow: string;
 };
@@ -78,6 +89,7 @@ const PARAMETER = '';
 const emptyNode = <T>(): Node<T> => ({
   takesId: false,
   children: new Map(),
+  longest: 0,
   methods: {},
   allow: '',
 });

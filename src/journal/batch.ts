@@ -113,4 +113,8 @@ export const hasRoom = ({
 export const isEmpty = ({ decided, barriers }: Waited): boolean =>
   decided.length === 0 && barriers.length === 0;
 
+export const hasWritten = <Command, Event extends DomainEvent>({
+  answer,
+}: Decided<Command, Event>): boolean => answer.is === 'done' && answer.ids.length > 0;
+
 type Waited = Readonly<{ decided: readonly unknown[]; barriers: readonly unknown[] }>;

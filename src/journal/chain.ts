@@ -11,12 +11,19 @@ export const GENESIS = '0'.repeat(64);
 export function seal(
   type: string,
   data: string,
-  metadata: Omit<EventMetadata, 'hash'>,
+  metadata: Open<Omit<EventMetadata, 'hash'>>,
 ): Readonly<{ metadata: string; hash: string }> {
   const open = JSON.stringify(metadata);
   const digest = hash('sha256', metadata.prevHash + type + data + open);
   return { metadata: `${open.slice(0, -1)}${MEMBER}${digest}"}`, hash: digest };
 }
+
+/** Optional members may be undefined too: JSON leaves them out, and to spread them in or not costs more. */
+type Open<Members> = {
+  readonly [Name in keyof Members]: object extends Pick<Members, Name>
+    ? Members[Name] | undefined
+    : Members[Name];
+};
 
 /** The hash a stored event claims; throws when its metadata was not sealed here. */
 export function hashOf(metadata: string): string {

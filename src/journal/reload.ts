@@ -5,17 +5,13 @@ import type { EventMetadata } from '#src/events/metadata.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import type { Committed } from './batch.ts';
-import { RecentKeys } from './recent-keys.ts';
-import { RecentNames } from './recent-names.ts';
 import { foldOn, keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
+import { Unindexed } from './unindexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{
   resident: Resident<State>;
-  /** The keys and names that the index does not hold. */
-  recent: RecentKeys;
-  names: RecentNames;
-  indexed: Revision;
+  unindexed: Unindexed;
   /** Commands whose append was in doubt and did happen, with what it wrote. */
   happened: ReadonlyMap<Command, readonly Committed<Event>[]>;
 }>;
@@ -33,13 +29,13 @@ export async function reload<State, Event extends DomainEvent, Command>(
   durable: Revision,
   trimmed: Revision,
 ): Promise<Reloaded<State, Event, Command>> {
-  const recent = new RecentKeys();
-  const names = new RecentNames();
+  const unindexed = new Unindexed();
   const indexed = await indexedAtLeast(journal, ports, trimmed);
-  const { happened, visit } = watching<Event, Command>({ recent, names }, indexed, attempts);
+  unindexed.trim(indexed);
+  const { happened, visit } = watching<Event, Command>(unindexed, indexed, attempts);
   const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
   const resident = await loadResident(decider, journal, ports, visit, from);
-  return { resident, recent, names, indexed, happened };
+  return { resident, unindexed, happened };
 }
 
 /** While the index is away writing goes on: what it was known to hold is enough, only more has to be read. */
@@ -62,17 +58,17 @@ export async function catchUp<State, Event extends DomainEvent, Command>(
   journal: string,
   ports: WriterPorts,
   attempts: ReadonlyMap<Uuid, Command>,
-  kept: Pick<Reloaded<State, Event, Command>, 'resident' | 'recent' | 'names'>,
+  kept: Pick<Reloaded<State, Event, Command>, 'resident' | 'unindexed'>,
 ): Promise<Reloaded<State, Event, Command>> {
-  const { happened, visit } = watching<Event, Command>(kept, NONE, attempts);
+  const { happened, visit } = watching<Event, Command>(kept.unindexed, NONE, attempts);
   const { resident } = kept;
   await foldOn(decider, journal, resident, ports, visit, resident.head.revision + 1);
-  return { ...kept, indexed: NONE, happened };
+  return { ...kept, happened };
 }
 
 /** Notes the keys and names of events that the index does not hold, and which attempts were written. */
 function watching<Event extends DomainEvent, Command>(
-  { recent, names }: Readonly<{ recent: RecentKeys; names: RecentNames }>,
+  unindexed: Unindexed,
   indexed: Revision,
   attempts: ReadonlyMap<Uuid, Command>,
 ) {
@@ -80,9 +76,10 @@ function watching<Event extends DomainEvent, Command>(
   const visit = (event: StoredEvent): void => {
     if (event.revision > indexed) {
       const known = keyOf(event.metadata) === undefined ? undefined : knownKeyOf(event);
-      if (known !== undefined) recent.add(known.key, known);
+      if (known !== undefined) unindexed.addKey(known.key, known);
       const transaction = () => transactionIn(JSON.parse(event.data));
-      for (const name of eventNames(event.type, transaction)) names.add(name, event.revision);
+      for (const name of eventNames(event.type, transaction))
+        unindexed.addName(name, event.revision);
     }
     const command = attempts.get(event.id);
     if (command === undefined) return;

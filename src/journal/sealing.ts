@@ -1,6 +1,5 @@
 import type { DomainEvent, Stamp } from '#src/domain/decider.ts';
 import { formatInstant, type Instant, type Micros } from '#src/domain/instant.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import type { Envelope, Idempotency } from './batch.ts';
 import { seal } from './chain.ts';
@@ -25,6 +24,7 @@ export function sealEvents(
   events.forEach(({ type, data: image }, n) => {
     const id = ids.next();
     const data = JSON.stringify(image);
+    const keyed = n === 0 ? idempotency : undefined;
     const link = seal(type, data, {
       $correlationId: context.correlationId ?? context.requestId,
       $causationId: context.requestId,
@@ -33,7 +33,11 @@ export function sealEvents(
       actor: context.actor,
       tenantId: context.tenantId,
       requestId: context.requestId,
-      ...(n === 0 && idempotency !== undefined && keyed(idempotency, at, events.length)),
+      idempotencyKey: keyed?.key,
+      requestHash: keyed?.requestHash,
+      idempotencyExpiresAt: keyed && expiryOf(keyed, at),
+      keyedEvents: keyed && events.length > 1 ? events.length : undefined,
+      replyVersion: keyed?.replyVersion,
       eventId: id,
       prevHash: hash,
     });
@@ -58,16 +62,4 @@ export function sealEvents(
 export function expiryOf({ ttlSeconds, releases }: Idempotency, at: Micros): Instant | undefined {
   if (releases !== undefined) return formatInstant(at);
   return ttlSeconds === undefined ? undefined : formatInstant((at + ttlSeconds * 1e6) as Micros);
-}
-
-function keyed(idempotency: Idempotency, at: Micros, events: number): Partial<EventMetadata> {
-  const { key, requestHash, replyVersion } = idempotency;
-  const expiresAt = expiryOf(idempotency, at);
-  return {
-    idempotencyKey: key,
-    requestHash,
-    ...(expiresAt !== undefined && { idempotencyExpiresAt: expiresAt }),
-    ...(events > 1 && { keyedEvents: events }),
-    replyVersion,
-  };
 }

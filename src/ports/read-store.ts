@@ -118,6 +118,12 @@ export interface ReadStore {
     collection: CollectionSpec,
     where: Readonly<Record<string, KeyValue>>,
   ): Promise<Row | undefined>;
+  /** The rows of these ids whose key columns equal these, each once, in any order. Errors as list. */
+  getAll(
+    collection: CollectionSpec,
+    ids: readonly string[],
+    where: Readonly<Record<string, KeyValue>>,
+  ): Promise<readonly Row[]>;
   /** Errors: TimeBudgetExceeded, Unavailable. */
   list(collection: CollectionSpec, listing: Listing): Promise<readonly Row[]>;
   /** The same as one page, each row as it is shown; written where it is read, since a long one costs. */

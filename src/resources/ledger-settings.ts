@@ -1,6 +1,6 @@
-import { defaultSettings } from '#src/domain/ledger-settings.ts';
+import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
 import type { LedgerRecord } from '#src/events/ledger.ts';
-import { flag, record } from './common.ts';
+import { flag, record, type Version } from './common.ts';
 import type { Schema } from './schema.ts';
 
 const groups = {
@@ -25,9 +25,16 @@ const groups = {
   crossLedger: record({ enabled: flag }, ['enabled']),
 } as const;
 
-/** Contract ledger §2.3, complete. */
+const { crossLedger: _, ...groupsOfVersion1 } = groups;
+
+/** Contract ledger §2.3, complete. Version 1 has no groups, and leaves out whether a ledger takes part in them. */
 export const ledgerSettingsSchema = {
   title: 'LedgerSettings',
+  ...record(groupsOfVersion1, ['accounting', 'tracer', 'overrides']),
+} as const satisfies Schema;
+
+export const ledgerSettingsSchemaV2 = {
+  title: 'LedgerSettingsV2',
   ...record(groups, ['accounting', 'tracer', 'overrides', 'crossLedger']),
 } as const satisfies Schema;
 
@@ -49,8 +56,14 @@ export const ledgerSettingsBody = {
 export const SETTINGS_LIMIT = 64 * 1024;
 
 /** The settings that hold, whether anybody set them or not. */
-export const ledgerSettingsView = ({ settings }: Pick<LedgerRecord, 'settings'>) =>
-  settings ?? defaultSettings;
+export const ledgerSettingsView = (
+  { settings }: Pick<LedgerRecord, 'settings'>,
+  version: Version,
+) => settingsIn(settings ?? defaultSettings, version);
+
+export function settingsIn({ crossLedger, ...shown }: LedgerSettings, version: Version) {
+  return version === 2 ? { ...shown, crossLedger } : shown;
+}
 
 function partOf<const Group extends Schema>(group: Group) {
   return { ...group, required: [] } as const;

@@ -12,8 +12,14 @@ import {
   record,
   statusView,
   uuid,
+  type Version,
 } from './common.ts';
-import { ledgerSettingsBody, ledgerSettingsSchema } from './ledger-settings.ts';
+import {
+  ledgerSettingsBody,
+  ledgerSettingsSchema,
+  ledgerSettingsSchemaV2,
+  settingsIn,
+} from './ledger-settings.ts';
 import type { Schema, Shaped } from './schema.ts';
 
 /** Contract ledger §2.2. */
@@ -36,29 +42,38 @@ export const updateLedgerBody = record(
 
 export const ledgerSchema = {
   title: 'Ledger',
-  ...record(
+  ...ledgerWith(ledgerSettingsSchema),
+} as const satisfies Schema;
+
+export const ledgerSchemaV2 = {
+  title: 'LedgerV2',
+  ...ledgerWith(ledgerSettingsSchemaV2),
+} as const satisfies Schema;
+
+function ledgerWith<const Settings extends Schema>(settings: Settings) {
+  return record(
     {
       id: uuid,
       organizationId: uuid,
       name: { type: 'string' },
       status: statusView,
       metadata: metadataView,
-      settings: ledgerSettingsSchema,
+      settings,
       createdAt: instant,
       updatedAt: instant,
       deletedAt: instantOrNull,
     },
     ['id', 'organizationId', 'name', 'status', 'createdAt', 'updatedAt', 'deletedAt'],
-  ),
-} as const satisfies Schema;
+  );
+}
 
-export const ledgerView = (ledger: LedgerRecord) => ({
+export const ledgerView = (ledger: LedgerRecord, version: Version) => ({
   id: ledger.id,
   organizationId: ledger.organizationId,
   name: ledger.name,
   status: ledger.status,
   metadata: ledger.metadata,
-  settings: ledger.settings,
+  settings: ledger.settings && settingsIn(ledger.settings, version),
   createdAt: ledger.createdAt,
   updatedAt: ledger.updatedAt,
   deletedAt: ledger.deletedAt,

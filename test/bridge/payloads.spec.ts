@@ -112,7 +112,7 @@ describe('payloads', () => {
         {
           ...{ alias: '@b', type: 'CREDIT', balance: state('0', 0), balanceAfter: state('5', 1) },
           ...{ description: 'Own', chartOfAccounts: '1.1', route: 'r', routeId: idOf('r') },
-          metadata: { k: 'v' },
+          ...{ routeCode: 'C', routeDescription: 'Credited', metadata: { k: 'v' } },
         },
       ] as never,
       { description: 'Common' },
@@ -126,7 +126,7 @@ describe('payloads', () => {
     });
     expect(payload?.operations[1]).to.deep.include({
       ...{ description: 'Own', chartOfAccounts: '1.1', route: 'r', routeId: idOf('r') },
-      metadata: { k: 'v' },
+      ...{ routeCode: 'C', routeDescription: 'Credited', metadata: { k: 'v' } },
     });
   });
 

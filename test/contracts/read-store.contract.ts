@@ -75,6 +75,25 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
       expect(await entered('acc-1')).to.deep.equal([]);
     });
 
+    it('shows those rows of several that are there, and are whose they are asked for', async () => {
+      const ids = Array.from({ length: 600 }, (_, n) => `many-${String(n)}`);
+      const all = ids.map((id, n) =>
+        put(n + 1, account(id, {}, { ledgerId: `l${String(n % 2)}` })),
+      );
+      await applyTo(accounts, all);
+      await applyTo(accounts, [remove(700, 'many-2')]);
+
+      const wanted = [...ids.toReversed(), 'many-4', 'nobody'];
+      const found = await reader.getAll(accounts, wanted, { tenantId: 'n1', ledgerId: 'l0' });
+      const expected = ids.filter((id, n) => n % 2 === 0 && id !== 'many-2');
+      expect(found.map(({ id }) => id)).to.have.members(expected);
+      expect(found.find(({ id }) => id === 'many-4')).to.deep.equal(
+        await reader.get(accounts, { id: 'many-4' }),
+      );
+      expect(await reader.getAll(accounts, [], {})).to.deep.equal([]);
+      expect(await reader.getAll(tokens, ['many-4'], {})).to.deep.equal([]);
+    });
+
     it('replaces keys and body, and leaves the row where it was born', async () => {
       await applyTo(transfers, [put(1, sent('t1')), put(2, sent('t2'))]);
       await applyTo(transfers, [put(3, sent('t1', { status: 'CANCELED' }, { a: 'b' }))]);

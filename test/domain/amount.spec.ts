@@ -119,9 +119,41 @@ describe('amount', () => {
   });
 
   it('stops at an amount the log should not hold', () => {
-    for (const text of ['', '1e5', '+1', '.5', '1.', ' 1', '1.' + '1'.repeat(35), '1'.repeat(33)]) {
+    const digits = ['1.' + '1'.repeat(35), '1'.repeat(33)];
+    for (const text of [
+      '',
+      '-',
+      '.',
+      '-.5',
+      '1e5',
+      '+1',
+      '.5',
+      '1.',
+      '1.2.3',
+      ' 1',
+      '1 ',
+      ...digits,
+    ]) {
       expect(() => parseAmount(text), text).to.throw('Not an amount');
     }
+  });
+
+  it('comes back from the log, however long', () => {
+    for (const digits of [
+      '7',
+      '10',
+      '1234567',
+      '90071992547409',
+      '123456789012345',
+      '9'.repeat(30),
+    ]) {
+      for (const fraction of ['', '.5', '.05', '.0000001', `.${'0'.repeat(33)}1`]) {
+        for (const text of [digits + fraction, `-${digits}${fraction}`]) {
+          expect(formatAmount(parseAmount(text))).to.equal(text);
+        }
+      }
+    }
+    expect(parseAmount('-0')).to.equal(ZERO);
   });
 
   describe('shares', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseUuid, partId, PARTS_MAX, wholeId, type Uuid } from '#src/domain/ids.ts';
+import { ordinalOf, parseUuid, partId, PARTS_MAX, wholeId, type Uuid } from '#src/domain/ids.ts';
 
 const WHOLE = '01935f2a-7b10-7abc-8def-0123456f0000' as Uuid;
 
@@ -38,6 +38,13 @@ describe('id of a part', () => {
       const part = partId(WHOLE, ordinal);
       expect(parseUuid(part)).to.equal(part);
       expect(wholeId(part)).to.equal(WHOLE);
+      expect(ordinalOf(part)).to.equal(ordinal);
+    }
+  });
+
+  it('has no number when it is no id', () => {
+    for (const tail of ['', '1', '000g', '00:1', '000A', '00001', '001!']) {
+      expect(ordinalOf((WHOLE.slice(0, 32) + tail) as Uuid), tail).to.be.NaN;
     }
   });
 

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
+import {
+  formatInstant,
+  isFuture,
+  parseInstant,
+  type Instant,
+  type Micros,
+} from '#src/domain/instant.ts';
 import { chanceOf, seedOfRun } from '#test/support/random.ts';
 
 const micros = (count: number): Micros => count as Micros;
@@ -28,5 +34,11 @@ describe('instant', () => {
       const sound = parseInstant(first) === early && parseInstant(second) === late;
       if (!sound || first >= second) expect.fail(`${first}, ${second}, SEED=${String(seed)}`);
     }
+  });
+
+  it('is not in the future within the millisecond that runs', () => {
+    const now = formatInstant(micros(1_767_607_200_001_000));
+    expect(isFuture('2026-01-05T10:00:00.001999Z' as Instant, now)).to.equal(false);
+    expect(isFuture('2026-01-05T10:00:00.002000Z' as Instant, now)).to.equal(true);
   });
 });

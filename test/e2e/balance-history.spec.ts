@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { formatInstant, type Micros } from '#src/domain/instant.ts';
 import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type Balance,
   type Book,
   type List,
+  type Operation,
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
@@ -41,6 +43,16 @@ describe('balances as they were', () => {
     posted(client, book.at, transfer('@external/BRL', '@alice', value, 'BRL', more));
   const shown = ({ available, onHold, version }: Then): string =>
     `${available}/${onHold} v${version}`;
+
+  it('may be asked for as of now, to the microsecond, and dated so', async () => {
+    await fund('10');
+    for (let n = 0; n < 10; n += 1) {
+      const now = formatInstant((Date.now() * 1000 + 999) as Micros);
+      expect(await then(now)).to.include({ version: n + 1 });
+      const transaction = await fund('1', { transactionDate: now });
+      expect(transaction.createdAt).to.equal(now);
+    }
+  });
 
   it('show the last operation at or before an instant, and nothing of what they may do today', async () => {
     const first = await fund('10');
@@ -120,6 +132,38 @@ describe('balances as they were', () => {
     const nobody = `${book.at}/accounts/${NOBODY}/balances/history?date=${last.createdAt}`;
     expectProblem(await client.get(nobody), 404, 'LDG-0141');
     expectProblem(await client.get(pathOf(savings.id, first.createdAt)), 404, 'LDG-0141');
+  });
+
+  it('leave the operations of the account one list, whichever balance they are of', async () => {
+    await made<Balance>(client, `${book.at}/accounts/${alice.id}/balances`, { key: 'savings' });
+    await fund('10');
+    const to = [{ ...exactly('@alice', '4'), balanceKey: 'savings' }];
+    await posted(client, book.at, sending('4', [exactly('@alice', '4')], to));
+    const annotation = `${book.at}/transactions/annotation`;
+    await made<Transaction>(client, annotation, transfer('@alice', '@bob', '99'));
+    await fund('1');
+
+    const shownBy = (one: Operation) => `${one.balanceKey} ${one.type} ${one.amount.value}`;
+    const operations = `${book.at}/accounts/${alice.id}/operations`;
+    const all = (await got<List<Operation>>(client, operations)).items.map(shownBy);
+    expect(all).to.have.lengthOf(5);
+    expect(all.slice(0, 2)).to.deep.equal(['default CREDIT 10', 'default DEBIT 4']);
+    expect(all[2]).to.equal('savings CREDIT 4');
+    expect(all[4]).to.equal('default CREDIT 1');
+
+    const paged: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const more = cursor === undefined ? '' : `&cursor=${cursor}`;
+      const page = await got<List<Operation>>(client, `${operations}?limit=2${more}`);
+      paged.push(...page.items.map(shownBy));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(paged).to.deep.equal(all);
+    const backwards = await got<List<Operation>>(client, `${operations}?sort_order=desc`);
+    expect(backwards.items.map(shownBy)).to.deep.equal(all.toReversed());
+    const ofBalance = `${book.at}/accounts/${own.id}/operations`;
+    expect((await got<List<Operation>>(client, ofBalance)).items).to.deep.equal([]);
   });
 
   it('are found behind many operations of other balances', async () => {

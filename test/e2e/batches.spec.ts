@@ -81,6 +81,9 @@ describe('batches of transactions', () => {
       const keyed = await send({ transactions: [item] }, { 'X-Idempotency': 'k' });
       expectProblem(keyed, 400, 'LDG-0516', { entityType: null });
       expectProblem(await send('{"transactions":[{'), 400, 'LDG-0094');
+      const typed = await send('{}', { 'Content-Type': 'text/plain' });
+      const { detail } = expectProblem(typed, 400, 'LDG-0094');
+      expect(detail).to.contain('application/json or application/x-ndjson');
       expect(await eventCount(server())).to.equal(before);
     });
 

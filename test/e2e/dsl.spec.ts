@@ -132,7 +132,12 @@ describe('transactions as scripts', () => {
 
     it('when the file is not there, has another name, or is empty', async () => {
       const part = (text: string) => uploaded(split, {}, text);
-      expectProblem(await part('name="file"; filename="a.gold"'), 400, 'LDG-0048');
+      const { detail } = expectProblem(
+        await part('name="file"; filename="a.gold"'),
+        400,
+        'LDG-0048',
+      );
+      expect(detail).to.contain('under the name dsl');
       expectProblem(await part('name="dsl"; filename="a.txt"'), 400, 'LDG-0048');
       expectProblem(await part('name="dsl"'), 400, 'LDG-0048');
       expectProblem(await uploaded(''), 400, 'LDG-0049', { locations: ['dsl'] });

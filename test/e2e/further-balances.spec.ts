@@ -62,6 +62,23 @@ describe('further balances of an account', () => {
     expect(debit).to.include({ direction: 'debit', allowReceiving: false });
   });
 
+  it('come back by the alias all at once, unless something was asked about them', async () => {
+    for (let n = 1; n <= 11; n += 1) await add({ key: `k${n}` });
+    const byAlias = (query = '') =>
+      got<List<Balance>>(client, `${book.at}/accounts/alias/@alice/balances${query}`);
+    const { items } = await byAlias('?offset=3&limit=100');
+    expect(items).to.have.lengthOf(12);
+    for (const bare of ['', '?offset=3&page=']) {
+      expect(await byAlias(bare)).to.deep.equal({ items, limit: 10 });
+    }
+    for (const asked of ['?limit=10', '?sort_order=asc', '?metadata.a=1&page=1', '?page=1']) {
+      expect((await byAlias(asked)).items.length, asked).to.be.at.most(10);
+    }
+    const first = await byAlias('?page=1');
+    expect(first).to.include({ page: 1 }).and.to.have.property('next_cursor');
+    expect(await got<List<Balance>>(client, path)).to.have.property('next_cursor');
+  });
+
   it('are what funds are blocked on, and unblocked from', async () => {
     await add({ key: 'frozen' });
     const blocked = await move('block', on('default', '30'), on('FROZEN', '30'), '30');

@@ -129,6 +129,20 @@ describe('hostile input', () => {
       expect(answer.text.length).to.be.below(100_000);
     });
 
+    it('are repeated by a refusal no further than is useful', async () => {
+      const long = 'a'.repeat(300_000);
+      for (const body of [
+        { [long]: 1 },
+        { metadata: { [long]: 1 } },
+        transfer(`@${long}`, '@bob', '1'),
+        transfer(`@${long}`, `@${long}`, '1'),
+      ]) {
+        const { status, text } = await client.post(`${book.at}/transactions/json`, body);
+        expect([400, 422]).to.include(status);
+        expect(text.length).to.be.below(5000);
+      }
+    });
+
     it('with monstrous numbers are refused without work', async () => {
       const from = performance.now();
       for (const value of [

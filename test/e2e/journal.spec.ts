@@ -73,6 +73,7 @@ describe('the journal of a ledger', () => {
   });
 
   for (const query of [
+    'limit=',
     'limit=0',
     'limit=-1',
     'limit=1.5',

@@ -5,12 +5,11 @@ import { eventCount, serverOfBlock } from '#test/support/server.ts';
 import { createLedger, createOrganization, got, NOBODY, type Ledger, type List } from './books.ts';
 import { expectProblem } from './problems.ts';
 
-/** Contract ledger §2.3. */
-const DEFAULTS: LedgerSettings = {
+/** Contract ledger §2.3, as version 1 shows them. */
+const DEFAULTS: Omit<LedgerSettings, 'crossLedger'> = {
   accounting: { validateAccountType: false, validateRoutes: false, requireHolder: false },
   tracer: { mode: 'off', failPosture: 'open', timeoutMs: 250 },
   overrides: { allowFeeSkip: false, allowTracerSkip: false, allowHolderSkip: false },
-  crossLedger: { enabled: false },
 };
 
 describe('settings of a ledger', () => {
@@ -65,7 +64,6 @@ describe('settings of a ledger', () => {
     const first = {
       ...DEFAULTS,
       accounting: { ...DEFAULTS.accounting, validateAccountType: true },
-      crossLedger: { enabled: true },
     };
     expect(answer.json()).to.deep.equal(first);
     expect((await client.get(`${at}/settings`)).text).to.equal(answer.text);
@@ -104,11 +102,30 @@ describe('settings of a ledger', () => {
     expect((await client.get(at)).text).to.equal(before);
   });
 
-  it('are the same under /v2', async () => {
-    const second = `${at.replace('/v1/', '/v2/')}/settings`;
-    const answer = await client.patch(second, { crossLedger: { enabled: true } });
-    expect(answer.json()).to.deep.equal({ ...DEFAULTS, crossLedger: { enabled: true } });
-    expect(await got(client, second)).to.deep.equal(await settings());
+  it('are the same under /v2, which alone shows whether the ledger takes part in groups', async () => {
+    const second = at.replace('/v1/', '/v2/');
+    const off = { ...DEFAULTS, crossLedger: { enabled: false } };
+    const on = { ...DEFAULTS, crossLedger: { enabled: true } };
+    expect(await got(client, `${second}/settings`)).to.deep.equal(off);
+    const answer = await client.patch(`${second}/settings`, { crossLedger: { enabled: true } });
+    expect(answer.json()).to.deep.equal(on);
+    expect(await got(client, `${second}/settings`)).to.deep.equal(on);
+    expect(await settings()).to.deep.equal(DEFAULTS);
+
+    const ledgersOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+    for (const [path, shown] of [[at, DEFAULTS] as const, [second, on] as const]) {
+      const seen = [
+        await got<Ledger>(client, path),
+        (await got<List<Ledger>>(client, ledgersOf(path))).items.at(-1),
+        (await client.patch(path, { metadata: { seen: path } })).json() as Ledger,
+      ];
+      for (const ledger of seen) expect(ledger?.settings).to.deep.equal(shown);
+    }
+    const sent = { name: 'Beside', settings: { crossLedger: { enabled: true } } };
+    const made = (await client.post(ledgersOf(second), sent)).json() as Ledger;
+    expect(made.settings).to.deep.equal(on);
+    const beside = await got<Ledger>(client, `${ledgersOf(at)}/${made.id}`);
+    expect(beside.settings).to.deep.equal(DEFAULTS);
   });
 
   const wrong: readonly (readonly [what: string, code: string, sent: object, at: string])[] = [

@@ -3,6 +3,7 @@ import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 import {
   got,
+  made,
   NOBODY,
   openBook,
   posted,
@@ -66,6 +67,19 @@ describe('operations', () => {
     const second = await got<List<Operation>>(client, path);
     expect(second).to.have.all.keys('items', 'limit', 'prev_cursor');
     expect([...first.items, ...second.items]).to.deep.equal(await list());
+  });
+
+  it('go on from one that an older cursor names, wherever its step stands', async () => {
+    const hold = { ...transfer('@alice', '@bob', '3'), pending: true };
+    const { id } = await posted(client, book.at, hold);
+    await posted(client, book.at, transfer('@alice', '@bob', '4'));
+    await made(client, `${book.at}/transactions/${id}/commit`, {});
+    await posted(client, book.at, transfer('@alice', '@bob', '5'));
+    const items = await list();
+    for (const [n, item] of items.entries()) {
+      const after = encodeURIComponent(btoa(JSON.stringify({ id: item.id, points_next: true })));
+      expect(await list(`?cursor=${after}`), rowOf(item)).to.deep.equal(items.slice(n + 1));
+    }
   });
 
   it('are filtered by type, direction and date', async () => {

@@ -248,7 +248,7 @@ describe('overdraft', () => {
     const from = [{ ...leg, balanceKey: 'Overdraft' }];
     const spend = { ...body, send: { ...send, source: { from } } };
     const refused = await client.post(`${book.at}/transactions/json`, spend);
-    expectProblem(refused, 422, 'LDG-0168', { locations: ['send.source.from[0].accountAlias'] });
+    expectProblem(refused, 422, 'LDG-0168', { locations: ['send.source.from[0].balanceKey'] });
     const outside = await got<List<Balance>>(client, `${book.at}/accounts/external/BRL/balances`);
     const world = await client.patch(`${book.at}/balances/${outside.items[0]?.id}`, {
       settings: { allowOverdraft: true },

@@ -11,9 +11,11 @@ import {
   openBook,
   posted,
   sending,
+  type Account,
   type Balance,
   type Book,
   type List,
+  type Operation,
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
@@ -96,6 +98,20 @@ describe('route validation', () => {
     );
   });
 
+  it('lets operations be found by what their route calls them', async () => {
+    const dave = await got<Account>(client, `${book.at}/accounts/alias/@dave`);
+    const found = async (query: string) => {
+      const path = `${book.at}/accounts/${dave.id}/operations?${query}`;
+      const { items } = await got<List<Operation>>(client, path);
+      return items.map(({ type, routeCode }) => [type, routeCode].join(' '));
+    };
+    const id = `route_id=${sourceRoute}`;
+    expect(await found(id)).to.deep.equal(['DEBIT D', 'ON_HOLD C', 'ON_HOLD D']);
+    expect(await found('route_code=D')).to.deep.equal(['DEBIT D', 'ON_HOLD D']);
+    expect(await found(`route_code=C&${id}`)).to.deep.equal(['ON_HOLD C']);
+    expect(await found('route_code=d')).to.deep.equal([]);
+  });
+
   it('books a cancellation apart', async () => {
     const held = await posted(
       client,
@@ -152,6 +168,21 @@ describe('route validation', () => {
     ]);
     const swapped = { ...body, debits: body.credits, credits: body.debits };
     expectProblem(await client.post('/v2/transactions/direct', swapped), 422, 'LDG-0152');
+  });
+
+  it('takes what comes from outside, or goes there, by the route for that side', async () => {
+    const to = [{ ...exactly('@alice', '7'), routeId: destinationRoute }];
+    const from = [{ ...exactly('@dave', '7'), routeId: sourceRoute }];
+    const forms = [
+      ['inflow', { distribute: { to } }],
+      ['outflow', { source: { from } }],
+    ] as const;
+    for (const [form, side] of forms) {
+      const body = { routeId, send: { asset: 'BRL', value: '7', ...side } };
+      const path = `${book.at}/transactions/${form}`;
+      const { operations } = await made<Transaction>(client, path, body);
+      expect(operations.map((one) => one.routeId)).to.have.members([sourceRoute, destinationRoute]);
+    }
   });
 
   it('leaves a journal that auditors find sound', async () => {

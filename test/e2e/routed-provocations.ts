@@ -240,30 +240,26 @@ const batchV2: Form = (...asked) => ({
 const invalid = (form: Form): Cases => ({
   TRANSACTION_ROUTE_INVALID: { ...form([S], [D], undefined), route: 'x' },
 });
-/** What has but one of the sides: the other is the world outside, by no route. */
-const half = (member: 'source' | 'distribute', side: (alias: string) => object): Cases => {
-  const form = (routeId?: string, more: object = {}): Changes => ({
-    ...ROUTED,
-    send: { asset: 'BRL', value: '1', [member]: side('') },
-    ...(routeId !== undefined && { routeId }),
-    ...more,
-  });
-  return {
-    TRANSACTION_ROUTE_REQUIRED: form(),
-    TRANSACTION_ROUTE_INVALID: form(undefined, { route: 'x' }),
-    TRANSACTION_ROUTE_NOT_FOUND: form(NOBODY),
-    NO_ROUTE_FOR_ACTION: form('the template empty'),
-    ROUTE_LEGS_DIFFER: form('the template payment'),
-    OUTSIDE_TEMPLATE: {
-      ...ROUTED,
-      routeId: 'the template both ways',
-      send: { asset: 'BRL', value: '1', [member]: side('the route B') },
-    },
-  };
+/** What has but one of the sides: the other is the world outside, by the route for it. */
+const outflow: Form = (from, to, ...asked) => {
+  const { send, ...more } = v1(from, to, ...asked) as { send: { distribute: object } };
+  const { distribute: _, ...rest } = send;
+  return { ...more, send: rest };
 };
-const one = (alias: string) => (routeId: string) => [
-  { ...exactly(alias, '1'), ...(routeId !== '' && { routeId }) },
-];
+const inflow: Form = (from, to, ...asked) => {
+  const { send, ...more } = v1(from, to, ...asked) as { send: { source: object } };
+  const { source: _, ...rest } = send;
+  return { ...more, send: rest };
+};
+const ofHalf = (form: Form): Cases => {
+  const { DIRECTION_AGAINST_ROUTE: _, ...cases } = followed(form);
+  return { ...cases, ...invalid(form) };
+};
+
+const { NO_OVERDRAFT_ENTRY: _, ...inflows }: Cases = {
+  ...ofHalf(inflow),
+  OUTSIDE_TEMPLATE: inflow([], [D, ['@bob']], 'the template payment', '2'),
+};
 
 const step = (transaction: string): Changes => ({
   at: { ...ROUTED.at, transaction_id: `routed: ${transaction}` },
@@ -296,8 +292,8 @@ export const routedProvocations: Readonly<Record<string, Cases>> = {
   createTransactionJson: { ...followed(v1), ...invalid(v1) },
   createTransactionBlock: { ...followed(v1), ...invalid(v1) },
   createTransactionUnblock: { ...followed(v1), ...invalid(v1) },
-  createTransactionInflow: half('distribute', (route) => ({ to: one('@bob')(route) })),
-  createTransactionOutflow: half('source', (route) => ({ from: one('@alice')(route) })),
+  createTransactionInflow: inflows,
+  createTransactionOutflow: ofHalf(outflow),
   createTransactionDsl: { TRANSACTION_ROUTE_REQUIRED: ROUTED },
   createTransactionBatch: {
     ...followed(batch),

@@ -292,6 +292,7 @@ describe('transactions', () => {
   describe('that are refused', () => {
     before(open); // None of them leaves a trace, so they share one.
 
+    const ALMOST = '99.99999999999999999999';
     const one = (more: object) => [{ accountAlias: '@alice', ...more }];
     const amount = { asset: 'BRL', value: '1' };
     const to = [exactly('@bob', '1')];
@@ -355,12 +356,19 @@ describe('transactions', () => {
         422,
         'LDG-0090',
       ],
-      ['an unknown account', () => transfer('@alice', '@nobody', '1'), 422, 'LDG-0019'],
+      [
+        'an unknown account',
+        () => transfer('@alice', '@nobody', '1'),
+        422,
+        'LDG-0019',
+        ['send.distribute.to[0].accountAlias'],
+      ],
       [
         'an unknown balance',
         () => sending('1', one({ amount, balanceKey: 'asset-freeze' }), to),
         422,
         'LDG-0019',
+        ['send.source.from[0].balanceKey'],
       ],
       [
         'a leg in another asset',
@@ -382,6 +390,13 @@ describe('transactions', () => {
         ['send.source.from[0].share.percentage'],
       ],
       ['a share of 1.5', () => sending('1', [part('@alice', 1.5)], to), 400, 'LDG-0094'],
+      [
+        'a share that is almost whole',
+        () => JSON.stringify(sending('1', [part('@alice', 100)], to)).replace('100', ALMOST),
+        400,
+        'LDG-0094',
+        ['send.source.from[0].share.percentage'],
+      ],
       ['a comma', () => transfer('@alice', '@bob', '1,5'), 400, 'LDG-0094'],
       ['an empty amount', () => transfer('@alice', '@bob', ''), 400, 'LDG-0094'],
       ['31 digits', () => transfer('@alice', '@bob', '1'.repeat(31)), 422, 'LDG-0097'],
@@ -441,6 +456,16 @@ describe('transactions', () => {
         expect(await standing(client, book.at, '@bob')).to.equal('0/0 v0');
       });
     }
+
+    it('name no place of a leg that the form leaves out', async () => {
+      const into = { asset: 'XYZ', value: '1', distribute: { to: [exactly('@bob', '1', 'XYZ')] } };
+      const unknown = await client.post(`${book.at}/transactions/inflow`, { send: into });
+      const { detail } = expectProblem(unknown, 422, 'LDG-0019', { locations: [] });
+      expect(detail).to.contain('@external/XYZ');
+      const outOf = { asset: 'BRL', value: '1', source: { from: [rest('@external/BRL')] } };
+      const circle = await client.post(`${book.at}/transactions/outflow`, { send: outOf });
+      expectProblem(circle, 422, 'LDG-0090', { locations: [] });
+    });
 
     it('name a blocked account, before funds and before what else is wrong later', async () => {
       await createAccount(client, book.at, { alias: '@blocked', blocked: true });

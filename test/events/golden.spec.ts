@@ -4,6 +4,7 @@ import ts from 'typescript';
 import { groupDecider, type Group } from '#commands/ledger/group/group.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import { noDebts } from '#commands/ledger/open-debts.ts';
 import { organizationDecider, type Organization } from '#commands/ledger/organization.ts';
 import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
 import { formatAmount } from '#src/domain/amount.ts';
@@ -207,7 +208,7 @@ describe('golden events', () => {
       pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
       parts: new Map(),
       exceptions: new Map(),
-      debts: new Set(),
+      debts: noDebts,
     });
 
     const { rates } = folded<Ledger, LedgerEvent>(ledgerDecider, golden.assetRates);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
-import { parsed, readPosted, scanned } from '#src/events/posted.ts';
+import { balancesLeft, parsed, readPosted, scanned } from '#src/events/posted.ts';
 import { inflow, ledgerWith, leg, postTransaction } from '#test/support/ledger-samples.ts';
 import { NO_FACTS } from '#test/support/decider-spec.ts';
 import { stampAt } from '#test/support/stamps.ts';
@@ -30,6 +30,23 @@ describe('a posted transaction read from its text', () => {
         expect(readPosted(text)).to.deep.equal(parsed(text));
         const found = scanned(text);
         if (found !== undefined) expect(found).to.deep.equal(parsed(text));
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('leaves the balances that parsing finds', () =>
+    fc.assert(
+      fc.property(anyTransaction, (transaction) => {
+        const text = textOf(transactionPosted(transaction));
+        const left = balancesLeft(text);
+        const found = scanned(text);
+        expect(left !== undefined).to.equal(found !== undefined && found.groupId === undefined);
+        const moves = left && parsed(text).moves;
+        expect(left).to.deep.equal(
+          moves?.map(({ accountId, balanceId, balanceAfter }) => {
+            return { accountId, balanceId, balanceAfter };
+          }),
+        );
       }),
       { numRuns: 300 },
     ));

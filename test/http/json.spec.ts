@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '#src/domain/errors.ts';
-import { parse, type Places } from '#src/http/json.ts';
+import { parse, parseBytes, type Places } from '#src/http/json.ts';
 
 const amounts: Places = {
   members: new Map([
@@ -23,6 +23,18 @@ describe('JSON reader', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('reads the same from bytes, of ASCII alone or not, with texts of any length', () => {
+    const words = fc.string({ unit: fc.constantFrom('a', 'Z', '~', ' ', 'é', '𝄞'), maxLength: 30 });
+    fc.assert(
+      fc.property(fc.dictionary(words, fc.array(words)), (value) => {
+        const text = JSON.stringify(value);
+        expect(parseBytes(Buffer.from(text), text)).to.deep.equal(value);
+      }),
+    );
+    const text = JSON.stringify({ description: 'of ASCII, and longer than a word' });
+    expect(parseBytes(Buffer.from(text), text)).to.deep.equal(JSON.parse(text));
   });
 
   it('refuses what JSON.parse refuses, and reads nothing else into broken text', () => {
@@ -66,6 +78,19 @@ describe('JSON reader', () => {
       legs: [{ value: '1e2' }],
     });
     expect(parse('{"n":1.50}')).to.deep.equal({ n: 1.5 });
+  });
+
+  it('gives no number where an integer stands and it would be rounded to one', () => {
+    const integer: Places = { integer: true };
+    for (const whole of ['100', '100.0', '1e2', '1.0e2', '1000E-1', '-0', '0.0e-5', '12.50e1']) {
+      expect(parse(whole, integer), whole).to.equal(Number(whole));
+    }
+    const zeros = '0'.repeat(200_000);
+    for (const rounded of ['99.99999999999999999999', '-1e-400', `1${zeros}.${zeros}1e-200000`]) {
+      expect(parse(rounded, integer), rounded).to.be.NaN;
+      expect(parse(rounded), rounded).to.equal(Number(rounded));
+    }
+    expect(parse('1.5', integer)).to.equal(1.5);
   });
 
   it('makes no work of an exponent beyond all bounds', () => {

@@ -382,6 +382,15 @@ describe('hostile connections', () => {
     const answer = await raw(sample, 'HELLO\r\n\r\n');
     expect(answer).to.match(/^HTTP\/1.1 400 Bad Request/);
     expect(answer).to.include('application/problem+json').and.include('LDG-0094');
+    const hostless = await raw(sample, 'GET /health HTTP/1.1\r\n\r\n');
+    expect(hostless)
+      .to.match(/^HTTP\/1.1 400 /)
+      .and.include('LDG-0094');
+  });
+
+  it('that expect what nobody knows are served all the same', async () => {
+    const request = 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: much\r\nConnection: close\r\n\r\n';
+    expect(await raw(sample, request)).to.match(/^HTTP\/1.1 200 /);
   });
 
   it('that send too many header bytes get 431', async () => {

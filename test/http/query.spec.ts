@@ -18,7 +18,7 @@ describe('query', () => {
   };
 
   it('has defaults', async () => {
-    expect((await seen('')).page).to.deep.equal({ limit: 10, metadata: [] });
+    expect((await seen('')).page).to.deep.equal({ limit: 10, metadata: [], bare: true });
   });
 
   it('reads what every list takes', async () => {
@@ -34,6 +34,7 @@ describe('query', () => {
         { key: 'tier', value: 'gold' },
         { key: 'a.b', value: '1' },
       ],
+      bare: false,
     });
   });
 
@@ -41,7 +42,7 @@ describe('query', () => {
     const { page } = await seen(
       'page=5&page=2&sort_order=&cursor=&offset=x&sortBy=y&metadata=z&Limit=7&metadata.=1',
     );
-    expect(page).to.deep.equal({ limit: 10, page: 2, metadata: [] });
+    expect(page).to.deep.equal({ limit: 10, page: 2, metadata: [], bare: false });
   });
 
   for (const [query, answer] of [

@@ -5,10 +5,11 @@ import { accountProjection } from '#projections/ledger/account.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
+import { operationRouteUseProjection } from '#projections/ledger/operation-route-use.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import { portfolioProjection } from '#projections/ledger/portfolio.ts';
 import { segmentProjection } from '#projections/ledger/segment.ts';
-import { transactionProjection } from '#projections/ledger/transaction.ts';
+import { besides, movementsOf, transactionProjection } from '#projections/ledger/transaction.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { partId } from '#src/domain/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
@@ -29,6 +30,7 @@ import {
   segmentCreated,
   segmentId,
 } from '#test/support/record-samples.ts';
+import { routeId, transactionRouteCreated } from '#test/support/route-samples.ts';
 import { NOW } from '#test/support/stamps.ts';
 import { funded, transactionId } from '#test/support/transaction-samples.ts';
 
@@ -44,6 +46,8 @@ const project = ({ on }: Rows, { type, data }: DomainEvent): readonly Write[] =>
     revision: 7,
     position: POSITION,
   }) ?? [];
+
+type Posted = Extract<ReturnType<typeof funded>, { type: 'TransactionPosted' }>;
 
 const putBy = (projection: Rows, event: DomainEvent) => {
   const [write, ...more] = project(projection, event);
@@ -161,11 +165,47 @@ describe('ledger projections', () => {
     ]);
   });
 
+  it('keep the movements of a further balance under it, beside the other operations of its account', () => {
+    const { type, data } = funded('@alice') as Posted;
+    const [credit, debit] = data.transaction.operations;
+    const savings = partId(accountId('@alice'), 2);
+    const operations = [
+      { ...credit!, balanceId: savings, balanceKey: 'savings' },
+      { ...debit!, balanceAffected: false as const },
+    ];
+    const transaction = { ...data.transaction, operations };
+    const placesIn = (event: string) =>
+      putBy(transactionProjection, { type: event, data: { ...data, transaction } }).entries?.map(
+        ({ at, ordinal }) => `${String(ordinal)} ${at}`,
+      );
+
+    const ofSavings = [`1 ${besides(accountId('@alice'))}`, `1 ${savings}`];
+    const noted = `2 ${besides(accountId('@external/BRL'))}`;
+    expect(placesIn('TransactionNoted')).to.deep.equal([...ofSavings, noted]);
+    expect(movementsOf(accountId('@alice'), savings)).to.equal(savings);
+    const posted = { ...transaction, operations: [operations[0], debit] };
+    const row = putBy(transactionProjection, { type, data: { transaction: posted } });
+    expect(row.entries?.map(({ at }) => at)).to.deep.equal([
+      besides(accountId('@alice')),
+      savings,
+      accountId('@external/BRL'),
+    ]);
+  });
+
+  it('tell which ledgers have named an operation route, once for each', () => {
+    const named = transactionRouteCreated('payment', ['payer', 'payee']);
+    const rows = project(operationRouteUseProjection, named).map(({ put }) => put);
+    expect(rows.map((row) => [row?.id, row?.keys['operationRouteId'], row?.body])).to.deep.equal(
+      ['payer', 'payee'].map((name) => [
+        `${LEDGER} ${routeId(name)}`,
+        routeId(name),
+        JSON.stringify(LEDGER),
+      ]),
+    );
+  });
+
   it('keep the record alone when an event says more', () => {
-    const { type, data } = funded('@alice') as Extract<
-      ReturnType<typeof funded>,
-      { type: 'TransactionPosted' }
-    >;
+    const { type, data } = funded('@alice') as Posted;
     const row = putBy(transactionProjection, { type, data: { ...data, changed: ['description'] } });
 
     expect(JSON.parse(row.body)).to.deep.equal(data.transaction);

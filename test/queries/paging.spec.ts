@@ -60,6 +60,7 @@ const asked = (changes: Partial<PageRequest>): PageRequest => ({
   startDate: undefined,
   endDate: undefined,
   metadata: [],
+  bare: false,
   ...changes,
 });
 

@@ -156,6 +156,7 @@ const FIRST_PAGE: PageRequest = {
   startDate: undefined,
   endDate: undefined,
   metadata: [],
+  bare: true,
 };
 
 const WAIT_MS = 5000;

@@ -63,7 +63,7 @@ const TRANSACTION_MEMBERS =
   'metadata awaiting operations createdAt updatedAt';
 const OPERATION_MEMBERS =
   'id type direction origin amount accountId accountAlias balanceId balanceKey balance balanceAfter ' +
-  'description chartOfAccounts route routeId metadata';
+  'description chartOfAccounts route routeId routeCode routeDescription metadata';
 
 /** A record whose members stand in an order; those that are undefined are left out. */
 function inOrder<Record extends object>(members: string, record: Record): Record {

@@ -1,11 +1,12 @@
-import type { Stamp } from '#src/domain/decider.ts';
+import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
 import { checkRoom } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { checkGroups, checkType, directionOf, notFound, ownerOf } from './groups.ts';
-import { holderOf } from './holder.ts';
+import { holderOf, needsHolder } from './holder.ts';
+import type { HolderLookup } from './holder-lookup.ts';
 import { opened, type AccountOpened } from './open.ts';
 
 export type CreateAccount = Readonly<{
@@ -31,10 +32,19 @@ export type CreateAccount = Readonly<{
 
 type Fields = CreateAccount['fields'];
 
+export const needsOpening = (
+  ledger: Ledger,
+  { fields }: CreateAccount,
+  holders: HolderLookup,
+  facts: Facts,
+): Needs | undefined => needsHolder(ledger, fields, holders, facts);
+
 /** Opens an account with its empty default balance, in one event. */
 export function openAccount(
   ledger: Ledger,
   { fields }: CreateAccount,
+  holders: HolderLookup,
+  facts: Facts,
   stamp: Stamp,
 ): AccountOpened {
   checkType(ledger, fields.type);
@@ -43,7 +53,7 @@ export function openAccount(
   }
   checkGroups(ledger, fields);
   checkParent(ledger, fields);
-  const { holderId, holderCheckSkipped } = holderOf(ledger, fields);
+  const { holderId, holderCheckSkipped } = holderOf(ledger, fields, holders, facts);
   if (fields.alias !== undefined && ledger.book.account(fields.alias) !== undefined) {
     throw refuse('ALIAS_TAKEN', `The ledger has an account with the alias ${fields.alias}.`, {
       findings: [{ location: 'alias', message: 'is taken', value: fields.alias }],

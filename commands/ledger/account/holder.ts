@@ -1,10 +1,13 @@
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Facts, Needs } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { AccountRecord } from '#src/events/ledger.ts';
+import type { HolderLookup } from './holder-lookup.ts';
 import { EXTERNAL } from './open.ts';
 
 type Owner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
+type Asked = Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: boolean }>;
 
 /**
  * Who owns a new account: the holder that is named; or else the organization's own, unless the ledger requires one to
@@ -13,17 +16,16 @@ type Owner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
  */
 export function holderOf(
   ledger: Ledger,
-  {
-    type,
-    holderId,
-    skipHolder,
-  }: Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: boolean }>,
+  { type, holderId, skipHolder }: Asked,
+  holders: HolderLookup,
+  facts: Facts,
 ): Owner {
   const { accounting, overrides } = ledger.settings;
   if (skipHolder && !overrides.allowHolderSkip) throw skipNotPermitted();
   const external = type === EXTERNAL;
   if (holderId !== undefined) {
-    if (external || !isHolder(ledger, holderId)) throw holderNotFound(holderId);
+    if (external) throw holderOfNobody(holderId);
+    if (!holders.has(ledger, holderId, facts)) throw holderNotFound(holderId);
     return { holderId, holderCheckSkipped: false };
   }
   if (external) return { holderId: null, holderCheckSkipped: false };
@@ -32,8 +34,14 @@ export function holderOf(
   return { holderId: null, holderCheckSkipped: true };
 }
 
-/** The organization's own holder is the only one there is, as long as there is no registry of others. */
-const isHolder = (ledger: Ledger, id: Uuid): boolean => id === ledger.holderId;
+/** Nothing, unless a holder is named. */
+export const needsHolder = (
+  ledger: Ledger,
+  { type, holderId }: Asked,
+  holders: HolderLookup,
+  facts: Facts,
+): Needs | undefined =>
+  holderId === undefined || type === EXTERNAL ? undefined : holders.needs(ledger, holderId, facts);
 
 const skipNotPermitted = () =>
   refuse('SKIP_NOT_PERMITTED', 'The ledger does not allow the holder check to be skipped.', {
@@ -41,8 +49,13 @@ const skipNotPermitted = () =>
   });
 
 const holderNotFound = (holderId: Uuid) =>
-  refuse('HOLDER_NOT_FOUND', `The ledger has no holder ${holderId}.`, {
+  refuse('HOLDER_NOT_FOUND', `The organization has no holder ${holderId}.`, {
     findings: [{ location: 'holderId', message: 'names no holder', value: holderId }],
+  });
+
+const holderOfNobody = (holderId: Uuid) =>
+  refuse('HOLDER_NOT_FOUND', 'An external account is the world outside, which has no holder.', {
+    findings: [{ location: 'holderId', message: 'cannot be that of the world', value: holderId }],
   });
 
 const holderRequired = () =>

@@ -62,7 +62,6 @@ function checkKey(account: Account, key: string): void {
   if (find(account, DEFAULT_KEY) === undefined) {
     throw refuse('DEFAULT_BALANCE_MISSING', `${alias} has no default balance.`);
   }
-  if (account.closed) throw refuse('ACCOUNT_CLOSED', `${alias} is closed.`);
   if (key === OVERDRAFT_KEY) {
     throw refuse('KEY_RESERVED', `The key ${key} is kept for what an account owes.`, {
       findings: [{ location: 'key', message: 'is reserved', value: key }],

@@ -14,6 +14,7 @@ import {
 } from '#src/resources/operation-route.ts';
 import type { EntriesChanges } from './entries.ts';
 import { submitInLedger, submitInOrganization, type Submitted } from './level-routes.ts';
+import { ledgersThatMayUse } from './users-of-routes.ts';
 import type {
   CreateOperationRoute,
   DeleteOperationRoute,
@@ -130,8 +131,11 @@ export const operationRouteWriteRoutes = [
     summary: 'Delete an operation route of an organization that no transaction route uses',
     path: `${IN_ORGANIZATION}/{operation_route_id}`,
     refusals: [...inOrganization, ...kept],
-    handle: async (request, services) =>
-      noContent((await submitInOrganization(request, services, deletionOf(request))).more),
+    handle: async (request, services) => {
+      const users = await ledgersThatMayUse(request.path.operation_route_id, request, services);
+      const command = { ...deletionOf(request), users };
+      return noContent((await submitInOrganization(request, services, command)).more);
+    },
   }),
 ];
 

@@ -2,7 +2,7 @@ import { imageAt, needsImages, checkRoom } from '#commands/ledger/images.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
+import { ledgerJournal, type JournalName } from '#src/domain/journal-name.ts';
 import { ifChanged, mergedMetadata, patched, type MetadataChanges } from '#src/domain/patch.ts';
 import { usesRoute, type AccountRule } from '#src/domain/routes.ts';
 import type { OperationRouteRecord, RouteEvent } from '#src/events/routes.ts';
@@ -43,25 +43,47 @@ export type DeleteOperationRoute = Readonly<{
   type: 'DeleteOperationRoute';
   organizationId: Uuid;
   operationRouteId: Uuid;
+  /** The only ledgers that may be using it; all of the organization when left out. */
+  users?: readonly Uuid[] | undefined;
 }>;
 
 export type OperationRouteCommand =
   CreateOperationRoute | UpdateOperationRoute | DeleteOperationRoute;
 
+/** One ledger that uses a route is enough to keep it: few are asked first, for each has to be in memory to answer. */
 export function needsOperationRoute(
-  { routes, ledgers }: RouteOwner,
+  owner: RouteOwner,
   command: OperationRouteCommand,
   facts: Facts,
 ): Needs | undefined {
   if (command.type === 'CreateOperationRoute') return undefined;
-  const known = routes.operationRoute(command.operationRouteId);
+  const known = owner.routes.operationRoute(command.operationRouteId);
   if (known === undefined) return undefined;
   const before = needsImages(facts, known.revision);
   if (command.type === 'UpdateOperationRoute') return before;
-  const unasked = ledgers()
-    .map(ledgerJournal)
-    .filter((name) => facts.journal(name) === undefined);
-  return unasked.length === 0 ? before : { ...before, journals: unasked };
+  const journals = journalsThatMayUse(owner, command);
+  if (journals.some((name) => uses(name, command.operationRouteId, facts))) return before;
+  const unasked = journals.filter((name) => facts.journal(name) === undefined);
+  const asked = journals.length - unasked.length;
+  if (unasked.length === 0) return before;
+  return { ...before, journals: unasked.slice(0, Math.max(asked, ASKED_FIRST)) };
+}
+
+const ASKED_FIRST = 4;
+
+/** Of ledgers that are there: no other is asked, whoever names it. */
+function journalsThatMayUse(
+  { ledgers }: RouteOwner,
+  { users }: DeleteOperationRoute,
+): readonly JournalName[] {
+  const mayUse = users && new Set(users);
+  const live = ledgers();
+  return (mayUse ? live.filter((id) => mayUse.has(id)) : live).map(ledgerJournal);
+}
+
+function uses(journal: JournalName, id: Uuid, facts: Facts): boolean {
+  const { routes } = facts.journal(journal) ?? {};
+  return routes !== undefined && usesRoute(routes, id);
 }
 
 export function createOperationRoute(
@@ -108,18 +130,15 @@ export function updateOperationRoute(
 
 /** No transaction route may be using it, in whatever ledger. */
 export function deleteOperationRoute(
-  { routes, ledgers }: RouteOwner,
-  { operationRouteId: id }: DeleteOperationRoute,
+  owner: RouteOwner,
+  command: DeleteOperationRoute,
   facts: Facts,
   { instant }: Stamp,
 ): RouteEvent[] {
-  const { revision } = routes.operationRoute(id) ?? notFound();
-  const elsewhere = () =>
-    ledgers().some((ledger) => {
-      const { routes: rules } = facts.journal(ledgerJournal(ledger)) ?? {};
-      return rules !== undefined && usesRoute(rules, id);
-    });
-  if (routes.isUsed(id) || elsewhere()) {
+  const { operationRouteId: id } = command;
+  const { revision } = owner.routes.operationRoute(id) ?? notFound();
+  const elsewhere = () => journalsThatMayUse(owner, command).some((name) => uses(name, id, facts));
+  if (owner.routes.isUsed(id) || elsewhere()) {
     throw refuse('OPERATION_ROUTE_IN_USE', 'A transaction route uses the operation route.');
   }
   const before = imageAt('operationRoute', revision, facts);

@@ -181,7 +181,9 @@ let lastText = '0';
 export function wordsOf(
   words: Leg['words'],
   rubric?: Rubric | null,
-): Partial<Pick<OperationRecord, keyof Words | 'routeCode' | 'routeDescription'>> {
+): Partial<
+  Pick<OperationRecord, Exclude<keyof Words, 'implied'> | 'routeCode' | 'routeDescription'>
+> {
   const { description, chartOfAccounts, route, routeId, rate, metadata } = words;
   return {
     ...(description !== undefined && { description }),

@@ -17,6 +17,8 @@ export type RequestedLeg = Readonly<{
   metadata?: Metadata | undefined;
   route?: string | undefined;
   routeId?: Uuid | undefined;
+  /** Of a form that leaves this leg out: no place of the request is about it. */
+  implied?: true;
 }>;
 
 /** A transaction as a client asks for it (contract ledger §5.3); every other form is brought into this one. */

@@ -1,7 +1,7 @@
 import { formatAmount } from '#src/domain/amount.ts';
 import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
-import type { Instant } from '#src/domain/instant.ts';
+import { isFuture, type Instant } from '#src/domain/instant.ts';
 import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
 import { exceptionOf, useUp, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
@@ -164,7 +164,7 @@ function dateOf(
   stamp: Stamp,
 ): Instant {
   if (transactionDate === undefined) return stamp.instant;
-  if (transactionDate > stamp.instant) {
+  if (isFuture(transactionDate, stamp.instant)) {
     throw refuse('DATE_IN_FUTURE', 'A transaction cannot be dated in the future.', {
       findings: [
         { location: 'transactionDate', message: 'lies in the future', value: transactionDate },

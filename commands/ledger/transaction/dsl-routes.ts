@@ -38,7 +38,7 @@ export const transactionDslRoutes = [
         ),
         read: async (bytes, contentType) => {
           const file = await fileOf(bytes, contentType, 'dsl');
-          if (file === undefined) throw invalid('a form needs one file of this name');
+          if (file === undefined) throw invalid('a form needs one file under the name dsl');
           if (!file.fileName.includes('.gold')) {
             throw invalid('the name of the file must contain .gold', file.fileName);
           }

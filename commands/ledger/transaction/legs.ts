@@ -33,7 +33,7 @@ export type Leg = Readonly<{
 
 export type Words = Pick<
   RequestedLeg,
-  'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata'
+  'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata' | 'implied'
 >;
 
 /** Which legs an exception lets pass, whatever is blocked; asked once what comes before a block is fine. */
@@ -44,7 +44,10 @@ export function legOf(ledger: Ledger, posting: Posting): Leg {
   const { direction, amount, alias, key, origin, leg: words, location } = posting;
   const account = ledger.book.account(alias);
   const balance = find(account, key);
-  if (account === undefined || balance === undefined) throw notEligible(alias, key, location);
+  if (account === undefined || balance === undefined) {
+    const at = account === undefined ? 'accountAlias' : 'balanceKey';
+    throw notEligible(alias, key, location, { at, value: words[at] });
+  }
   const claimed = claimOn(ledger.parts, account, balance);
   return { direction, amount, account, balance, origin, words, location, claimed };
 }
@@ -91,7 +94,10 @@ export function checkNamed(legs: readonly Leg[], asset: string): void {
   }
   for (const leg of legs) {
     if (isInternal(leg.balance)) {
-      throw refusedLeg('INTERNAL_BALANCE', leg, 'is kept by the ledger itself');
+      throw refusedLeg('INTERNAL_BALANCE', leg, 'is kept by the ledger itself', {
+        at: 'balanceKey',
+        value: leg.balance.key,
+      });
     }
   }
 }
@@ -120,14 +126,20 @@ export function checkHolds(sources: readonly Leg[]): void {
   }
 }
 
-export const refusedLeg = (name: RefusalName, leg: Leg, problem: string): Refusal => {
-  const { alias } = leg.account;
-  const findings =
-    leg.location === undefined
-      ? undefined
-      : [{ location: `${leg.location}.accountAlias`, message: problem, value: alias }];
-  return refuse(name, `${nameOf(leg)} ${problem}.`, findings && { findings });
-};
+/** The member of a leg that is at fault, and what the client wrote there. */
+type Fault = Readonly<{ at: 'accountAlias' | 'balanceKey'; value: unknown }>;
+
+export const refusedLeg = (
+  name: RefusalName,
+  leg: Leg,
+  problem: string,
+  fault: Fault = { at: 'accountAlias', value: leg.account.alias },
+): Refusal => refuse(name, `${nameOf(leg)} ${problem}.`, findingOf(leg.location, fault, problem));
+
+function findingOf(location: string | undefined, { at, value }: Fault, message: string) {
+  if (location === undefined) return undefined;
+  return { findings: [{ location: `${location}.${at}`, message, value }] };
+}
 
 /** Of one side, one per leg, in their order. */
 export const aliasesOf = (legs: readonly Leg[], direction: Side): string[] =>
@@ -135,19 +147,8 @@ export const aliasesOf = (legs: readonly Leg[], direction: Side): string[] =>
 
 export const nameOf = ({ account, balance }: Leg): string => `${account.alias}#${balance.key}`;
 
-const notEligible = (alias: string, key: string, location?: string): Refusal =>
-  refuse(
-    'ACCOUNTS_NOT_ELIGIBLE',
-    `The ledger has no balance ${alias}#${key}.`,
-    location === undefined
-      ? undefined
-      : {
-          findings: [
-            {
-              location: `${location}.accountAlias`,
-              message: 'names no balance of the ledger',
-              value: alias,
-            },
-          ],
-        },
-  );
+function notEligible(alias: string, key: string, location?: string, fault?: Fault): Refusal {
+  const detail = `The ledger has no balance ${alias}#${key}.`;
+  const found = fault && findingOf(location, fault, 'names no balance of the ledger');
+  return refuse('ACCOUNTS_NOT_ELIGIBLE', detail, found);
+}

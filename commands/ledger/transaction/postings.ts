@@ -21,7 +21,7 @@ export type Posting = Readonly<{
   origin: OperationRecord['origin'];
   leg: RequestedLeg;
   /** The leg's place in the request, for findings; undefined for one that the request does not name. */
-  location?: string;
+  location?: string | undefined;
 }>;
 
 /**
@@ -97,7 +97,7 @@ function side(
       amount: quantity === 'remaining' ? left : quantity,
       origin: 'request',
       leg,
-      location: `${path}[${String(n)}]`,
+      location: leg.implied === true ? undefined : `${path}[${String(n)}]`,
     };
   });
 }

@@ -1,7 +1,6 @@
 import type { RefusalName } from '#src/domain/errors.ts';
 
-/** What a form is refused for, where routes are validated, that has a leg without one (contract ledger §7.8). */
-export const template = [
+const template = [
   'TRANSACTION_ROUTE_REQUIRED',
   'TRANSACTION_ROUTE_NOT_FOUND',
   'NO_ROUTE_FOR_ACTION',
@@ -9,13 +8,21 @@ export const template = [
   'OUTSIDE_TEMPLATE',
 ] as const satisfies readonly RefusalName[];
 
-/** What a hold is refused for: its destinations are asked for another entry than its sources. */
-export const heldByRoutes = [
+/** What an inflow is refused for, where routes are validated: its source is the world outside, which owes nothing. */
+export const inflowByRoutes = [
   ...template,
   'COUNTERPART_MISSING',
   'ALIAS_RULE',
   'ACCOUNT_TYPE_RULE',
   'ACCOUNT_RULE_DAMAGED',
+] as const satisfies readonly RefusalName[];
+
+/**
+ * What a hold is refused for, whose destinations are asked for another entry than its sources, and an outflow, whose
+ * destination no client names a route for: neither can go against one.
+ */
+export const heldByRoutes = [
+  ...inflowByRoutes,
   'NO_OVERDRAFT_ENTRY',
 ] as const satisfies readonly RefusalName[];
 

@@ -20,7 +20,7 @@ import {
   transactionView,
 } from '#src/resources/transaction.ts';
 import type { PostTransaction, RequestedLeg, TransactionRequest } from './commands.ts';
-import { byRoutes, bySpelling, template } from './route-refusals.ts';
+import { byRoutes, bySpelling, heldByRoutes, inflowByRoutes } from './route-refusals.ts';
 
 export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
 
@@ -84,7 +84,7 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction from outside the ledger',
     path: `${PATH}/inflow`,
     body: createInflowBody,
-    refusals: [...moving, ...template, bySpelling, 'SKIP_NOT_PERMITTED'],
+    refusals: [...moving, ...inflowByRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
     handle: (request, services) => {
       const { send } = request.body;
       const source = { from: [outside(send)] };
@@ -98,7 +98,7 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction to outside the ledger',
     path: `${PATH}/outflow`,
     body: createOutflowBody,
-    refusals: [...funded, ...held, ...template, bySpelling, 'SKIP_NOT_PERMITTED'],
+    refusals: [...funded, ...held, ...heldByRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
     handle: (request, services) => {
       const { send } = request.body;
       const distribute = { to: [outside(send)] };
@@ -163,4 +163,5 @@ export async function post(
 const outside = ({ asset, value }: Readonly<{ asset: string; value?: string }>): RequestedLeg => ({
   accountAlias: externalAlias(asset),
   amount: { asset, value: value ?? '0' },
+  implied: true,
 });

@@ -35,7 +35,6 @@ export function routedLegs(
   template: Template,
   { sides = BOTH, elsewhere }: Asked = {},
 ): Leg[] {
-  const asked = legs.filter(({ direction }) => sides.includes(direction));
   const actions = { debit: actionOn('debit', action), credit: actionOn('credit', action) };
   const rules = {
     debit: rulesFor(actions.debit, template),
@@ -44,6 +43,8 @@ export function routedLegs(
   for (const side of sides) {
     if (rules[side].size === 0) throw noRoute(actions[side]);
   }
+  const whole = legs.map((leg) => (leg.words.implied === true ? built(leg, rules) : leg));
+  const asked = whole.filter(({ direction }) => sides.includes(direction));
   const named = {
     debit: namedOn('debit', asked, elsewhere?.debit),
     credit: namedOn('credit', asked, elsewhere?.credit),
@@ -53,7 +54,7 @@ export function routedLegs(
   if (sides.length === BOTH.length) checkCounterparts(named, rules);
   for (const leg of asked) checkDirection(leg, ruleOf(leg, rules));
   for (const leg of asked) checkAccount(leg, ruleOf(leg, rules));
-  return legs.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
+  return whole.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
 }
 
 /** The leg with what its operation route says, as far as there still is one: for what is refused no more. */
@@ -108,6 +109,19 @@ type BySide = Readonly<Record<Side, Rules>>;
 function ruleOf({ direction, words }: Leg, rules: BySide): OperationRouteRule | undefined {
   const id = idNamed(words);
   return id === undefined ? undefined : rules[direction].get(id);
+}
+
+/**
+ * The leg that the ledger builds itself, for an inflow or outflow: no client can name its operation route. As the whole
+ * template has to be used, it can be but one: the only one for the side, or the only bidirectional one. Where there are
+ * more, no single leg follows the template, and the leg has none.
+ */
+function built(leg: Leg, rules: BySide): Leg {
+  const fitting = [...rules[leg.direction].values()].filter((rule) => isFor(rule, leg.direction));
+  const fixed = fitting.filter(({ operationType }) => operationType !== 'bidirectional');
+  const [rule, ...more] = fixed.length > 0 ? fixed : fitting;
+  if (rule === undefined || more.length > 0) return leg;
+  return { ...leg, words: { ...leg.words, routeId: rule.id } };
 }
 
 /** A bidirectional route counts for the side, or the sides, where it stands. */

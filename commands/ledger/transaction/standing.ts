@@ -80,10 +80,10 @@ function shifted(from: Amount, how: Effect['available'], amount: Amount): Amount
 
 const MIRROR = { falls: 'rises', rises: 'falls' } as const;
 
-/** Clients look for the words "insufficient" and "funds". */
-const insufficientFunds = (leg: Leg): Refusal =>
-  refuse(
-    'INSUFFICIENT_FUNDS',
-    `Source account ${nameOf(leg)} has insufficient funds for ` +
-      `${formatAmount(leg.amount)} ${leg.account.assetCode}.`,
-  );
+/** Clients look for the words "insufficient" and "funds". A debit balance is lowered by what it receives. */
+function insufficientFunds(leg: Leg): Refusal {
+  const side = leg.direction === 'debit' ? 'Source' : 'Destination';
+  const asked = `${formatAmount(leg.amount)} ${leg.account.assetCode}`;
+  const detail = `${side} account ${nameOf(leg)} has insufficient funds for ${asked}.`;
+  return refuse('INSUFFICIENT_FUNDS', detail);
+}

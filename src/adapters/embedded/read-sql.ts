@@ -30,6 +30,8 @@ export type Walk<Found> = Readonly<{
   filters: Sql | undefined;
   columns: string;
   shape: Shape<Found>;
+  /** Its statements, by what makes them differ; walks that differ in values alone share them. */
+  texts?: Map<string, string>;
 }>;
 
 /** The indexes on metadata that are ready, by key. */
@@ -52,16 +54,37 @@ export function listWalk(
       filters.filter((one) => one !== led),
     );
   }
-  return {
-    walked: `${layout.rows} r INDEXED BY ${indexName(layout, i)}`,
-    bound: both([LIVE, ...names.map((name) => keyIs(layout, name, where[name] ?? null))]),
-    born: 'r.born',
-    order: 'r.born %s',
-    joined: joinValues(layout),
-    filters: conditions(layout, filters, []),
-    ...rowColumns(layout),
-  };
+  const walk = plainWalk(layout, i, where);
+  if (filters.length === 0) return walk;
+  return { ...walk, texts: new Map(), filters: conditions(layout, filters, []) };
 }
+
+/** Without filters, as most are: put together once for all that ask for the same keys. */
+function plainWalk(layout: Layout, index: number, where: Where): Walk<Row> {
+  const names = Object.keys(where);
+  const form = names.map((name) => (where[name] === null ? `no ${name}` : name)).join();
+  let walks = plainWalks.get(layout);
+  if (walks === undefined) plainWalks.set(layout, (walks = new Map<string, Walk<Row>>()));
+  let walk = walks.get(form);
+  if (walk === undefined) {
+    const tests = names.map((name) => keyIs(layout, name, where[name] ?? null));
+    walk = {
+      walked: `${layout.rows} r INDEXED BY ${indexName(layout, index)}`,
+      bound: both([LIVE, ...tests]),
+      born: 'r.born',
+      order: 'r.born %s',
+      joined: joinValues(layout),
+      filters: undefined,
+      ...rowColumns(layout),
+      texts: new Map(),
+    };
+    walks.set(form, walk);
+  }
+  const values = names.map((name) => where[name] ?? null).filter((value) => value !== null);
+  return { ...walk, bound: { sql: walk.bound.sql, values } };
+}
+
+const plainWalks = new WeakMap<Layout, Map<string, Walk<Row>>>();
 
 /** Through the entries of an index on metadata; what it is not led by, rows are looked at for. */
 function metadataWalk(

@@ -34,6 +34,7 @@ export function openEmbeddedReadStore(dir: string, options: ReadStoreOptions = {
 type Waiting = Readonly<{
   resolve: (found: Found) => void;
   reject: (error: Error) => void;
+  sinceMs: number;
 }>;
 type Ask = Question extends infer Q
   ? Q extends Question
@@ -45,7 +46,10 @@ class EmbeddedReadStore implements ReadStore {
   logId: Uuid | undefined;
   readonly #settings: ReaderSettings;
   readonly #deadlineMs: number;
+  /** In the order in which they asked, so that the first one has waited longest. */
   readonly #waiting = new Map<number, Waiting>();
+  /** One for all that wait: it looks at the first of them, and again when that one would be late. */
+  #looking: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
   #unsent: Question[] = [];
   #asked = 0;
@@ -59,6 +63,14 @@ class EmbeddedReadStore implements ReadStore {
 
   async get(spec: CollectionSpec, where: Where): Promise<Row | undefined> {
     return ((await this.#ask(spec, { get: where })) as readonly Row[])[0];
+  }
+
+  async getAll(
+    spec: CollectionSpec,
+    ids: readonly string[],
+    where: Where,
+  ): Promise<readonly Row[]> {
+    return (await this.#ask(spec, { getAll: { ids: [...new Set(ids)], where } })) as readonly Row[];
   }
 
   async list(spec: CollectionSpec, listing: Listing): Promise<readonly Row[]> {
@@ -75,6 +87,7 @@ class EmbeddedReadStore implements ReadStore {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#looking);
     const worker = this.#worker;
     this.#worker = undefined;
     this.#failAll(new Unavailable('The read store is closed.'));
@@ -90,7 +103,7 @@ class EmbeddedReadStore implements ReadStore {
     if (this.#closed) throw new Unavailable('The read store is closed.');
     return new Promise((resolve, reject) => {
       const id = (this.#asked += 1);
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, sinceMs: performance.now() });
       if (this.#unsent.length === 0) setImmediate(() => this.#send());
       this.#unsent.push({ id, collection: name, version, ...ask });
     });
@@ -102,11 +115,19 @@ class EmbeddedReadStore implements ReadStore {
     if (this.#closed) return;
     const worker = (this.#worker ??= this.#start());
     worker.postMessage(questions);
-    setTimeout(() => this.#checkAnswered(worker, questions), this.#deadlineMs).unref();
+    this.#looking ??= setTimeout(() => this.#look(), this.#deadlineMs).unref();
   }
 
-  #checkAnswered(worker: Worker, questions: readonly Question[]): void {
-    if (worker !== this.#worker || !questions.some(({ id }) => this.#waiting.has(id))) return;
+  #look(): void {
+    this.#looking = undefined;
+    const [oldest] = this.#waiting.values();
+    const worker = this.#worker;
+    if (oldest === undefined || worker === undefined) return;
+    const leftMs = oldest.sinceMs + this.#deadlineMs - performance.now();
+    if (leftMs > 0) {
+      this.#looking = setTimeout(() => this.#look(), leftMs).unref();
+      return;
+    }
     void worker.terminate();
     const waited = String(this.#deadlineMs);
     this.#lose(worker, new Unavailable(`The read store gave no answer within ${waited} ms.`));

@@ -68,6 +68,20 @@ export class ReadView {
     return this.#run(sql, values).map(shape);
   }
 
+  /** In chunks, like a walk: each row as it is when it is looked for. */
+  static *getAll(
+    view: () => ReadView | undefined,
+    collection: string,
+    { ids, where }: Readonly<{ ids: readonly string[]; where: Where }>,
+  ): Generator<undefined, readonly Row[]> {
+    const found: Row[] = [];
+    for (const [n, id] of ids.entries()) {
+      if (n > 0 && n % IDS_PER_CHUNK === 0) yield;
+      found.push(...(view()?.get(collection, { ...where, id }) ?? []));
+    }
+    return found;
+  }
+
   /** Walks on whichever view there is when it goes on: connection and generation may change meanwhile. */
   static list(view: () => ReadView | undefined, collection: string, listing: Listing) {
     return walkInChunks<Row>(
@@ -114,3 +128,4 @@ type Live = Readonly<{ n: number; spec: string; layout: Layout; indexed: Indexed
 
 const NO_INDEX: Indexed = new Map();
 const STATEMENTS_KEPT = 500;
+const IDS_PER_CHUNK = 250;

@@ -41,7 +41,7 @@ export function* walkInChunks<Found>(
 /** `? + 0`, because SQLite prepares a statement anew for every value of a bare hole after LIMIT. */
 function stretchOf<Found>(walk: Walk<Found>, order: 'asc' | 'desc', run: Run) {
   const [beyond, upTo, direction] = order === 'asc' ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC'];
-  const orderBy = `ORDER BY ${walk.order.replaceAll('%s', direction)}`;
+  const orderBy = (): string => `ORDER BY ${walk.order.replaceAll('%s', direction)}`;
   const between = (from: Born | undefined, to: Born | undefined): Sql =>
     both([
       walk.bound,
@@ -55,7 +55,7 @@ function stretchOf<Found>(walk: Walk<Found>, order: 'asc' | 'desc', run: Run) {
     /** The `born` at which a chunk ends; undefined when fewer rows than a chunk are left. */
     edge(from: Born | undefined): Born | undefined {
       const { sql, values } = between(from, undefined);
-      const text = `SELECT ${walk.born} FROM ${walk.walked} WHERE ${sql} ${orderBy} LIMIT 1 OFFSET ? + 0`;
+      const text = `SELECT ${walk.born} FROM ${walk.walked} WHERE ${sql} ${orderBy()} LIMIT 1 OFFSET ? + 0`;
       return run(text, [...values, CHUNK_ROWS - 1])[0]?.[0] as Born | undefined;
     },
     count(from: Born | undefined, to: Born | undefined): number {
@@ -65,9 +65,17 @@ function stretchOf<Found>(walk: Walk<Found>, order: 'asc' | 'desc', run: Run) {
       return Number(run(text, values)[0]?.[0] ?? 0);
     },
     rows(from: Born | undefined, to: Born | undefined, skip: number, limit: number) {
-      const { sql, values } = matching(from, to);
-      const source = `${walk.walked} ${walk.joined} WHERE ${sql}`;
-      const text = `SELECT ${walk.columns} FROM ${source} ${orderBy} LIMIT ? + 0 OFFSET ? + 0`;
+      const form = `${order}${from === undefined ? '' : ' from'}${to === undefined ? '' : ' to'}`;
+      let text = walk.texts?.get(form);
+      if (text === undefined) {
+        const source = `${walk.walked} ${walk.joined} WHERE ${matching(from, to).sql}`;
+        text = `SELECT ${walk.columns} FROM ${source} ${orderBy()} LIMIT ? + 0 OFFSET ? + 0`;
+        walk.texts?.set(form, text);
+      }
+      const values = [...walk.bound.values];
+      if (from !== undefined) values.push(from);
+      if (to !== undefined) values.push(to);
+      if (walk.filters !== undefined) values.push(...walk.filters.values);
       return run(text, [...values, limit, skip]);
     },
   };

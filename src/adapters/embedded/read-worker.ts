@@ -14,7 +14,11 @@ import { openDatabase } from './sqlite.ts';
 /** What the main thread sends: several questions at once. `null` asks the worker to end. */
 export type Question = Readonly<{ id: number; collection: string; version: number }> &
   Readonly<
-    { get: Where } | { list: Listing } | { listEntries: EntryListing } | { page: PageListing }
+    | { get: Where }
+    | { getAll: Readonly<{ ids: readonly string[]; where: Where }> }
+    | { list: Listing }
+    | { listEntries: EntryListing }
+    | { page: PageListing }
   >;
 
 /** What comes back: `logId` as it stood when these were answered. */
@@ -153,6 +157,7 @@ function* answer(
 ): Generator<undefined, Found> {
   const { collection } = question;
   if ('get' in question) return view()?.get(collection, question.get) ?? [];
+  if ('getAll' in question) return yield* ReadView.getAll(view, collection, question.getAll);
   if ('list' in question) return yield* ReadView.list(view, collection, question.list);
   if ('page' in question) {
     const { page } = question;

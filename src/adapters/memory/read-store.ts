@@ -56,6 +56,14 @@ export function memoryReadStore(
       return found && shown(found);
     },
 
+    async getAll(spec, ids, where) {
+      await scheduler.yield();
+      const wanted = new Set(ids);
+      return rowsOf(spec)
+        .filter(({ id, keys }) => wanted.has(id) && agrees({ id, ...keys }, where))
+        .map(shown);
+    },
+
     async list(spec, listing) {
       await scheduler.yield();
       checkIndexed(spec, listing.where);

@@ -9,6 +9,10 @@ import type {
 } from '#src/ports/read-store.ts';
 import { metadataText, rowBornFrom, type Values } from './read-layout.ts';
 
+/** What `getAll` looks for. */
+export const idsFilter = (spec: CollectionSpec, ids: readonly string[], where: Values): Document =>
+  both(LIVE, { _id: { $in: [...ids] } }, ...equalities(spec, where));
+
 /** What `get` looks for: a row by its id, or by keys that are unique. Errors: neither is named. */
 export function pickFilter(spec: CollectionSpec, where: Values): Document {
   const { id, ...keys } = where;

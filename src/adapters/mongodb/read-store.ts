@@ -13,7 +13,14 @@ import type {
 } from '#src/ports/read-store.ts';
 import type { MongoPlace } from './place.ts';
 import { reaching } from './reaching.ts';
-import { entryFilter, entryMeets, listFilter, pickFilter, type EntryArray } from './read-filter.ts';
+import {
+  entryFilter,
+  entryMeets,
+  idsFilter,
+  listFilter,
+  pickFilter,
+  type EntryArray,
+} from './read-filter.ts';
 import type { StoredRow } from './read-layout.ts';
 import { POINTER_MS, ReadPointer, type Live } from './read-pointer.ts';
 
@@ -79,6 +86,16 @@ export function openMongoReadStore(
         const rows = db.collection<StoredRow>(physical);
         const found = await rows.findOne(pickFilter(spec, where), options);
         return found === null ? undefined : shown(spec, found);
+      }),
+
+    getAll: (wanted, ids, where) =>
+      read(wanted, [], async ({ physical, spec }) => {
+        const found = await db
+          .collection<StoredRow>(physical)
+          .find(idsFilter(spec, ids, where), { projection: ROW, maxTimeMS: budgetMs })
+          .batchSize(Math.max(ids.length, 1))
+          .toArray();
+        return found.map((row) => shown(spec, row));
       }),
 
     list,

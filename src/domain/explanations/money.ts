@@ -90,9 +90,9 @@ export const moneyExplanations = {
     detail: '@alice#overdraft is kept by the ledger itself.',
     errors: [
       {
-        location: 'send.source.from[0].accountAlias',
+        location: 'send.source.from[0].balanceKey',
         message: 'is kept by the ledger itself',
-        value: '@alice',
+        value: 'overdraft',
       },
     ],
     entityType: 'Transaction',
@@ -106,8 +106,8 @@ export const moneyExplanations = {
   },
   INSUFFICIENT_FUNDS: {
     means:
-      'A source has less available than the transaction would take from it. Nothing was moved: not from this source, ' +
-      'and not from the others.',
+      'A source has less available than the transaction would take from it; or a destination whose balance has the ' +
+      'direction debit, which credits lower. Nothing was moved, on no account.',
     detail: 'Source account @alice#default has insufficient funds for 120.04 BRL.',
     entityType: 'Transaction',
   },

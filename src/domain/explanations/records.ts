@@ -154,7 +154,7 @@ export const recordExplanations = {
   },
   HOLDER_NOT_FOUND: {
     means: 'The holder an account is to belong to is not a live holder of the organization.',
-    detail: `The ledger has no holder ${SOME_ID}.`,
+    detail: `The organization has no holder ${SOME_ID}.`,
     errors: [{ location: 'holderId', message: 'names no holder', value: SOME_ID }],
     entityType: 'Account',
   },

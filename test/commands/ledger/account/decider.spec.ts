@@ -278,9 +278,10 @@ describe('account', () => {
     });
 
     it('is owned by nobody, so that a holder is refused', () => {
-      given(...ledgerWith('BRL'))
+      const { details } = given(...ledgerWith('BRL'))
         .when(createAccount({ alias: '@world', type: 'external', holderId: OWN_HOLDER }))
         .thenRefused('HOLDER_NOT_FOUND');
+      expect(details.detail).to.contain('external account').and.not.to.contain(OWN_HOLDER);
     });
   });
 

@@ -1,15 +1,23 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
+import {
+  needsOperationRoute,
+  type DeleteOperationRoute,
+} from '#commands/ledger/routing/operation-route.ts';
+import { RouteBook } from '#commands/ledger/routing/route-book.ts';
+import type { Facts, JournalFact } from '#src/domain/decider.ts';
 import type { RefusalName } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import type { AccountingEntries, OperationType } from '#src/domain/routes.ts';
-import { specFor } from '#test/support/decider-spec.ts';
+import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   LEDGER,
   ledgerNameReserved,
   ledgerOpened,
+  ORGANIZATION,
   organizationCreated,
 } from '#test/support/ledger-samples.ts';
 import {
@@ -281,6 +289,33 @@ describe('operation route of an organization', () => {
       events: [2],
       journals: [ledgerJournal(LEDGER)],
     });
+  });
+
+  it('asks a few of many ledgers first, and no more once one of them uses it', () => {
+    const ledgers = Array.from({ length: 10 }, (_, n) => nthId(100 + n));
+    const rules = (uses: readonly string[]) => ledgerThat(uses)[ledgerJournal(LEDGER)]!.routes;
+    const book = new RouteBook();
+    book.evolve({ type: 'OperationRouteCreated', data: { operationRoute: shared } }, 2);
+    const owner = { organizationId: ORGANIZATION, routes: book, ledgers: () => ledgers };
+    const asked = new Map<string, JournalFact>();
+    const image = { type: 'OperationRouteCreated', data: { operationRoute: shared } };
+    const facts: Facts = { ...NO_FACTS, journal: (name) => asked.get(name), event: () => image };
+    const command = deleteOperationRoute('shared') as DeleteOperationRoute;
+    const needed = (users?: readonly Uuid[]) =>
+      needsOperationRoute(owner, { ...command, users }, facts)?.journals ?? [];
+    const answer = (uses: readonly string[]) => {
+      for (const name of needed()) {
+        asked.set(name, { live: true, revision: 1, routes: rules(uses) });
+      }
+    };
+
+    expect(needed(ledgers.slice(3, 5))).to.deep.equal(ledgers.slice(3, 5).map(ledgerJournal));
+    expect(needed([nthId(999)])).to.deep.equal([]);
+    expect(needed()).to.deep.equal(ledgers.slice(0, 4).map(ledgerJournal));
+    answer(['other']);
+    expect(needed()).to.deep.equal(ledgers.slice(4, 8).map(ledgerJournal));
+    answer(['shared']);
+    expect(needed()).to.deep.equal([]);
   });
 
   it('ends with the organization', () => {

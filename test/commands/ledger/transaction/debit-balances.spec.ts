@@ -47,9 +47,10 @@ describe('a debit balance', () => {
   });
 
   it('is credited no more than there is', () => {
-    const book = bank().after(lend('10'));
+    const book = bank().after(inflow('@alice', '5'), lend('10'));
+    const { message } = book.when(settle('10.01')).thenRefused('INSUFFICIENT_FUNDS');
+    expect(message).to.match(/^Destination account @loan#default has insufficient funds/);
     expect(loans(book.when(settle('10')).happened())).to.deep.equal(['CREDIT 0/0']);
-    book.when(settle('10.01')).thenRefused('INSUFFICIENT_FUNDS');
   });
 
   it('gives a hold back whatever was credited meanwhile', () => {

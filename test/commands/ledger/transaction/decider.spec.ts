@@ -24,7 +24,8 @@ import { NOW, nthWhole } from '#test/support/stamps.ts';
 
 const { given } = specFor(ledgerDecider);
 
-const MICROSECOND_LATER = '2026-01-05T10:00:00.000001Z' as Instant;
+const LAST_OF_NOW = '2026-01-05T10:00:00.000999Z' as Instant;
+const MILLISECOND_LATER = '2026-01-05T10:00:00.001000Z' as Instant;
 const LARGEST = '9'.repeat(30);
 
 /** A ledger in BRL; alice owns 500 and bob 1000, carol and dave nothing. */
@@ -590,12 +591,12 @@ describe('transaction', () => {
       expect(transaction).to.include({ createdAt: transactionDate, updatedAt: NOW });
     });
 
-    it('may be the present moment, and not a microsecond more', () => {
+    it('may be the present millisecond, and not a microsecond more', () => {
       bank()
-        .when(pay('1', { transactionDate: NOW }))
+        .when(pay('1', { transactionDate: LAST_OF_NOW }))
         .happened();
       bank()
-        .when(pay('1', { transactionDate: MICROSECOND_LATER }))
+        .when(pay('1', { transactionDate: MILLISECOND_LATER }))
         .thenRefused('DATE_IN_FUTURE');
     });
   });

@@ -271,6 +271,80 @@ describe('transaction by routes', () => {
     });
   }
 
+  describe('with a leg that the ledger builds itself', () => {
+    const X = operationRouteCreated('X', {
+      account: { ruleType: 'alias', validIf: '@external/BRL' },
+      accountingEntries: { direct: debit },
+    });
+    const E = operationRouteCreated('E', {
+      operationType: 'destination',
+      account: { ruleType: 'account_type', validIf: ['external'] },
+      accountingEntries: entries(credit, 'direct', 'commit'),
+    });
+    /** From outside, or to it: that side is one leg which says nothing of a route. */
+    const half = (side: 'source' | 'distribute', asked: Asked = {}) => {
+      const { request, ...command } = post(asked);
+      const outside = { accountAlias: '@external/BRL', implied: true as const };
+      const leg = { ...outside, amount: { asset: 'BRL', value: request.send.value } };
+      const send = {
+        ...request.send,
+        ...(side === 'source' ? { source: { from: [leg] } } : { distribute: { to: [leg] } }),
+      };
+      return { ...command, request: { ...request, send } };
+    };
+    const rows: readonly [
+      what: string,
+      template: readonly string[],
+      side: 'source' | 'distribute',
+      asked: Asked,
+      outcome: string,
+    ][] = [
+      ['an inflow by the source’s route', ['X', 'D'], 'source', {}, 'X'],
+      ['an outflow by the destination’s', ['S', 'E'], 'distribute', {}, 'E'],
+      ['an outflow that is held', ['S', 'E'], 'distribute', { pending: true }, 'E'],
+      ['an inflow both ways', ['B'], 'source', { to: [['@bob', 'B']] }, 'B'],
+      ['an inflow by a route for another', ['A', 'D'], 'source', {}, 'ALIAS_RULE'],
+      ['an inflow by two', ['X', 'S', 'D'], 'source', {}, 'ROUTE_LEGS_DIFFER'],
+      [
+        'an inflow where two go both ways',
+        ['B', 'C'],
+        'source',
+        {
+          to: [
+            ['@bob', 'B'],
+            ['@dave', 'C'],
+          ],
+        },
+        'OUTSIDE_TEMPLATE',
+      ],
+      ['an inflow to nowhere', ['X', 'D'], 'source', { to: [['@bob']] }, 'ROUTE_LEGS_DIFFER'],
+    ];
+    const A = operationRouteCreated('A', {
+      account: { ruleType: 'alias', validIf: '@zoe' },
+      accountingEntries: { direct: debit },
+    });
+    const C = operationRouteCreated('C', {
+      operationType: 'bidirectional',
+      accountingEntries: entries(both, 'direct'),
+    });
+    for (const [what, template, side, asked, outcome] of rows) {
+      it(`decides ${what}: ${outcome}`, () => {
+        const ledger = routed(X, E, A, C, transactionRouteCreated('payment', template));
+        const when = ledger.when(half(side, asked));
+        if (outcome.length > 1) {
+          when.thenRefused(outcome as RefusalName);
+          return;
+        }
+        const [event] = when.happened();
+        const { operations, awaiting = [] } = (event as TransactionEvent).data.transaction;
+        const outside = [...operations, ...awaiting].find(
+          ({ accountAlias }) => accountAlias === '@external/BRL',
+        );
+        expect(outside?.routeId).to.equal(routeId(outcome));
+      });
+    }
+  });
+
   it('is taken as it is where routes are not validated', () => {
     given(...ledgerWith('BRL', '@alice', '@bob'))
       .after(inflow('@alice'))

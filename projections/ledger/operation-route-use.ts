@@ -1,0 +1,34 @@
+import { projection } from '#projections/projection.ts';
+import type { RouteEvent, TransactionRouteRecord } from '#src/events/routes.ts';
+import type { Recorded, Write } from '#src/ports/projection.ts';
+
+/**
+ * Ledgers, as JSON texts, by the operation routes that their transaction routes name or once named: where to ask
+ * whether one is in use.
+ */
+export const operationRouteUseProjection = projection<RouteEvent>(
+  {
+    name: 'operation-route-use',
+    version: 1,
+    keys: { tenantId: 'text', operationRouteId: 'text' },
+    indexes: [['tenantId', 'operationRouteId']],
+  },
+  { TransactionRouteCreated: uses, TransactionRouteUpdated: uses },
+);
+
+function uses({
+  data: { transactionRoute },
+  tenantId,
+  position,
+}: Recorded<Readonly<{ transactionRoute: TransactionRouteRecord }>>): readonly Write[] {
+  const { ledgerId, operationRoutes } = transactionRoute;
+  if (ledgerId === undefined) return []; // The organization knows its own.
+  return operationRoutes.map((operationRouteId) => ({
+    put: {
+      id: `${ledgerId} ${operationRouteId}`,
+      born: position,
+      keys: { tenantId, operationRouteId },
+      body: JSON.stringify(ledgerId),
+    },
+  }));
+}

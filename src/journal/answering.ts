@@ -1,0 +1,56 @@
+import type { DomainEvent } from '#src/domain/decider.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { EventStore } from '#src/ports/event-store.ts';
+import { hasWritten, type Committed, type Decided } from './batch.ts';
+import { recalled } from './reload.ts';
+
+type Log = Pick<EventStore, 'read'>;
+
+/** Tells a caller what was decided for it, now that all it was decided upon is durable, up to a revision. */
+export function answer<Command, Event extends DomainEvent>(
+  decided: Decided<Command, Event>,
+  journal: string,
+  durable: Revision,
+  log: Log,
+): void {
+  const { waiting, answer } = decided;
+  const wrote = hasWritten(decided);
+  if (!wrote && waiting.mayLandAfter !== undefined && waiting.mayLandAfter >= durable) {
+    // Decided differently this time; but its first append may still land, and no other one prevents that.
+    waiting.reject(new Unavailable(`It is not known what became of an append to ${journal}`));
+    return;
+  }
+  switch (answer.is) {
+    case 'done':
+      waiting.resolve({
+        events: answer.events,
+        revision: wrote ? (answer.events.at(-1)?.revision ?? durable) : durable,
+        replayed: false,
+      });
+      break;
+    case 'refused':
+      waiting.reject(answer.refusal);
+      break;
+    case 'known':
+      replay<Event>(journal, answer.revision, log).then(
+        (events) => waiting.resolve({ events, revision: durable, replayed: true }),
+        waiting.reject,
+      );
+      break;
+  }
+}
+
+/** What a request caused when it came for the first time, at a revision. */
+async function replay<Event extends DomainEvent>(
+  journal: string,
+  at: Revision,
+  log: Log,
+): Promise<readonly Committed<Event>[]> {
+  const [first] = await log.read(journal, at, 1);
+  if (first === undefined) throw new Error(`${journal} lacks revision ${at}`);
+  const { keyedEvents = 1, replyVersion } = JSON.parse(first.metadata) as EventMetadata;
+  const others = keyedEvents === 1 ? [] : await log.read(journal, at + 1, keyedEvents - 1);
+  return [first, ...others].map((stored) => recalled<Event>(stored, replyVersion));
+}

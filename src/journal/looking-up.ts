@@ -1,0 +1,65 @@
+import type { DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
+import type { Revision } from '#src/domain/ids.ts';
+import type { JournalName } from '#src/domain/journal-name.ts';
+import { WrongExpectedRevision } from '#src/ports/event-store.ts';
+import type { Batches } from './batches.ts';
+import type { InMemory, LookUp } from './found-facts.ts';
+import type { KnownKey } from './recent-keys.ts';
+import { recalled } from './reload.ts';
+import { knownKeyOf } from './resident.ts';
+import type { Unindexed } from './unindexed.ts';
+import type { WriterPorts } from './writer-ports.ts';
+
+/** Asks the journal that owns a fact. Errors: Unavailable. */
+export type AskJournal = (name: JournalName, tenantId: string) => Promise<JournalFact | undefined>;
+
+/** Where a writer finds what the state of its journal does not say. */
+export type LookingUp = Readonly<{
+  /** Without waiting: names above the index, events on their way into the log. */
+  inMemory: InMemory;
+  /** The same as facts; of other journals nothing is at hand. */
+  atHand: Facts;
+  /** In the index, the log and other journals, for one tenant. */
+  elsewhere: (tenantId: string) => LookUp;
+  /** Errors: Unavailable. */
+  key: (key: string) => Promise<KnownKey | undefined>;
+}>;
+
+/** `durable`: the last revision known to be in the log. */
+export function lookingUp<Command, Event extends DomainEvent>(
+  journal: string,
+  { index, store }: Pick<WriterPorts, 'index' | 'store'>,
+  askJournal: AskJournal,
+  unindexed: Unindexed,
+  batches: Batches<Command, Event>,
+  durable: () => Revision,
+): LookingUp {
+  const inMemory: InMemory = {
+    revisionOf: (name) => unindexed.revisionOf(name),
+    event: (revision) => {
+      const event = batches.intended(revision);
+      return event && { type: event.type, data: JSON.parse(event.data) as object };
+    },
+  };
+  return {
+    inMemory,
+    atHand: { journal: () => undefined, ...inMemory },
+    elsewhere: (tenantId) => ({
+      journal: (name) => askJournal(name, tenantId),
+      revisionOf: async ({ kind, key }) => (await index.find(journal, kind, [key])).get(key),
+      event: async (revision) => {
+        const [stored] = await store.read(journal, revision, 1);
+        const isKnown = revision <= durable() || batches.intended(revision)?.id === stored?.id;
+        // Another process wrote it, and the index heard of it before this one: the state is behind.
+        if (!isKnown) throw new WrongExpectedRevision(journal, durable(), revision);
+        return stored && recalled(stored);
+      },
+    }),
+    key: async (key) => {
+      const revision = (await index.find(journal, 'idempotency', [key])).get(key);
+      if (revision === undefined) return undefined;
+      const [event] = await store.read(journal, revision, 1);
+      return event && knownKeyOf(event);
+    },
+  };
+}
