@@ -26,6 +26,7 @@ export type Kind =
   | 'reversal'
   | 'update'
   | 'grant'
+  | 'route'
   | 'group'
   | 'group step';
 
