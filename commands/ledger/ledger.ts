@@ -69,6 +69,9 @@ import { needsPosting, postTransaction, postTransactions } from './transaction/d
 import { needsRevert, revertTransaction } from './transaction/revert.ts';
 import { needsSettle, settleTransaction } from './transaction/settle.ts';
 import { updateOperation, updateTransaction } from './transaction/update.ts';
+import { claimMetadata, needsClaim, type ClaimMetadata } from './unique/claim.ts';
+import { revisionIn } from './unique/revisions.ts';
+import { withUniqueValues } from './unique/unique.ts';
 
 /** The organization in the path comes along: a ledger is not found below another one. */
 export type LedgerCommand =
@@ -90,14 +93,15 @@ export type LedgerCommand =
   | TransactionCommand
   | PreparePart
   | SettlePart
-  | FindPart;
+  | FindPart
+  | ClaimMetadata;
 
 export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 
 const holders = ownHolderOnly;
 
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
-export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
+const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
   snapshotVersion: 4,
 
@@ -170,6 +174,8 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'FindGroupPart':
       case 'RecallGroupPart':
         return needsFound(ledger, command, facts);
+      case 'ClaimMetadata':
+        return needsClaim(ledger, command, facts, revisionIn);
       default:
         return undefined; // The state is enough.
     }
@@ -179,6 +185,10 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     if (command.type === 'OpenLedger') return openLedger(ledger, command);
     if (command.type === 'FindGroupPart' || command.type === 'RecallGroupPart') {
       return findPart(ledger, command, facts); // Also when the ledger is closed.
+    }
+
+    if (command.type === 'ClaimMetadata') {
+      return ledger.is === 'live' ? claimMetadata(ledger, command, facts, revisionIn) : [];
     }
 
     const isBelow = ledger.organizationId === command.organizationId;
@@ -367,6 +377,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         }
         break;
       case 'TransactionNoted':
+      case 'MetadataClaimed':
         break; // It moves nothing.
       case 'OperationRouteCreated':
       case 'OperationRouteUpdated':
@@ -408,6 +419,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'OperationUpdated':
         return restoring(pending, event.data.transaction.id);
       case 'TransactionNoted':
+      case 'MetadataClaimed':
         return () => undefined;
       case 'AccountOpened':
         return () => {
@@ -429,8 +441,10 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     is === 'absent' ? undefined : { live: is === 'live', within: organizationId, ...routes.fact() },
 
   freeze: freezeLedger,
-  thaw: (chunks) => thawLedger(ledgerDecider.initialState(), chunks),
+  thaw: (chunks) => thawLedger(emptyLedger(), chunks),
 };
+
+export const ledgerDecider = withUniqueValues(rules, revisionIn);
 
 const routeOwner = ({ id, organizationId, routes }: Ledger): RouteOwner => ({
   organizationId,

@@ -113,10 +113,10 @@ function fieldsOf(id: Uuid, body: CreateOrganizationBody) {
   };
 }
 
-/** An address is always shown whole; a country may only be missing from one that says nothing else. */
+/** An address is always shown whole, and taken as it is shown; a country may only be missing where nothing else is said. */
 function addressOf(sent: NonNullable<CreateOrganizationBody['address']>): Address {
   const { line1, line2, zipCode, city, state, country, description } = sent;
-  if (country === undefined && Object.values(sent).some((member) => member !== null)) {
+  if (country === undefined && Object.values(sent).some(says)) {
     throw refuse('COUNTRY_INVALID', 'An address names its country, by ISO 3166-1 alpha-2.', {
       findings: [{ location: 'address.country', message: 'is missing' }],
     });
@@ -131,3 +131,5 @@ function addressOf(sent: NonNullable<CreateOrganizationBody['address']>): Addres
     ...(description !== undefined && { description }),
   };
 }
+
+const says = (member: string | null): boolean => member !== null && member !== '';

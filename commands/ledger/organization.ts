@@ -15,8 +15,12 @@ import {
 import { decideRoute, needsRoute, type RouteCommand } from './routing/decide.ts';
 import { isFrozenRoutes, RouteBook } from './routing/route-book.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
+import { claimMetadata, needsClaim, type ClaimMetadata } from './unique/claim.ts';
+import { revisionOfRoute } from './unique/revisions.ts';
+import { withUniqueValues } from './unique/unique.ts';
 
-export type OrganizationCommand = OrganizationRecordCommand | LedgerNameCommand | RouteCommand;
+export type OrganizationCommand =
+  OrganizationRecordCommand | LedgerNameCommand | RouteCommand | ClaimMetadata;
 
 /** What decisions about an organization need to know. Letter case does not tell two ledger names apart. */
 export type Organization = {
@@ -37,7 +41,7 @@ type Rename = Readonly<{ revision: Revision }>;
 
 export type OrganizationJournal = JournalOf<OrganizationCommand, OrganizationEvent>;
 
-export const organizationDecider: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
+const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',
   snapshotVersion: 2,
 
@@ -68,6 +72,8 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
       case 'UpdateTransactionRoute':
       case 'DeleteTransactionRoute':
         return needsRoute(routeOwner(organization), command, facts);
+      case 'ClaimMetadata':
+        return needsClaim(organization, command, facts, revisionOfRoute);
       default:
         return undefined; // The state is enough.
     }
@@ -89,6 +95,9 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
       case 'DeleteTransactionRoute':
         if (organization.is !== 'live') throw organizationNotFound();
         return decideRoute(routeOwner(organization), command, facts, stamp);
+      case 'ClaimMetadata':
+        if (organization.is !== 'live') return [];
+        return claimMetadata(organization, command, facts, revisionOfRoute);
       default:
         if (organization.is === 'absent') throw organizationNotFound();
         return decideLedgerName(organization, command, facts, stamp);
@@ -117,6 +126,8 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
       case 'LedgerNameSettled':
         organization.unsettled.delete(event.data.ledgerId);
         break; // The name stays taken.
+      case 'MetadataClaimed':
+        break; // Found by the names of what it claims.
       case 'LedgerRenameReserved':
         organization.ledgerNames.set(folded(event.data.name), event.data.ledgerId);
         organization.renames.set(event.data.ledgerId, { revision });
@@ -164,6 +175,8 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
     };
   },
 };
+
+export const organizationDecider = withUniqueValues(rules, revisionOfRoute);
 
 const routeOwner = ({ id, ledgerNames, routes }: Organization): RouteOwner => ({
   organizationId: id,

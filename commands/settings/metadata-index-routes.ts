@@ -1,4 +1,5 @@
 import { refuse } from '#src/domain/errors.ts';
+import { isUniqueEntity } from '#src/domain/unique-values.ts';
 import { created, noContent } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import {
@@ -7,6 +8,7 @@ import {
   metadataIndexSchema,
   metadataIndexView,
 } from '#src/resources/metadata-index.ts';
+import { buildIndex } from './build-index.ts';
 import { journalOfSettings } from './settings.ts';
 
 const PATH = '/v1/settings/metadata-indexes/entities/{entity_name}';
@@ -22,21 +24,26 @@ export const metadataIndexWriteRoutes = [
     entityType: 'MetadataIndex',
     body: createMetadataIndexBody,
     replies: { 201: metadataIndexSchema },
-    refusals: ['ENTITY_UNKNOWN', 'INDEX_EXISTS', 'TOO_MANY_INDEXES'],
+    refusals: ['ENTITY_UNKNOWN', 'INDEXED_ALREADY', 'TOO_MANY_INDEXES', 'INDEX_NOT_BUILT'],
 
-    handle: async (request, { commands }) => {
+    handle: async (request, { commands, log }) => {
       const { metadataKey, unique, sparse } = request.body;
       const entityName = entityNameIn(request.path.entity_name);
-      if (unique) throw notUnique();
-      const journal = journalOfSettings(request.context.tenantId);
-      const { events, revision } = await commands.submit(request, journal, {
+      if (unique && !isUniqueEntity(entityName)) throw alone(entityName);
+      const { tenantId } = request.context;
+      const journal = journalOfSettings(tenantId);
+      const steps = commands.steps(request);
+      const { events, revision } = await steps.submit(journal, {
         type: 'CreateMetadataIndex',
         fields: { entityName, metadataKey, unique, sparse },
       });
-      const [event] = events;
+      const event = events.at(-1);
       if (event === undefined) throw new Error('An index is one event');
-      return created(JSON.stringify(metadataIndexView(event.data.index)), {
-        token: { [journal.name]: revision },
+      const { index } = event.data;
+      const building = { ...steps, settled: () => commands.settled(), log };
+      const done = unique ? await buildIndex(building, index, tenantId) : { event, revision };
+      return created(JSON.stringify(metadataIndexView(done.event.data.index)), {
+        token: { [journal.name]: done.revision },
       });
     },
   }),
@@ -71,9 +78,9 @@ function entityNameIn(sent: string): string {
   });
 }
 
-/** To take it without holding writes to it would be worse than to say no. */
-function notUnique() {
-  const message = 'must be false: unique values are not watched over here';
+/** Values are compared among the records of one journal, and each of these has a journal of its own. */
+function alone(entityName: string) {
+  const message = `must be false: there are no two of ${entityName} to be told apart in one journal`;
   const findings = [{ location: 'unique', message, value: true }];
   return refuse('MALFORMED_FIELD', `unique ${message}.`, { findings });
 }

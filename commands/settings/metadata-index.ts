@@ -1,5 +1,7 @@
-import type { Stamp } from '#src/domain/decider.ts';
+import type { Decision, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import { parseInstant } from '#src/domain/instant.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
 
 export type CreateMetadataIndex = Readonly<{
@@ -13,31 +15,80 @@ export type DeleteMetadataIndex = Readonly<{
   metadataKey: string;
 }>;
 
-export type MetadataIndexCommand = CreateMetadataIndex | DeleteMetadataIndex;
+/** Second step of a unique one: every value that there was is claimed. */
+export type FinishMetadataIndex = Readonly<{ type: 'FinishMetadataIndex'; id: Uuid }>;
+
+/** The other second step: it cannot be built. Done already, it changes nothing. */
+export type GiveUpMetadataIndex = Readonly<{ type: 'GiveUpMetadataIndex'; id: Uuid }>;
+
+export type MetadataIndexCommand =
+  CreateMetadataIndex | FinishMetadataIndex | GiveUpMetadataIndex | DeleteMetadataIndex;
 
 type Indexes = ReadonlyMap<string, MetadataIndexRecord>;
 
+/** What was left half built is taken back on the occasion. */
 export function createMetadataIndex(
   indexes: Indexes,
   { fields }: CreateMetadataIndex,
-  { ids, instant }: Stamp,
-): SettingsEvent {
-  const { entityName, metadataKey } = fields;
-  if (indexes.has(nameOf(fields))) {
-    throw refuse('INDEX_EXISTS', `The metadata of ${entityName} is indexed by ${metadataKey}.`, {
+  stamp: Stamp,
+): SettingsEvent[] {
+  const { entityName, metadataKey, unique } = fields;
+  const abandoned = [...indexes.values()].filter((index) => isAbandoned(index, stamp));
+  const known = indexes.get(nameOf(fields));
+  if (known !== undefined && !abandoned.includes(known)) {
+    throw refuse('INDEXED_ALREADY', `The metadata of ${entityName} is indexed by ${metadataKey}.`, {
       findings: [{ location: 'metadataKey', message: 'is indexed', value: metadataKey }],
     });
   }
-  const others = [...indexes.values()].filter((index) => index.entityName === entityName);
+  const others = [...indexes.values()].filter(
+    (index) => index.entityName === entityName && !abandoned.includes(index),
+  );
   if (others.length >= PER_ENTITY_MAX) {
     const detail = `The metadata of ${entityName} has ${PER_ENTITY_MAX} indexes, which is the most.`;
     throw refuse('TOO_MANY_INDEXES', detail);
   }
-  return {
+  const index = { id: stamp.ids.next(), ...fields, createdAt: stamp.instant };
+  const created: SettingsEvent = {
     type: 'MetadataIndexCreated',
-    data: { index: { id: ids.next(), ...fields, createdAt: instant } },
+    data: { index: { ...index, ...(unique && { building: true }) } },
   };
+  return [...abandoned.map(deleted), created];
 }
+
+/** Errors: INDEX_NOT_BUILT when it was dropped meanwhile, or given up. */
+export function finishMetadataIndex(
+  indexes: Indexes,
+  { id }: FinishMetadataIndex,
+): Decision<SettingsEvent> {
+  const known = withId(indexes, id);
+  if (known === undefined) throw refuse('INDEX_NOT_BUILT', 'The index was dropped meanwhile.');
+  const { building, ...index } = known;
+  const built: SettingsEvent = { type: 'MetadataIndexBuilt', data: { index } };
+  return building === true ? [built] : { unchanged: built };
+}
+
+export function giveUpMetadataIndex(
+  indexes: Indexes,
+  { id }: GiveUpMetadataIndex,
+): SettingsEvent[] {
+  const index = withId(indexes, id);
+  return index?.building === true ? [deleted(index)] : [];
+}
+
+const withId = (indexes: Indexes, id: Uuid): MetadataIndexRecord | undefined =>
+  [...indexes.values()].find((index) => index.id === id);
+
+/** No process works on it any more. */
+const isAbandoned = ({ building, createdAt }: MetadataIndexRecord, { at }: Stamp): boolean =>
+  building === true && at - parseInstant(createdAt) > BUILDING_MS * 1000;
+
+/** Longer than any process builds one. */
+export const BUILDING_MS = 120_000;
+
+const deleted = (index: MetadataIndexRecord): SettingsEvent => ({
+  type: 'MetadataIndexDeleted',
+  data: { index },
+});
 
 export function deleteMetadataIndex(
   indexes: Indexes,
@@ -51,7 +102,7 @@ export function deleteMetadataIndex(
     const detail = `The metadata of ${entityName} has no index on ${metadataKey}.`;
     throw refuse('INDEX_NOT_FOUND', detail);
   }
-  return { type: 'MetadataIndexDeleted', data: { index } };
+  return deleted(index);
 }
 
 /** Neither holds a slash. */

@@ -1,10 +1,13 @@
 import type { Decider, JournalOf } from '#src/domain/decider.ts';
 import { settingsJournal } from '#src/domain/journal-name.ts';
+import type { UniqueKeys } from '#src/domain/unique-values.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
 import {
   createMetadataIndex,
   deleteMetadataIndex,
+  finishMetadataIndex,
+  giveUpMetadataIndex,
   nameOf,
   type MetadataIndexCommand,
 } from './metadata-index.ts';
@@ -14,6 +17,8 @@ export type Settings = {
   began: boolean;
   /** By kind of record and key; a few at most for each kind. */
   readonly indexes: Map<string, MetadataIndexRecord>;
+  /** What those of them that are unique, or are to be, ask of writes. */
+  unique: UniqueKeys;
 };
 
 export type SettingsCommand = MetadataIndexCommand;
@@ -26,16 +31,21 @@ export const journalOfSettings = (tenantId: string): SettingsJournal => ({
 
 export const settingsDecider: Decider<Settings, SettingsCommand, SettingsEvent> = {
   category: 'settings',
-  snapshotVersion: 1,
+  snapshotVersion: 2,
+  isOftenAbsent: true,
 
-  initialState: () => ({ began: false, indexes: new Map() }),
+  initialState: () => ({ began: false, indexes: new Map(), unique: new Map() }),
 
   needs: () => undefined, // The state is enough.
 
   decide({ indexes }, command, _, stamp) {
     switch (command.type) {
       case 'CreateMetadataIndex':
-        return [createMetadataIndex(indexes, command, stamp)];
+        return createMetadataIndex(indexes, command, stamp);
+      case 'FinishMetadataIndex':
+        return finishMetadataIndex(indexes, command);
+      case 'GiveUpMetadataIndex':
+        return giveUpMetadataIndex(indexes, command);
       case 'DeleteMetadataIndex':
         return [deleteMetadataIndex(indexes, command)];
       default:
@@ -47,6 +57,7 @@ export const settingsDecider: Decider<Settings, SettingsCommand, SettingsEvent> 
     settings.began = true;
     switch (event.type) {
       case 'MetadataIndexCreated':
+      case 'MetadataIndexBuilt':
         settings.indexes.set(nameOf(event.data.index), event.data.index);
         break;
       case 'MetadataIndexDeleted':
@@ -55,16 +66,29 @@ export const settingsDecider: Decider<Settings, SettingsCommand, SettingsEvent> 
       default:
         unreachable(event);
     }
+    settings.unique = uniqueIn(settings.indexes);
   },
 
-  fact: ({ began }) => (began ? { live: true } : undefined),
+  fact: ({ began, unique }) =>
+    began ? { live: true, ...(unique.size > 0 && { unique }) } : undefined,
 
   freeze: ({ began, indexes }) => [JSON.stringify({ began, indexes: [...indexes.values()] })],
   thaw(chunks) {
     const [chunk = ''] = chunks;
-    const { began, indexes } = JSON.parse(chunk) as Frozen;
-    return { began, indexes: new Map(indexes.map((index) => [nameOf(index), index])) };
+    const { began, indexes: records } = JSON.parse(chunk) as Frozen;
+    const indexes = new Map(records.map((index) => [nameOf(index), index]));
+    return { began, indexes, unique: uniqueIn(indexes) };
   },
 };
+
+/** Made anew with every change, because others keep it. */
+function uniqueIn(indexes: Settings['indexes']): UniqueKeys {
+  const keys = new Map<string, Set<string>>();
+  for (const { unique, entityName, metadataKey } of indexes.values()) {
+    if (!unique) continue;
+    keys.set(entityName, (keys.get(entityName) ?? new Set()).add(metadataKey));
+  }
+  return keys;
+}
 
 type Frozen = Readonly<{ began: boolean; indexes: readonly MetadataIndexRecord[] }>;

@@ -1,5 +1,5 @@
 import { tally } from '#projections/projection.ts';
-import { parseAmount, type Amount } from '#src/domain/amount.ts';
+import { parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { LedgerEvent, TransactionRecord, TransactionStatus } from '#src/events/ledger.ts';
 import { readPosted, type Posted } from '#src/events/posted.ts';
@@ -47,9 +47,10 @@ function additions(
   counts: Counts,
   moved: Add = {},
 ): Addition[] {
-  const counted = Object.fromEntries(
-    Object.entries(counts).map(([status, more]) => [`count ${status}`, ONCE[more]]),
-  );
+  const counted: Record<string, Amount> = {};
+  for (const status of Object.keys(counts) as TransactionStatus[]) {
+    counted[`count ${status}`] = ONCE[counts[status] ?? 1];
+  }
   const rows = (of: string, add: Add) => [
     row({ tenantId, ledgerId, grain: 'day', route: of }, dayOf(createdAt), add),
     row(
@@ -68,8 +69,11 @@ const row = (
   add: Add,
 ): Addition => ({ id: `${keys.ledgerId} ${at} ${keys.route}`, born: at, keys, add });
 
-const bySecond = (second: string, add: Add): Add =>
-  Object.fromEntries(Object.entries(add).map(([name, more]) => [`${second} ${name}`, more]));
+function bySecond(second: string, add: Add): Add {
+  const sums: Record<string, Amount> = {};
+  for (const name of Object.keys(add)) sums[`${second} ${name}`] = add[name] ?? ZERO;
+  return sums;
+}
 
 /** Gross, reversals among them; those are told apart once more. */
 function volume({
@@ -79,14 +83,14 @@ function volume({
 }: Pick<Posted, 'amount' | 'assetCode'> &
   Readonly<{ parentTransactionId?: string | undefined }>): Add {
   const moved = parseAmount(amount);
-  return {
-    [`volume ${assetCode}`]: moved,
-    [`moved ${assetCode}`]: ONCE[1],
-    ...(parentTransactionId !== undefined && {
-      [`reversed ${assetCode}`]: moved,
-      [`reversals ${assetCode}`]: ONCE[1],
-    }),
-  };
+  const sums: Record<string, Amount> = {};
+  sums[`volume ${assetCode}`] = moved;
+  sums[`moved ${assetCode}`] = ONCE[1];
+  if (parentTransactionId !== undefined) {
+    sums[`reversed ${assetCode}`] = moved;
+    sums[`reversals ${assetCode}`] = ONCE[1];
+  }
+  return sums;
 }
 
 const dayOf = (at: Instant): string => at.slice(0, 10);

@@ -1,30 +1,37 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
-import type { Write } from '#src/ports/projection.ts';
+import type { Recorded, Write } from '#src/ports/projection.ts';
 
 export const metadataIndexProjection = projection<SettingsEvent>(
   {
     name: 'metadataIndex',
-    version: 1,
+    version: 2,
     keys: { tenantId: 'text', entityName: 'text' },
     indexes: [['tenantId'], ['tenantId', 'entityName']],
   },
   {
-    MetadataIndexCreated: ({ data: { index }, tenantId, revision }) => [
-      ...put({
-        id: index.id,
-        born: bornAt(revision),
-        keys: { tenantId, entityName: index.entityName },
-        body: JSON.stringify(index),
-      }),
-      wish(index, tenantId, true),
-    ],
+    MetadataIndexCreated: (event) => (event.data.index.building === true ? [] : there(event)),
+    MetadataIndexBuilt: there,
     MetadataIndexDeleted: ({ data: { index }, tenantId }) => [
       ...remove(index.id),
       wish(index, tenantId, false),
     ],
   },
 );
+
+function there({
+  data: { index },
+  tenantId,
+  revision,
+}: Recorded<Readonly<{ index: MetadataIndexRecord }>>): readonly Write[] {
+  const row = put({
+    id: index.id,
+    born: bornAt(revision),
+    keys: { tenantId, entityName: index.entityName },
+    body: JSON.stringify(index),
+  });
+  return [...row, wish(index, tenantId, true)];
+}
 
 /** Operations have no rows of their own: they lie in their transactions, and their lists walk one account's. */
 const wish = (

@@ -80,11 +80,12 @@ export const assetRateReadRoutes = [
 
 /** Checked as in a body, but for the length: what is too long is not found. */
 function codeAt(location: string, code: string): string {
-  for (const { pattern, refusal } of codeCharacters) {
+  for (const { pattern, refusal, must } of codeCharacters) {
     if (new RegExp(pattern, 'u').test(code)) continue;
-    const message = 'has a character or form that is not allowed';
+    const message = `must ${must}`;
     const findings = [{ location, message, value: code.slice(0, VALUE_MAX) }];
-    throw refuse(refusal, `${location} ${message}.`, { findings });
+    const name = location.slice(location.indexOf('.') + 1);
+    throw refuse(refusal, `${name} ${message}.`, { findings });
   }
   return code;
 }

@@ -2,9 +2,17 @@ import type { Uuid, Revision } from './ids.ts';
 import type { Instant, Micros } from './instant.ts';
 import type { JournalName } from './journal-name.ts';
 import type { RouteRules } from './routes.ts';
+import type { ValueName, UniqueKeys } from './unique-values.ts';
 
-/** Something that happened: a past-tense type and the after-image of what it changed. */
-export type DomainEvent = Readonly<{ type: string; data: object }>;
+/**
+ * Something that happened: a past-tense type and the after-image of what it changed. `claims`: values that no other
+ * record of its kind may have from now on; they are recorded beside the data.
+ */
+export type DomainEvent = Readonly<{
+  type: string;
+  data: object;
+  claims?: readonly ValueName[];
+}>;
 
 /** A journal by its name, with the commands it takes and the events it answers. */
 export type JournalOf<Command, Event extends DomainEvent> = Readonly<{
@@ -26,6 +34,8 @@ export interface IdSource {
 export type Needs = Readonly<{
   /** Facts that other journals own. */
   journals?: readonly JournalName[];
+  /** What holds for all of the tenant, in the moment of the decision. */
+  settings?: true;
   /** Names of this journal: where is the last event that has one? */
   names?: readonly EventName[];
   /** Events of this journal: the last one of a record is its before-image. */
@@ -34,13 +44,16 @@ export type Needs = Readonly<{
 
 /**
  * A name under which events are found again, however old: the id of a transaction, the one it reverts, the group whose
- * part the journal has.
+ * part the journal has, a value that was claimed.
  */
-export type EventName = Readonly<{ kind: 'transaction' | 'reversal' | 'group'; key: Uuid }>;
+export type EventName =
+  | Readonly<{ kind: 'transaction' | 'reversal' | 'group'; key: Uuid }>
+  | Readonly<{ kind: 'value'; key: ValueName }>;
 
 /** What was looked up: `undefined` when it has not been yet, `null` when there is no such thing. */
 export interface Facts {
   journal(name: JournalName): JournalFact | null | undefined;
+  settings(): JournalFact | null | undefined;
   revisionOf(name: EventName): Revision | null | undefined;
   event(revision: Revision): DomainEvent | undefined;
 }
@@ -50,6 +63,8 @@ export type JournalFact = Readonly<{
   within?: Uuid;
   /** Its own, if it has any; they may be kept, and do not change. */
   routes?: RouteRules;
+  /** Of settings: what no two records of a kind may share. The same. */
+  unique?: UniqueKeys;
   revision: Revision;
 }>;
 
@@ -73,6 +88,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   readonly category: string;
   /** Bump when `freeze` changes its format; older snapshots are then ignored. */
   readonly snapshotVersion: number;
+  /** That it was never written may be believed for as long as anything else it says. */
+  readonly isOftenAbsent?: true;
   initialState(): State;
   /**
    * What is missing among the facts; undefined when nothing is, which is the rule on the hot path. Asked again

@@ -1,6 +1,8 @@
 import type { DomainEvent, EventName } from '#src/domain/decider.ts';
 import type { Uuid } from '#src/domain/ids.ts';
+import type { ValueName } from '#src/domain/unique-values.ts';
 import type { LedgerEvent } from './ledger.ts';
+import type { EventMetadata } from './metadata.ts';
 
 type Named = Readonly<{
   id: Uuid;
@@ -43,6 +45,17 @@ const relations = ({ parentTransactionId, groupId }: Named): EventName[] => [
     : [{ kind: 'reversal', key: parentTransactionId } as const]),
   ...(groupId === undefined ? [] : [{ kind: 'group', key: groupId } as const]),
 ];
+
+/** The names that claims are found by. */
+export const claimedNames = (claims: readonly ValueName[]): EventName[] =>
+  claims.map((key) => ({ kind: 'value', key }));
+
+/**
+ * The claims that the metadata of an event record, which hardly any does. A value cannot pose as the member: inside a
+ * JSON string its quotation marks are escaped.
+ */
+export const claimsIn = (metadata: string): readonly ValueName[] =>
+  metadata.includes('"claims":[') ? ((JSON.parse(metadata) as EventMetadata).claims ?? []) : [];
 
 /** The transaction in the data of an event that carries one. */
 export const transactionIn = (data: unknown): Named =>

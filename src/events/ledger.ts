@@ -4,7 +4,7 @@ import type { Instant } from '#src/domain/instant.ts';
 import type { GroupPartEvent } from './group.ts';
 import type { RouteEvent } from './routes.ts';
 import type { RecordEvent } from './records.ts';
-import type { Metadata, Side, Status, TransactionMetadata } from './shared.ts';
+import type { Metadata, MetadataClaimed, Side, Status, TransactionMetadata } from './shared.ts';
 
 export type LedgerRecord = Readonly<{
   id: Uuid;
@@ -346,4 +346,5 @@ export type LedgerEvent =
     }>
   | RouteEvent
   | TransactionEvent
-  | GroupPartEvent;
+  | GroupPartEvent
+  | MetadataClaimed;

@@ -1,5 +1,6 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import type { ValueName } from '#src/domain/unique-values.ts';
 
 /** Who asked. `anonymous` without access management. */
 export type Actor = Readonly<{ type: string; id: string; clientId?: string }>;
@@ -30,6 +31,8 @@ export type EventMetadata = Readonly<{
   keyedEvents?: number;
   /** The format of the answer, so that a repeat gets the same bytes in any later release. */
   replyVersion?: number;
+  /** Values of the metadata in it that no other record may have; see docs/adr/0020. */
+  claims?: readonly ValueName[];
   /** The event's own id, so that the hash covers it too; 0.1.0 did not write it. */
   eventId?: Uuid;
   prevHash: string;

@@ -3,7 +3,7 @@ import type { Instant } from '#src/domain/instant.ts';
 import type { LedgerRecord } from './ledger.ts';
 import type { MetadataChanges, StatusChanges } from '#src/domain/patch.ts';
 import type { RouteEvent } from './routes.ts';
-import type { Metadata, Status } from './shared.ts';
+import type { Metadata, MetadataClaimed, Status } from './shared.ts';
 
 export type Address = Readonly<{
   line1: string;
@@ -69,4 +69,5 @@ export type OrganizationEvent =
       type: 'LedgerNameFreed';
       data: Readonly<{ ledgerId: Uuid; name: string; closed?: true }>;
     }>
-  | RouteEvent;
+  | RouteEvent
+  | MetadataClaimed;

@@ -97,31 +97,44 @@ export function scanned(text: string): Posted | undefined {
   for (;;) {
     const at = OPERATION.exec(text);
     if (at === null) return undefined;
-    const [, type, direction, accountId, accountAlias, balanceId, balanceKey] = at;
-    const [available, onHold, ...after] = at.slice(7);
-    const [availableAfter, onHoldAfter, version, overdraftUsed, mark] = after;
-    moves.push({
-      ...{ type, direction, accountId, accountAlias, balanceId, balanceKey },
-      before: { available, onHold },
-      balanceAfter: {
-        ...{ available: availableAfter, onHold: onHoldAfter },
-        ...{ version: Number(version), overdraftUsed },
-      },
-    } as Move);
-    if (mark === ']') break;
+    moves.push(moveIn(at));
+    if (at[13] === ']') break;
   }
   TAIL.lastIndex = OPERATION.lastIndex;
   const tail = TAIL.exec(text);
   if (tail === null) return undefined;
-  const [, createdAt, updatedAt] = tail as unknown as [string, Instant, Instant];
-  const [, id, ledgerId, parent, group] = head as unknown as [string, Uuid, Uuid, Uuid?, Uuid?];
-  const [amount = '', assetCode = '', routeText] = head.slice(5);
-  const route = routeText === undefined ? undefined : (JSON.parse(routeText) as string);
+  const routeText = head[7];
   return {
-    ...{ id, ledgerId, parentTransactionId: parent, groupId: group, amount, assetCode, route },
-    ...{ createdAt, updatedAt, moves, record: recordIn(text) },
+    id: head[1] as Uuid,
+    ledgerId: head[2] as Uuid,
+    parentTransactionId: head[3] as Uuid | undefined,
+    groupId: head[4] as Uuid | undefined,
+    amount: head[5]!,
+    assetCode: head[6]!,
+    route: routeText === undefined ? undefined : (JSON.parse(routeText) as string),
+    createdAt: tail[1] as Instant,
+    updatedAt: tail[2] as Instant,
+    moves,
+    record: recordIn(text),
   };
 }
+
+/** By their places: to take a match apart, and put pieces together by spreading them, costs as much as to match it. */
+const moveIn = (at: RegExpExecArray): Move => ({
+  type: at[1] as Move['type'],
+  direction: at[2] as Move['direction'],
+  accountId: at[3] as Uuid,
+  accountAlias: at[4]!,
+  balanceId: at[5] as Uuid,
+  balanceKey: at[6]!,
+  before: { available: at[7]!, onHold: at[8]! },
+  balanceAfter: {
+    available: at[9]!,
+    onHold: at[10]!,
+    version: Number(at[11]),
+    overdraftUsed: at[12]!,
+  },
+});
 
 /** A balance as an operation leaves it. */
 export type Left = Pick<Move, 'accountId' | 'balanceId' | 'balanceAfter'>;

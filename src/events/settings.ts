@@ -9,9 +9,14 @@ export type MetadataIndexRecord = Readonly<{
   unique: boolean;
   sparse: boolean;
   createdAt: Instant;
+  /** Records are held to it already, and their values are being looked through. */
+  building?: true;
 }>;
 
 /** What happens in the settings journal of a tenant. */
 export type SettingsEvent =
+  /** `building`: first of two steps, when it is unique. */
   | Readonly<{ type: 'MetadataIndexCreated'; data: Readonly<{ index: MetadataIndexRecord }> }>
+  | Readonly<{ type: 'MetadataIndexBuilt'; data: Readonly<{ index: MetadataIndexRecord }> }>
+  /** Also when it could not be built. */
   | Readonly<{ type: 'MetadataIndexDeleted'; data: Readonly<{ index: MetadataIndexRecord }> }>;

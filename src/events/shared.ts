@@ -1,3 +1,6 @@
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { ValueName } from '#src/domain/unique-values.ts';
+
 /** Free-form facts of the client's own: one level of scalars. */
 export type Metadata = Readonly<Record<string, string | number | boolean>>;
 
@@ -7,3 +10,16 @@ export type TransactionMetadata = Readonly<Record<string, Metadata[string] | Met
 export type Status = Readonly<{ code: string; description: string | null }>;
 
 export type Side = 'debit' | 'credit';
+
+/**
+ * Values that records had before they had to be unique, claimed for them; see docs/adr/0020. `at`: where the record was
+ * seen. That of operations is their transaction. Of none: whoever writes after it knows of the index.
+ */
+export type MetadataClaimed = Readonly<{
+  type: 'MetadataClaimed';
+  data: Readonly<{
+    entityName: string;
+    metadataKey: string;
+    records: readonly Readonly<{ id: Uuid; at: Revision; names: readonly ValueName[] }>[];
+  }>;
+}>;

@@ -29,7 +29,8 @@ export function flawOf(error: ErrorObject, body: unknown): Flaw[] {
         const message = 'must not be null';
         return [{ refusal: 'UNEXPECTED_FIELDS', location: locationOf(path), message, value }];
       }
-      const message = `must be ${typeWords(params.type ?? [])}`;
+      const words = schema.decimal ? 'a decimal number' : typeWords(params.type ?? []);
+      const message = `must be ${words}`;
       return [{ refusal: 'BODY_UNREADABLE', location: locationOf(path), message, value }];
     }
     default:
@@ -45,7 +46,7 @@ function malformed(error: ErrorObject, location: string, schema: OwnSchema): Fla
   if (value === 0 && schema.zeroIsAbsent === true) {
     return { refusal: 'REQUIRED_FIELDS', location, message: 'must not be 0', value };
   }
-  const message = messageOf(error);
+  const message = messageOf(error, schema);
   return { refusal: schema.refusal ?? 'MALFORMED_FIELD', location, message, value };
 }
 
@@ -69,6 +70,8 @@ function ownFlaw(
 
 type OwnSchema = {
   refusal?: RefusalName;
+  must?: string;
+  decimal?: true;
   isRequired?: boolean;
   neverNull?: boolean;
   zeroIsAbsent?: boolean;
@@ -99,7 +102,7 @@ const typeWords = (types: string | readonly string[]): string =>
     .map((type) => (type === 'null' ? 'null' : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`))
     .join(' or ');
 
-function messageOf(error: ErrorObject): string {
+function messageOf(error: ErrorObject, { must }: OwnSchema): string {
   const { limit, allowedValues } = error.params as Params;
   switch (error.keyword) {
     case 'maxLength':
@@ -111,8 +114,9 @@ function messageOf(error: ErrorObject): string {
     case 'minItems':
       return `must have at least ${counted(limit, 'item')}`;
     case 'pattern':
-      return 'has a character or form that is not allowed';
+      return must === undefined ? 'has a form that is not allowed' : `must ${must}`;
     case 'enum':
+      if (must !== undefined) return `must ${must}`;
       return (allowedValues?.length ?? 0) <= ALLOWED_SHOWN_MAX
         ? `must be one of ${(allowedValues ?? []).map((value) => JSON.stringify(value)).join(', ')}`
         : 'is not one of the allowed values';

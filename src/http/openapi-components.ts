@@ -47,7 +47,7 @@ export class Components {
   }
 
   private described(schema: Schema, input: boolean): object {
-    const { refusal, neverNull, emptyIsAbsent, zeroIsAbsent, reads, ...plain } = schema;
+    const { refusal, must, neverNull, emptyIsAbsent, zeroIsAbsent, reads, ...plain } = schema;
     const { format, type, properties, items, additionalProperties, anyOf, oneOf, allOf, ...rest } =
       plain;
     const part = (one: Schema): object => this.named(one, input);

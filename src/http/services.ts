@@ -33,7 +33,7 @@ export interface Services {
   /** The read models; whoever reads first waits for what its caller must see. */
   readonly reads: ReadStore;
   /** What auditors read; only what is durable is in it. */
-  readonly log: Pick<EventStore, 'read'>;
+  readonly log: Pick<EventStore, 'read' | 'readAll' | 'end'>;
   readonly progress: Pick<Progress, 'reached'>;
   readonly clock: Clock;
   /** Live organizations and ledgers, remembered for a moment: nothing is found below others. */

@@ -32,6 +32,9 @@ export interface Commands {
    */
   steps(request: Request, how?: 'keyed'): Steps;
 
+  /** Resolves when all that was decided here by now is in the log; see Journals. Errors: Unavailable. */
+  settled(): Promise<boolean>;
+
   /** Errors: Refusal TOO_MANY_REQUESTS while reads are too far behind to take many writes at once. */
   admitBatch(): void;
 
@@ -69,6 +72,7 @@ export function createCommands(
       const key = how === 'keyed' ? keyOf(request, bodyHashSeconds) : undefined;
       return createSteps(journals, { context, key }, { ids, scheduler });
     },
+    settled: () => journals.settled(),
     batchTurns: createTurns(BATCHES_AT_ONCE, BATCHES_WAITING),
     admitBatch() {
       if (overloaded('batch')) throw tooBusy();

@@ -3,8 +3,8 @@ import type { Decider, Decision, DomainEvent, Facts, Stamp } from '#src/domain/d
 import { Refusal } from '#src/domain/errors.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import { formatInstant, type Micros } from '#src/domain/instant.ts';
-import { eventNames, transactionIn } from '#src/events/event-names.ts';
-import { fits, type Idempotency, type Waiting } from './batch.ts';
+import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
+import { fits, type Committed, type Idempotency, type Waiting } from './batch.ts';
 import type { Batches } from './batches.ts';
 import type { KnownKey } from './recent-keys.ts';
 import type { Resident } from './resident.ts';
@@ -121,16 +121,18 @@ export class Deciding<State, Command, Event extends DomainEvent> {
     }
     resident.head = sealed.head;
     if (events.length > 0) this.#remember(resident, idempotency, first, stamp);
-    events.forEach(({ type, data }, n) => {
-      for (const name of eventNames(type, () => transactionIn(data))) {
-        this.#unindexed.addName(name, first + n);
-      }
+    events.forEach(({ type, data, claims = [] }, n) => {
+      const names = eventNames(type, () => transactionIn(data));
+      for (const name of names) this.#unindexed.addName(name, first + n);
+      for (const name of claimedNames(claims)) this.#unindexed.addName(name, first + n);
     });
     open.events.push(...sealed.events);
     open.bytes += sealed.bytes;
 
     const replyVersion = idempotency?.replyVersion;
-    const committed = events.map((event, n) => ({ ...event, revision: first + n, replyVersion }));
+    const committed = events.map(({ claims: _, ...event }, n) => {
+      return { ...event, revision: first + n, replyVersion } as Committed<Event>;
+    });
     const ids = sealed.events.map(({ id }) => id);
     this.#batches.settle({ waiting, answer: { is: 'done', events: committed, ids } });
     return true;

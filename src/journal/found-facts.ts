@@ -6,12 +6,19 @@ import type { JournalName } from '#src/domain/journal-name.ts';
 export interface InMemory {
   revisionOf(name: EventName): Revision | undefined;
   event(revision: Revision): DomainEvent | undefined;
+  /** What holds for all of the tenant, and is no older than it may be; undefined when that is not known. */
+  settings(): JournalFact | null | undefined;
 }
 
 /** Where the rest is looked up. Errors: Unavailable; WrongExpectedRevision when the log is ahead of the state. */
 export interface LookUp {
   journal(name: JournalName): Promise<JournalFact | undefined>;
-  revisionOf(name: EventName): Promise<Revision | undefined>;
+  /** After it they are known without waiting, for a moment. */
+  settings(): Promise<unknown>;
+  revisions(
+    kind: EventName['kind'],
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, Revision>>;
   event(revision: Revision): Promise<DomainEvent | undefined>;
 }
 
@@ -35,6 +42,10 @@ export class FoundFacts implements Facts {
     return this.#journals.get(name);
   }
 
+  settings(): JournalFact | null | undefined {
+    return this.#memory.settings();
+  }
+
   revisionOf(name: EventName): Revision | null | undefined {
     return this.#memory.revisionOf(name) ?? this.#revisions.get(textOf(name));
   }
@@ -44,18 +55,29 @@ export class FoundFacts implements Facts {
     return this.#events.get(revision) ?? intended;
   }
 
-  async gather({ journals = [], names = [], events = [] }: Needs, lookUp: LookUp): Promise<void> {
+  async gather(
+    { journals = [], settings, names = [], events = [] }: Needs,
+    lookUp: LookUp,
+  ): Promise<void> {
     for (const name of journals) this.#journals.set(name, (await lookUp.journal(name)) ?? null);
-    for (const name of names) {
-      const revision = (await lookUp.revisionOf(name)) ?? null;
-      this.#revisions.set(textOf(name), revision);
-      if (revision !== null) this.#indexed.add(revision);
+    for (const [kind, keys] of byKind(names)) {
+      const found = await lookUp.revisions(kind, keys);
+      for (const key of keys) {
+        const revision = found.get(key) ?? null;
+        this.#revisions.set(`${kind} ${key}`, revision);
+        if (revision !== null) this.#indexed.add(revision);
+      }
     }
-    for (const revision of events) {
-      const event = await lookUp.event(revision);
-      if (event === undefined) throw new Error(`The journal has no event ${String(revision)}`);
-      this.#events.set(revision, event);
+    for (let n = 0; n < events.length; n += EVENTS_AT_ONCE) {
+      await Promise.all(
+        events.slice(n, n + EVENTS_AT_ONCE).map(async (revision) => {
+          const event = await lookUp.event(revision);
+          if (event === undefined) throw new Error(`The journal has no event ${String(revision)}`);
+          this.#events.set(revision, event);
+        }),
+      );
     }
+    if (settings === true) await lookUp.settings(); // Last, because they are the first to grow old.
   }
 
   /** A newer event may have moved from memory to the index since they were looked up. */
@@ -63,5 +85,17 @@ export class FoundFacts implements Facts {
     this.#revisions.clear();
   }
 }
+
+function byKind(names: readonly EventName[]): Map<EventName['kind'], string[]> {
+  const keys = new Map<EventName['kind'], string[]>();
+  for (const { kind, key } of names) {
+    const known = keys.get(kind);
+    if (known === undefined) keys.set(kind, [key]);
+    else known.push(key);
+  }
+  return keys;
+}
+
+const EVENTS_AT_ONCE = 16;
 
 const textOf = ({ kind, key }: EventName): string => `${kind} ${key}`;

@@ -16,6 +16,12 @@ export interface Journals {
   /** Asks the journal that owns a fact; undefined when it does not exist for that tenant. */
   fact(name: JournalName, tenantId: string): Promise<JournalFact | undefined>;
 
+  /**
+   * Resolves when all that was decided here by now, on whatever was known then, is in the log. False: other processes
+   * write there too. Errors: Unavailable.
+   */
+  settled(): Promise<boolean>;
+
   /** The index holds these journals up to these revisions now. */
   indexed(reached: ReadonlyMap<string, Revision>): void;
 
@@ -44,7 +50,7 @@ export function createJournals(
     if (known !== undefined) return known;
     const rules = byCategory.get(categoryOf(name));
     if (rules === undefined) throw new Error(`No rules for the journal ${name}`);
-    const writer = new JournalWriter(name, rules, ports, events, fact, limits);
+    const writer = new JournalWriter(name, rules, ports, events, { fact, factAtHand }, limits);
     writers.set(name, writer);
     return writer;
   };
@@ -52,10 +58,18 @@ export function createJournals(
   const fact = (name: JournalName, tenantId: string): Promise<JournalFact | undefined> =>
     writerOf(name).fact(tenantId);
 
+  /** Of a kind of journal that is not kept here there are none. */
+  const factAtHand = (name: JournalName, tenantId: string): JournalFact | null | undefined =>
+    byCategory.has(categoryOf(name)) ? writerOf(name).factAtHand(tenantId) : null;
+
   return {
     submit: (journal, envelope) =>
       writerOf(journal.name).submit(envelope) as Promise<Outcome<never>>,
     fact,
+    async settled() {
+      await Promise.all([...writers.values()].map((writer) => writer.settled()));
+      return ports.store.exclusive;
+    },
     indexed: (reached) => {
       for (const [journal, revision] of reached) writers.get(journal)?.indexed(revision);
     },

@@ -1,6 +1,6 @@
 import type { DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
 import type { Revision } from '#src/domain/ids.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
+import { settingsJournal, type JournalName } from '#src/domain/journal-name.ts';
 import { WrongExpectedRevision } from '#src/ports/event-store.ts';
 import type { Batches } from './batches.ts';
 import type { InMemory, LookUp } from './found-facts.ts';
@@ -10,14 +10,18 @@ import { knownKeyOf } from './resident.ts';
 import type { Unindexed } from './unindexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
-/** Asks the journal that owns a fact. Errors: Unavailable. */
-export type AskJournal = (name: JournalName, tenantId: string) => Promise<JournalFact | undefined>;
+/** Who asks the journal that owns a fact. Errors: Unavailable. */
+export interface OtherJournals {
+  fact(name: JournalName, tenantId: string): Promise<JournalFact | undefined>;
+  /** Without waiting; undefined when that cannot be said, null when there is no such thing. */
+  factAtHand(name: JournalName, tenantId: string): JournalFact | null | undefined;
+}
 
 /** Where a writer finds what the state of its journal does not say. */
 export type LookingUp = Readonly<{
   /** Without waiting: names above the index, events on their way into the log. */
   inMemory: InMemory;
-  /** The same as facts; of other journals nothing is at hand. */
+  /** The same as facts; of other journals but the settings nothing is at hand. */
   atHand: Facts;
   /** In the index, the log and other journals, for one tenant. */
   elsewhere: (tenantId: string) => LookUp;
@@ -25,14 +29,16 @@ export type LookingUp = Readonly<{
   key: (key: string) => Promise<KnownKey | undefined>;
 }>;
 
-/** `durable`: the last revision known to be in the log. */
+/** What is known of the journal that looks: the last revision in the log, and whose it is once it has begun. */
+type Standing = Readonly<{ durable: () => Revision; tenantId: () => string | undefined }>;
+
 export function lookingUp<Command, Event extends DomainEvent>(
   journal: string,
   { index, store }: Pick<WriterPorts, 'index' | 'store'>,
-  askJournal: AskJournal,
+  others: OtherJournals,
   unindexed: Unindexed,
   batches: Batches<Command, Event>,
-  durable: () => Revision,
+  { durable, tenantId: ownTenant }: Standing,
 ): LookingUp {
   const inMemory: InMemory = {
     revisionOf: (name) => unindexed.revisionOf(name),
@@ -40,13 +46,20 @@ export function lookingUp<Command, Event extends DomainEvent>(
       const event = batches.intended(revision);
       return event && { type: event.type, data: JSON.parse(event.data) as object };
     },
+    settings: () => {
+      const tenantId = ownTenant();
+      return tenantId === undefined
+        ? undefined
+        : others.factAtHand(settingsJournal(tenantId), tenantId);
+    },
   };
   return {
     inMemory,
     atHand: { journal: () => undefined, ...inMemory },
     elsewhere: (tenantId) => ({
-      journal: (name) => askJournal(name, tenantId),
-      revisionOf: async ({ kind, key }) => (await index.find(journal, kind, [key])).get(key),
+      journal: (name) => others.fact(name, tenantId),
+      settings: () => others.fact(settingsJournal(tenantId), tenantId),
+      revisions: (kind, keys) => index.find(journal, kind, keys),
       event: async (revision) => {
         const [stored] = await store.read(journal, revision, 1);
         const isKnown = revision <= durable() || batches.intended(revision)?.id === stored?.id;

@@ -10,11 +10,12 @@ export class RecentNames {
     transaction: new RecentKeys<Known>(),
     reversal: new RecentKeys<Known>(),
     group: new RecentKeys<Known>(),
+    value: new RecentKeys<Known>(),
   };
 
   get size(): number {
-    const { transaction, reversal, group } = this.#byKind;
-    return transaction.size + reversal.size + group.size;
+    const { transaction, reversal, group, value } = this.#byKind;
+    return transaction.size + reversal.size + group.size + value.size;
   }
 
   get({ kind, key }: EventName): Revision | undefined {

@@ -1,6 +1,6 @@
 import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
-import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import { claimedNames, claimsIn, eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
@@ -78,8 +78,10 @@ function watching<Event extends DomainEvent, Command>(
       const known = keyOf(event.metadata) === undefined ? undefined : knownKeyOf(event);
       if (known !== undefined) unindexed.addKey(known.key, known);
       const transaction = () => transactionIn(JSON.parse(event.data));
-      for (const name of eventNames(event.type, transaction))
+      const claimed = claimedNames(claimsIn(event.metadata));
+      for (const name of [...eventNames(event.type, transaction), ...claimed]) {
         unindexed.addName(name, event.revision);
+      }
     }
     const command = attempts.get(event.id);
     if (command === undefined) return;

@@ -21,7 +21,7 @@ export function sealEvents(
   const sealed: NewEvent[] = [];
   let { hash } = head;
   let bytes = 0;
-  events.forEach(({ type, data: image }, n) => {
+  events.forEach(({ type, data: image, claims = [] }, n) => {
     const id = ids.next();
     const data = JSON.stringify(image);
     const keyed = n === 0 ? idempotency : undefined;
@@ -38,12 +38,14 @@ export function sealEvents(
       idempotencyExpiresAt: keyed && expiryOf(keyed, at),
       keyedEvents: keyed && events.length > 1 ? events.length : undefined,
       replyVersion: keyed?.replyVersion,
+      claims: claims.length > 0 ? claims : undefined,
       eventId: id,
       prevHash: hash,
     });
     sealed.push({ id, type, data, metadata: link.metadata });
     hash = link.hash;
     bytes += Buffer.byteLength(data);
+    for (const claim of claims) bytes += Buffer.byteLength(claim);
   });
   if (events.length === 0) return { events: sealed, head, bytes };
   return {

@@ -16,7 +16,7 @@ import { Batches } from './batches.ts';
 import { Deciding } from './deciding.ts';
 import { FoundFacts } from './found-facts.ts';
 import { Loader } from './loader.ts';
-import { lookingUp, type AskJournal, type LookingUp } from './looking-up.ts';
+import { lookingUp, type LookingUp, type OtherJournals } from './looking-up.ts';
 import type { Resident } from './resident.ts';
 import { Unindexed } from './unindexed.ts';
 import { LIMITS, type Limits, type WriterEvents, type WriterPorts } from './writer-ports.ts';
@@ -54,7 +54,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     decider: Decider<State, Command, Event>,
     ports: WriterPorts,
     events: WriterEvents,
-    askJournal: AskJournal,
+    others: OtherJournals,
     limits: Limits = LIMITS,
   ) {
     this.#limits = limits;
@@ -75,14 +75,10 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     });
     this.#batches = batches;
     this.#loader = loader;
-    this.#lookingUp = lookingUp(
-      journal,
-      ports,
-      askJournal,
-      unindexed,
-      batches,
-      () => loader.durable,
-    );
+    this.#lookingUp = lookingUp(journal, ports, others, unindexed, batches, {
+      durable: () => loader.durable,
+      tenantId: () => loader.resident?.head.tenantId,
+    });
     this.#deciding = new Deciding(decider, ports, batches, unindexed, (defect) =>
       this.#startAnew(defect),
     );
@@ -107,12 +103,31 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       if (this.#loader.resident === undefined) await this.#loader.load();
       if (this.#loader.resident === undefined) throw this.#loader.fault;
-      const { state, head } = this.#loader.resident;
-      const fact = head.tenantId === tenantId ? this.#decider.fact(state) : undefined;
-      const found = fact && { ...fact, revision: head.revision };
+      const found = this.#factIn(this.#loader.resident, tenantId);
       if (this.#rests(found) || (await this.#isDurable())) return found;
     }
     throw startedAnew();
+  }
+
+  /** The same as far as it is known without waiting; undefined when it is not, null for what does not exist. */
+  factAtHand(tenantId: string): JournalFact | null | undefined {
+    const { resident } = this.#loader;
+    if (resident === undefined) return undefined;
+    const found = this.#factIn(resident, tenantId);
+    if (!this.#rests(found)) return undefined;
+    this.#lastUsed = this.#ports.scheduler.elapsedMs();
+    return found ?? null;
+  }
+
+  #factIn({ state, head }: Resident<State>, tenantId: string): JournalFact | undefined {
+    const fact = head.tenantId === tenantId ? this.#decider.fact(state) : undefined;
+    return fact && { ...fact, revision: head.revision };
+  }
+
+  /** Resolves when all that was decided so far is durable, or lost and decided anew. */
+  async settled(): Promise<void> {
+    if (this.#loader.isLoading) await this.#loader.load();
+    if (!this.#batches.areEmpty) await this.#isDurable();
   }
 
   /**
@@ -123,7 +138,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     if (!this.#batches.areWritten) return false;
     const { store, scheduler } = this.#ports;
     if (store.exclusive) return true;
-    return found?.live === true && scheduler.elapsedMs() - this.#seenMs < FACT_MS;
+    const isBelieved = found === undefined ? this.#decider.isOftenAbsent : found.live;
+    return isBelieved === true && scheduler.elapsedMs() - this.#seenMs < FACT_MS;
   }
 
   #isDurable(): Promise<boolean> {
@@ -147,7 +163,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     if (this.#queue.length > 0 || this.#preparing.size > 0) return false;
     if (!this.#batches.areEmpty || this.#loader.isLoading) return false;
     const { resident } = this.#loader;
-    if (resident === undefined || resident.head.revision === NONE) return true;
+    if (resident === undefined) return true;
+    if (resident.head.revision === NONE && this.#decider.isOftenAbsent !== true) return true;
     return this.#ports.scheduler.elapsedMs() - this.#lastUsed >= forMs;
   }
 
@@ -245,6 +262,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 
   async #flush(): Promise<void> {
+    const leftMs = this.#ports.scheduler.elapsedMs();
     const batch = this.#batches.depart(this.#loader.resident?.head);
     this.#advance();
     try {
@@ -257,7 +275,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const durable = batch.after + batch.events.length;
     this.#batches.arrive();
     this.#loader.reached(durable);
-    this.#seenMs = this.#ports.scheduler.elapsedMs();
+    this.#seenMs = leftMs;
     for (const decided of batch.decided) answer(decided, this.journal, durable, this.#ports.store);
     for (const resolve of batch.barriers) resolve(true);
     this.#countTowardsSnapshot(batch.events.length);

@@ -3,9 +3,9 @@ import type { Position } from './event-store.ts';
 
 /**
  * What a key names: an idempotency key, the last event of a transaction, the reversal of a transaction, the last step
- * of a group's part, a step across journals still open.
+ * of a group's part, the last claim on a value, a step across journals still open.
  */
-export type IndexKind = 'idempotency' | 'transaction' | 'reversal' | 'group' | 'open';
+export type IndexKind = 'idempotency' | 'transaction' | 'reversal' | 'group' | 'value' | 'open';
 
 /** One entry; a later entry of the same journal, kind and key replaces it; `revision: null` removes it. */
 export type IndexEntry = Readonly<{

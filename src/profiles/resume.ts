@@ -2,7 +2,7 @@ import { freeNames } from '#commands/ledger/close-ledger.ts';
 import { resumeLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import { resumeRename } from '#commands/ledger/rename-ledger.ts';
 import type { Revision } from '#src/domain/ids.ts';
-import { categoryOf, ownerOf } from '#src/domain/journal-name.ts';
+import { ownerOf } from '#src/domain/journal-name.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
@@ -21,7 +21,7 @@ export async function resumeLedgers(
 ): Promise<void> {
   const errors: unknown[] = [];
   for (const { journal, key } of await index.list('open')) {
-    if (categoryOf(journal) === 'group') continue; // See resume-groups.ts.
+    if (/^(group|settings)-/.test(journal)) continue; // See resume-groups.ts, resume-indexes.ts.
     try {
       const revision = (await index.find(journal, 'open', [key])).get(key);
       if (revision === undefined) continue;

@@ -17,6 +17,7 @@ import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
 import { readinessOf } from './readiness.ts';
+import { resumeIndexes } from './resume-indexes.ts';
 import { resumeGroups } from './resume-groups.ts';
 import { resumeLedgers } from './resume.ts';
 import { routes } from './routes.ts';
@@ -74,6 +75,14 @@ export async function startProcess(
     ).catch((error: unknown) => {
       log('error', 'Transactions over several ledgers could not be finished', error);
     });
+  const takeBackIndexes = (): Promise<void> =>
+    resumeIndexes(
+      journals,
+      { index, store, clock: systemClock },
+      store.exclusive ? startedAt : undefined,
+    ).catch((error: unknown) => {
+      log('error', 'Indexes that nobody builds any more could not be taken back', error);
+    });
   const heard = (report: ProjectionReport): void => {
     progress.projected(report);
     journals.indexed(report.indexed);
@@ -83,6 +92,7 @@ export async function startProcess(
       log('error', 'What was begun in two journals could not be resumed', error);
     });
     void finishGroups();
+    void takeBackIndexes();
   };
   const stopped = new Map<string, string>();
   const projector = roles.has('projector')
@@ -135,7 +145,9 @@ export async function startProcess(
     journals.unloadIdle(IDLE_MS);
   }, IDLE_MS / 4).unref();
   const finishing = setInterval(() => {
-    if (resumed) void finishGroups();
+    if (!resumed) return;
+    void finishGroups();
+    void takeBackIndexes();
   }, FINISH_EVERY_MS).unref();
 
   const server = httpServer({

@@ -28,7 +28,13 @@ export const createAccountTypeBody = record(
     keyValue: {
       type: 'string',
       maxLength: 50,
-      allOf: [{ pattern: '^[a-zA-Z0-9_-]*$', refusal: 'ACCOUNT_TYPE_KEY_INVALID' }],
+      allOf: [
+        {
+          pattern: '^[a-zA-Z0-9_-]*$',
+          refusal: 'ACCOUNT_TYPE_KEY_INVALID',
+          must: 'consist of letters from A to Z, digits, _ and -',
+        },
+      ],
     },
     defaultDirection: direction,
     metadata: newMetadata,

@@ -32,11 +32,12 @@ export const createAccountBody = record(
     alias: {
       type: 'string',
       allOf: [
-        { maxLength: 100, pattern: '^(?![^]*@external/)' },
+        { maxLength: 100, pattern: '^(?![^]*@external/)', must: 'not contain @external/' },
         // The reserved words are the pattern above's to name.
         {
           pattern: '^([a-zA-Z0-9@:_-]+|[^]*@external/[^]*)$',
           refusal: 'ALIAS_INVALID',
+          must: 'consist of letters from A to Z, digits and @:_-',
         },
       ],
     },

@@ -16,9 +16,13 @@ import type { Schema, Shaped } from './schema.ts';
 
 /** What the code of an asset consists of, wherever one is named. */
 export const codeCharacters = [
-  { pattern: '^\\p{L}*$', refusal: 'CODE_CHARACTERS' },
+  { pattern: '^\\p{L}*$', refusal: 'CODE_CHARACTERS', must: 'consist of letters' },
   // Any other character is the pattern above's to name.
-  { pattern: '^(\\p{Lu}*|[^]*\\P{L}[^]*)$', refusal: 'CODE_NOT_UPPER_CASE' },
+  {
+    pattern: '^(\\p{Lu}*|[^]*\\P{L}[^]*)$',
+    refusal: 'CODE_NOT_UPPER_CASE',
+    must: 'be in upper case',
+  },
 ] as const satisfies readonly Schema[];
 
 /** Contract ledger §3.1. Whether the code of a currency is one of ISO 4217 is the decider's to say. */

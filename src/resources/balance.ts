@@ -20,7 +20,7 @@ const settings = record(
 /** A further balance of an account; its key is compared in lower case. */
 export const createBalanceBody = record(
   {
-    key: { type: 'string', maxLength: 100, pattern: '^\\S+$' },
+    key: { type: 'string', maxLength: 100, pattern: '^\\S+$', must: 'contain no white space' },
     allowSending: { ...flag, default: true },
     allowReceiving: { ...flag, default: true },
     direction: {

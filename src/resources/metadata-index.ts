@@ -19,11 +19,17 @@ export const entityNames = [
 
 export const createMetadataIndexBody = record(
   {
-    metadataKey: { type: 'string', maxLength: 100, pattern: '^[a-zA-Z][a-zA-Z0-9_]*$' },
+    metadataKey: {
+      type: 'string',
+      maxLength: 100,
+      pattern: '^[a-zA-Z][a-zA-Z0-9_]*$',
+      must: 'begin with a letter from A to Z, and go on with such letters, digits and _',
+    },
     unique: {
       type: 'boolean',
       default: false,
-      description: 'Not offered: true is refused, since no write would be held to it.',
+      description:
+        'Whether a write is refused that repeats a value among the records of one journal. Not for organization and ledger.',
     },
     sparse: { type: 'boolean', default: true },
   },

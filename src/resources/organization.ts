@@ -26,7 +26,13 @@ const address = record(
     zipCode: text(20),
     city: text(100),
     state: text(100),
-    country: { type: 'string', enum: countries, refusal: 'COUNTRY_INVALID' },
+    country: {
+      type: 'string',
+      enum: countries,
+      refusal: 'COUNTRY_INVALID',
+      emptyIsAbsent: true, // As it is shown.
+      must: 'be a country of ISO 3166-1, by two letters in upper case',
+    },
     description: text(100),
   },
   [],

@@ -44,9 +44,11 @@ export type Schema = Readonly<{
 export type Annotations = Readonly<{
   /** The code of a malformed value, instead of the general one. */
   refusal?: RefusalName;
+  /** What a value must do that is not in the pattern or the enum: the message of its finding. */
+  must?: string;
   /** Null is refused as unknown: the field is required on creation, and this is its update. */
   neverNull?: true;
-  /** `""` means unchanged (names on update). */
+  /** `""` is as good as absent: names on update, and what is shown so when there is none. */
   emptyIsAbsent?: true;
   /** 0 counts as missing. */
   zeroIsAbsent?: true;

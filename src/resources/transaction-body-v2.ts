@@ -6,7 +6,13 @@ import { SCHEMES } from './transaction.ts';
 /** A leg says itself in which ledger it is; whether it has an amount or a share is a rule, not a shape. */
 const leg = record(
   {
-    alias: { type: 'string', minLength: 1, pattern: '^[^#]*$', refusal: 'ALIAS_INVALID' },
+    alias: {
+      type: 'string',
+      minLength: 1,
+      pattern: '^[^#]*$',
+      refusal: 'ALIAS_INVALID',
+      must: 'not contain #',
+    },
     organizationId: uuid,
     ledgerId: uuid,
     amount: decimal,

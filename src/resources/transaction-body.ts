@@ -121,7 +121,11 @@ export type CreateTransactionBody = Shaped<typeof createTransactionBody>;
 export const batchItem = record(
   {
     ...createTransactionBody.properties,
-    idempotencyKey: { type: 'string', pattern: '^[\\x21-\\x7e]{0,1024}$' },
+    idempotencyKey: {
+      type: 'string',
+      pattern: '^[\\x21-\\x7e]{0,1024}$',
+      must: 'be at most 1024 visible ASCII characters',
+    },
   },
   ['send'],
 ) satisfies Schema;

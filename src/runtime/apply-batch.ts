@@ -44,10 +44,11 @@ async function gather(
   { breathe }: Applying,
 ): Promise<ReadonlySet<Consumer>> {
   const poisoned = new Set<Consumer>();
+  const takersOf = takersByType(taking);
   for (const [n, event] of events.entries()) {
     if (n % EVENTS_PER_BREATH === 0) await breathe();
-    for (const consumer of taking) {
-      if (!concerns(consumer, event) || poisoned.has(consumer)) continue;
+    for (const consumer of takersOf(event.type)) {
+      if (event.position <= consumer.checkpoint || poisoned.has(consumer)) continue;
       try {
         consumer.take(event);
       } catch {
@@ -56,6 +57,19 @@ async function gather(
     }
   }
   return poisoned;
+}
+
+/** Of most types few are told: all are asked once a batch. */
+function takersByType(taking: readonly Consumer[]): (type: string) => readonly Consumer[] {
+  const known = new Map<string, readonly Consumer[]>();
+  return (type) => {
+    let takers = known.get(type);
+    if (takers === undefined) {
+      takers = taking.filter(({ types }) => types?.has(type) !== false);
+      known.set(type, takers);
+    }
+    return takers;
+  };
 }
 
 /** In one transaction, which is cheaper than many; each alone when that fails. */

@@ -1,8 +1,9 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { GroupEvent, GroupStatus } from '#src/events/group.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
+import type { SettingsEvent } from '#src/events/settings.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { readPosted } from '#src/events/posted.ts';
 import type { Position } from '#src/ports/event-store.ts';
@@ -35,7 +36,8 @@ export class IndexConsumer implements Consumer {
     for (const { kind, key: name } of eventNames(event.type, transaction)) {
       this.#add(event, kind, name);
     }
-    switch (event.type as (LedgerEvent | OrganizationEvent | GroupEvent)['type']) {
+    for (const { kind, key: name } of claimedNames(event.claims)) this.#add(event, kind, name);
+    switch (event.type as Known['type']) {
       case 'LedgerNameReserved':
         this.#add(event, 'open', dataOf<'LedgerNameReserved'>(event).ledger.id);
         break;
@@ -58,6 +60,15 @@ export class IndexConsumer implements Consumer {
         }
         break;
       }
+      case 'MetadataIndexCreated': {
+        const { id, building } = dataOf<'MetadataIndexCreated'>(event).index;
+        if (building === true) this.#add(event, 'open', id);
+        break;
+      }
+      case 'MetadataIndexBuilt':
+      case 'MetadataIndexDeleted':
+        this.#add(event, 'open', dataOf<'MetadataIndexBuilt'>(event).index.id, null);
+        break;
       case 'GroupOpened':
       case 'GroupCommitOpened':
       case 'GroupDecided':
@@ -101,5 +112,6 @@ const renameOf = (ledgerId: Uuid): string => `rename ${ledgerId}`;
 const isSettled = (status: GroupStatus): boolean =>
   status === 'HELD' || status === 'POSTED' || status === 'CANCELED';
 
-type DataOf<Type> = Extract<LedgerEvent | OrganizationEvent | GroupEvent, { type: Type }>['data'];
+type Known = LedgerEvent | OrganizationEvent | GroupEvent | SettingsEvent;
+type DataOf<Type> = Extract<Known, { type: Type }>['data'];
 const dataOf = <Type>(event: LoggedEvent): DataOf<Type> => event.data;

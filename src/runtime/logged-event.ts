@@ -1,5 +1,7 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import type { ValueName } from '#src/domain/unique-values.ts';
+import { claimsIn } from '#src/events/event-names.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { Recorded } from '#src/ports/projection.ts';
 
@@ -52,6 +54,10 @@ export class LoggedEvent implements Recorded<never> {
 
   get idempotencyKey(): string | undefined {
     return memberText(this.stored.metadata, 'idempotencyKey');
+  }
+
+  get claims(): readonly ValueName[] {
+    return claimsIn(this.stored.metadata);
   }
 }
 

@@ -39,7 +39,8 @@ export class TallyConsumer implements Gathering {
   take(event: LoggedEvent): void {
     const { position } = event;
     for (const addition of this.#tally.adds[event.type]?.(event) ?? []) {
-      this.#additions.push({ ...addition, position });
+      const { id, born, keys, add: more } = addition;
+      this.#additions.push({ id, born, keys, add: more, position });
     }
   }
 
@@ -49,10 +50,10 @@ export class TallyConsumer implements Gathering {
   }
 
   async prepare(): Promise<void> {
-    const ids = new Set(this.#additions.map(({ id }) => id));
-    const missing = [...ids].filter((id) => !this.#rows.has(id));
-    if (missing.length === 0) return;
-    const found = await this.#writer.current(this.name, missing);
+    const missing = new Set<string>();
+    for (const { id } of this.#additions) if (!this.#rows.has(id)) missing.add(id);
+    if (missing.size === 0) return;
+    const found = await this.#writer.current(this.name, [...missing]);
     for (const id of missing) {
       const row = found.get(id);
       this.#rows.set(id, row === undefined ? UNBORN : { ...row, sums: read(row.values['sums']) });

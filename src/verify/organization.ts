@@ -1,3 +1,4 @@
+import { checkClaimed, type Claimed } from './claims.ts';
 import { differ } from './difference.ts';
 import { createRouteRules, type RouteData } from './routes.ts';
 import type { Rules } from './rules.ts';
@@ -23,6 +24,7 @@ export function createOrganizationRules(): Rules {
     },
     LedgerRenameReserved: () => undefined,
     LedgerNameFreed: () => undefined,
+    MetadataClaimed: checkClaimed,
 
     ...createRouteRules(
       ({ organizationId, ledgerId }) => {
@@ -54,4 +56,5 @@ type Data = Readonly<{
   ledger: Readonly<{ id: string; organizationId: string }>;
   ledgerId: string;
 }> &
+  Claimed &
   RouteData;

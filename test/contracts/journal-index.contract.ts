@@ -43,6 +43,17 @@ export function journalIndexContract(open: () => Promise<JournalIndex>): void {
     expect(await find('ledger-b', 'idempotency', 'key')).to.deep.equal({ key: 2 });
     expect(await find('ledger-a', 'transaction', 'key')).to.deep.equal({ key: 3 });
     expect(await find('ledger-b', 'transaction', 'key')).to.deep.equal({});
+    expect(await find('ledger-a', 'value', 'key')).to.deep.equal({});
+  });
+
+  it('takes the values of metadata for keys, which may be long', async () => {
+    const keys = ['a', 'b'].map((end) => `account/code/${'“ñ” /'.repeat(400)}${end}`);
+    const entry = (key: string, n: number) => ({ ...known(key, n), kind: 'value' as const });
+    await index.apply(batch(keys.map(entry)));
+    expect(await find('ledger-a', 'value', ...keys)).to.deep.equal({
+      [keys[0]!]: 0,
+      [keys[1]!]: 1,
+    });
   });
 
   it('lets a later entry replace an earlier one, in the same batch and in the next', async () => {
@@ -57,6 +68,21 @@ export function journalIndexContract(open: () => Promise<JournalIndex>): void {
     expect(await find('ledger-a', 'idempotency', 'key')).to.deep.equal({});
     await index.apply(batch([known('key', null), known('key', 4)], 2));
     expect(await find('ledger-a', 'idempotency', 'key')).to.deep.equal({ key: 4 });
+  });
+
+  it('takes the entries of a batch in their order, however many there are', async () => {
+    const taken = Array.from({ length: 50 }, (_, n) =>
+      known(`key ${n % 5}`, n % 7 === 6 ? null : n),
+    );
+    const expected = new Map<string, number>();
+    for (const { key, revision } of taken) {
+      if (revision === null) expected.delete(key);
+      else expected.set(key, revision);
+    }
+    await index.apply(batch(taken));
+    const keys = [0, 1, 2, 3, 4].map((n) => `key ${n}`);
+    expect(await index.find('ledger-a', 'idempotency', keys)).to.deep.equal(expected);
+    expect(expected.size).to.be.within(1, 4);
   });
 
   it('tells every key from every other, letter by letter', async () => {

@@ -8,6 +8,7 @@ import {
 import { MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { NONE } from '#src/domain/ids.ts';
+import { Unavailable } from '#src/ports/errors.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import { batch, journalIndexContract, known, position } from './journal-index.contract.ts';
@@ -39,6 +40,19 @@ describe('journal index: embedded', () => {
     expect(await key(index)).to.equal(7);
     expect(await index.indexed('ledger-a')).to.equal(7);
     expect(await index.checkpoint()).to.equal(position(9));
+    await index.close();
+  });
+
+  it('keeps nothing of a batch that failed', async () => {
+    const index = openEmbeddedJournalIndex(newFolder(), logId);
+    const bad = { ...known('other', 2), revision: 'two' as unknown as number };
+    const failure = await index
+      .apply(batch([known('key', 1), bad], 1))
+      .catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Unavailable);
+    await index.apply(batch([known('third', 3)], 2));
+    expect(await key(index)).to.equal(undefined);
+    expect(await index.checkpoint()).to.equal(position(2));
     await index.close();
   });
 

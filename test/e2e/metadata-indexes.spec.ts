@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { eventCount, serverOfBlock } from '#test/support/server.ts';
+import { serverOfBlock } from '#test/support/server.ts';
 import { createAccount, got, openBook, type Account, type List } from './books.ts';
 import { expectProblem } from './problems.ts';
+import { uniqueValues } from './unique-values.ts';
 
 const INDEXES = '/v1/settings/metadata-indexes';
 
@@ -114,13 +115,8 @@ describe('metadata indexes', () => {
     expectProblem(more, 400, 'LDG-0053', { locations: ['entityName'] });
   });
 
-  it('are refused as unique, since no write would be held to it', async () => {
-    const events = await eventCount(server());
-    for (const entity of ['organization', 'account']) {
-      const answer = await create(entity, { metadataKey: 'taxId', unique: true });
-      expectProblem(answer, 400, 'LDG-0047', { locations: ['unique'] });
-    }
-    expect(await eventCount(server())).to.equal(events);
+  describe('that are unique', () => {
+    uniqueValues(client);
   });
 
   it('are refused for records there are not', async () => {

@@ -60,6 +60,18 @@ describe('operations', () => {
     expect(await got(client, path)).to.deep.equal(own);
   });
 
+  it('and their transactions take the words they show, without effect', async () => {
+    for (const { id, operations: parts } of transactions) {
+      const path = `${book.at}/transactions/${id}`;
+      const before = await got<Transaction>(client, path);
+      for (const part of ['', `/operations/${parts[0]?.id ?? ''}`]) {
+        const answer = await client.patch(path + part, { description: before.description });
+        expect(answer.status, answer.text).to.equal(200);
+        expect(await got(client, path)).to.deep.equal(before);
+      }
+    }
+  });
+
   it('are paged by cursor', async () => {
     const first = await got<List<Operation>>(client, `${operations}?limit=3`);
     expect(first).to.have.all.keys('items', 'limit', 'next_cursor');

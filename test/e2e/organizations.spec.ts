@@ -348,6 +348,21 @@ describe('organizations', () => {
       }
     });
 
+    it('takes an address as it is shown, also one that says nothing', async () => {
+      for (const sent of [{}, { address: { country: 'PE', city: 'Cusco' } }]) {
+        const before = await createOrganization(client, sent);
+        const { address } = before;
+        const path = `${ORGANIZATIONS}/${before.id}`;
+        expect((await client.patch(path, { address })).json()).to.deep.equal(before);
+        expect((await createOrganization(client, { address })).address).to.deep.equal(address);
+      }
+      const { id } = await createOrganization(client);
+      const halved = await client.patch(`${ORGANIZATIONS}/${id}`, {
+        address: { city: 'Cusco', country: '' },
+      });
+      expectProblem(halved, 400, 'LDG-0032', { locations: ['address.country'] });
+    });
+
     it('takes no document, no country that is none, and not itself as its parent', async () => {
       const { id } = await createOrganization(client);
       const path = `${ORGANIZATIONS}/${id}`;

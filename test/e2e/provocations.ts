@@ -6,6 +6,7 @@ import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
 import { routeBodies, routeProvocations } from './route-provocations.ts';
 import { routedProvocations } from './routed-provocations.ts';
 import { inScope, type Scope } from './scoped.ts';
+import { TAKEN } from './staged-values.ts';
 
 /** What there is to name in a provocation, by the names of path parameters. */
 export type Stage = Readonly<Record<string, string>>;
@@ -64,6 +65,7 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   INTERNAL: 'it stands for a defect',
   FEE_DEBT_OPEN: 'no ledger lends fees yet',
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
+  INDEX_NOT_BUILT: 'it leaves the events of its making: metadata-indexes.spec.ts has some',
   DEFAULT_BALANCE_MISSING:
     'the default balance goes with its account only: create.spec.ts makes one',
   ACCOUNT_RULE_DAMAGED: 'no rule that is taken is damaged: routing.spec.ts has some',
@@ -179,6 +181,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
     return { path, headers: { 'X-Consistency-Token': token } };
   },
 
+  INDEXED_ALREADY: withBody({ metadata: TAKEN }),
   ENTITY_UNKNOWN: withQuery('entity_name=holder'),
   QUERY_MISSING: ({ path }) => ({ path }),
   INSTANT_IN_FUTURE: ({ path }) => ({ path }),
@@ -461,7 +464,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   },
   createMetadataIndex: {
     MALFORMED_FIELD: { metadataKey: '1st' },
-    INDEX_EXISTS: { metadataKey: 'indexed' },
+    INDEXED_ALREADY: { metadataKey: 'indexed' },
     TOO_MANY_INDEXES: { at: { entity_name: 'segment' } },
     ENTITY_UNKNOWN: { at: { entity_name: 'holder' } },
   },
@@ -567,6 +570,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     TOO_LARGE: { dsl: scripted().dsl + ' '.repeat(1024 * 1024) },
     METADATA_KEY_TOO_LONG: scripted({ metadata: { ['k'.repeat(101)]: 'v' } }),
     METADATA_VALUE: scripted({ metadata: { k: 'v'.repeat(2001) } }),
+    INDEXED_ALREADY: scripted({ metadata: TAKEN }),
     TOO_MANY_KEYS: scripted({
       metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, 'v'])),
     }),
@@ -623,7 +627,10 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     LEG_QUANTITY: atomic(sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')])),
     SKIP_NOT_PERMITTED: atomic({ skip: { tracer: true } }),
     ...Object.fromEntries(
-      Object.entries(badMetadata).map(([name, metadata]) => [name, atomic({ metadata })]),
+      Object.entries({ ...badMetadata, INDEXED_ALREADY: TAKEN }).map(([name, metadata]) => [
+        name,
+        atomic({ metadata }),
+      ]),
     ),
     TOO_LARGE: { unheard: 'x'.repeat(8 * 1024 * 1024) },
     BATCH_SIZE: { transactions: [] },
@@ -672,7 +679,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
       accountBlockExceptionId: NOBODY,
     }),
     ...Object.fromEntries(
-      Object.entries(badMetadata).map(([name, metadata]) => [
+      Object.entries({ ...badMetadata, INDEXED_ALREADY: TAKEN }).map(([name, metadata]) => [
         name,
         inOrder({ ...direct('@alice', '@bob', '1'), metadata }),
       ]),

@@ -3,6 +3,7 @@ import type { Client } from '#test/support/client.ts';
 import type { Book } from './books.ts';
 import { NOBODY } from './books.ts';
 import type { Changes, Stage } from './provocations.ts';
+import { TAKEN } from './staged-values.ts';
 import { both, createOperationRoute, createTransactionRoute, debit } from './routes.ts';
 
 /** Operation routes and transaction routes at both levels; those of the organization say so. */
@@ -104,7 +105,7 @@ export const routeProvocations: Readonly<Record<string, Cases>> = {
     OPERATION_ROUTE_NOT_FOUND: NO_OPERATION_ROUTE,
   },
   updateOrganizationOperationRouteV2: {
-    ...inOrganization('operation_route_id', update),
+    ...inOrganization('operation_route_id', { ...update, INDEXED_ALREADY: { metadata: TAKEN } }),
     ENTRY_NOT_ALLOWED: {
       at: { operation_route_id: 'the organization: destination route' },
       accountingEntries: { hold: both },
@@ -125,7 +126,10 @@ export const routeProvocations: Readonly<Record<string, Cases>> = {
   createOrganizationTransactionRouteV2: template('organization: '),
   updateTransactionRoute: { ...template(''), TRANSACTION_ROUTE_NOT_FOUND: NO_TRANSACTION_ROUTE },
   updateOrganizationTransactionRouteV2: {
-    ...inOrganization('transaction_route_id', template('organization: ')),
+    ...inOrganization('transaction_route_id', {
+      ...template('organization: '),
+      INDEXED_ALREADY: { metadata: TAKEN },
+    }),
     TRANSACTION_ROUTE_NOT_FOUND: NO_TRANSACTION_ROUTE,
   },
   deleteTransactionRoute: { TRANSACTION_ROUTE_NOT_FOUND: NO_TRANSACTION_ROUTE },

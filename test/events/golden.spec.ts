@@ -171,7 +171,7 @@ describe('golden events', () => {
 
   it('of the settings of a tenant fold into the same state as ever', () => {
     const { indexes } = folded<Settings, SettingsEvent>(settingsDecider, golden.settings);
-    expect([...indexes.keys()]).to.deep.equal(['transaction/late_since']);
+    expect([...indexes.keys()]).to.deep.equal(['transaction/late_since', 'account/tax_id']);
   });
 
   it('of a ledger fold into the same state as ever', () => {

@@ -55,7 +55,7 @@ describe('API description', () => {
       '503',
     ]);
     const at409 = document.components['responses']![responses['409']!.$ref.split('/').at(-1)!];
-    expect(at409).to.have.property('description', 'LDG-0020');
+    expect(at409).to.have.property('description', 'LDG-0020, LDG-0132');
   });
 
   it('lists every code on the errors page', () => {

@@ -14,6 +14,7 @@ import {
 import { bookException, bookGrants } from './exception-book.ts';
 import { bookGroup, bookPart } from './group-book.ts';
 import { insist, type Recorded } from './chronicle.ts';
+import { ValueBook } from './value-book.ts';
 import { bookTransaction } from './transaction-book.ts';
 
 type Event = LedgerEvent | OrganizationEvent | GroupEvent;
@@ -22,16 +23,20 @@ type Event = LedgerEvent | OrganizationEvent | GroupEvent;
 export class Books {
   readonly ledgers = new Map<string, BookedLedger>();
   readonly organizations = new Map<string, BookedOrganization>();
+  readonly values: ValueBook;
   readonly groups = new Map<string, BookedGroup>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
+    this.values = new ValueBook(nowMs);
   }
 
   take({ stored, data, metadata }: Recorded): void {
     const event = { type: stored.type, data } as Event;
     const { stream, revision } = stored;
+    this.values.take({ stored, data });
+    if (event.type === 'MetadataClaimed' || stream.startsWith('settings-')) return;
     switch (event.type) {
       case 'OrganizationCreated': {
         const { id, parentOrganizationId: parent } = event.data.organization;

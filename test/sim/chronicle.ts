@@ -96,8 +96,10 @@ export class Chronicle {
     const id = `${event.metadata.requestId} ${event.stored.stream}`;
     const caused = this.#byRequest.get(event.metadata.requestId) ?? [];
     const last = caused.findLast(({ stored }) => stored.stream === event.stored.stream)?.stored;
-    // Reserving and settling are two commands, and what is done in a group is several in each journal.
-    const steps = event.stored.type.startsWith('LedgerName') || groupOf(event) !== undefined;
+    // Reserving and settling are two commands, what is done in a group is several in each journal, and so is the making of
+    // an index.
+    const several = /^(LedgerName|Metadata)/.test(event.stored.type);
+    const steps = several || groupOf(event) !== undefined;
     insist(
       last === undefined || steps || last.revision === event.stored.revision - 1,
       `${at}: ${id} was applied twice, first at ${last?.revision ?? -1}`,

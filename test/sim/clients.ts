@@ -87,7 +87,7 @@ export function startClients(
 
   const ask = (wish: Wish): Request => {
     const ttlSeconds = chance.oneIn(5) ? 1 + chance.below(2) : undefined;
-    const mayBeNone = ['update', 'block', 'allowance', 'group step'].includes(wish.kind); // One without effect leaves no key.
+    const mayBeNone = ['update', 'block', 'allowance', 'group step', 'index'].includes(wish.kind); // One without effect leaves no key.
     const keyed = !mayBeNone && !chance.oneIn(4);
     const above = wish.across !== undefined || ABOVE.includes(wish.kind);
     const tenantId = !above && chance.oneIn(40) ? 'stranger' : 'default';
@@ -116,6 +116,6 @@ export function startClients(
 }
 
 const ATTEMPTS_MAX = 12;
-const ABOVE: readonly Wish['kind'][] = ['organization', 'ledger'];
+const ABOVE: readonly Wish['kind'][] = ['organization', 'ledger', 'index'];
 /** Their keys live for ever. */
 const ENDLESS: readonly Wish['kind'][] = ['organization', 'group'];

@@ -1,3 +1,5 @@
+import { buildIndex, type BuildSteps } from '#commands/settings/build-index.ts';
+import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { Refusal } from '#src/domain/errors.ts';
@@ -110,6 +112,9 @@ export class Desk {
       else {
         const outcome = await process.journals.submit(request.journal, this.#envelope(attempt));
         this.#check(attempt, () => this.#checkDone(attempt, outcome));
+        if (request.command(process).type === 'CreateMetadataIndex') {
+          await this.#buildIndex(attempt, outcome);
+        }
       }
       return process.isAlive() ? 'done' : 'unknown';
     } catch (error) {
@@ -178,6 +183,25 @@ export class Desk {
     this.#check(attempt, () => {
       this.#chronicle.follow();
       insist(this.#books.ledgers.has(ledger.id), `${attempt.requestId}: no ledger was opened`);
+    });
+  }
+
+  /** What the route does beyond the first step. */
+  async #buildIndex(attempt: Attempt, { events }: Outcome<DomainEvent>): Promise<void> {
+    const { journals, log, sleep, elapsedMs } = attempt.process;
+    const { context } = this.#envelope(attempt);
+    const { index } = events.at(-1)!.data as { index: MetadataIndexRecord };
+    const steps: BuildSteps = {
+      submit: (journal, command) => journals.submit(journal, { command, context }),
+      settled: () => journals.settled(),
+      log,
+      sleep,
+      elapsedMs,
+    };
+    await buildIndex(steps, index, context.tenantId);
+    this.#check(attempt, () => {
+      this.#chronicle.follow();
+      insist(this.#books.values.wasBuilt(index.id), `${attempt.requestId}: it was not built`);
     });
   }
 
@@ -329,12 +353,13 @@ export class Desk {
       return;
     }
     const caused = this.#chronicle.causedBy(requestId).length;
-    const reserved = request.kind === 'ledger' && name !== 'LEDGER_NAME_TAKEN';
+    const begun = request.kind === 'index' && name === 'INDEX_NOT_BUILT';
+    const reserved = (request.kind === 'ledger' && name !== 'LEDGER_NAME_TAKEN') || begun;
     insist(
       caused === 0 || reserved,
       `J7: ${requestId} was refused with ${name}, but left an event`,
     );
-    this.#refused.add(requestId);
+    if (!begun) this.#refused.add(requestId);
     if (name === 'TOO_MANY_REQUESTS') return;
     insist(
       !attempt.known || request.tenantId !== 'default',

@@ -57,6 +57,10 @@ export function justified(
       const alias = (command as CreateAccount).fields.alias ?? '';
       return ledger?.accounts.has(alias) ? undefined : 'it was free';
     }
+    case 'INDEXED_ALREADY':
+    case 'INDEX_NOT_FOUND':
+    case 'INDEX_NOT_BUILT':
+      return books.values.justified(refusal, command, attempt);
     case 'LIMIT_BELOW_USAGE':
       if (command.type !== 'UpdateBalance') return 'nothing was to be allowed';
       return owedLess(command, ledger, head) ? 'so much was never owed' : undefined;

@@ -6,7 +6,7 @@ import type {
 } from '#commands/ledger/transaction/commands.ts';
 import type { UpdateBalance } from '#commands/ledger/balance/change.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
-import type { LedgerEvent, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
 import { units, wholeLegs, type WholeLeg } from './booked.ts';
 import { insist } from './chronicle.ts';
 import { linesOf } from './lines.ts';
@@ -101,16 +101,22 @@ function checkStep(command: Addressed, { type, data }: TransactionEvent, who: st
   if (command.type !== 'UpdateOperation') return;
   const operation = transaction.operations.find(({ id: one }) => one === command.operationId);
   if (operation === undefined) throw new Error(`${who}: another operation`);
-  checkWords(operation, command.changes, who);
+  const { description = transaction.description, metadata } = operation;
+  checkWords({ description, metadata }, command.changes, who);
 }
 
+type Words = Readonly<{
+  description?: string | undefined;
+  metadata?: Readonly<Record<string, unknown>> | undefined;
+}>;
+
 function checkWords(
-  { description, metadata = {} }: Pick<TransactionRecord, 'description' | 'metadata'>,
+  { description = '', metadata = {} }: Words,
   changes: DescriptiveChanges<unknown>,
   who: string,
 ): void {
   const said = changes.description === undefined || changes.description === description;
-  insist(said, `${who}: says ${description ?? 'nothing'}`);
+  insist(said, `${who}: says ${description}`);
   for (const [key, value] of Object.entries(changes.metadata ?? {})) {
     insist((metadata[key] ?? null) === value, `${who}: ${key} is ${JSON.stringify(metadata[key])}`);
   }

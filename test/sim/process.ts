@@ -2,6 +2,7 @@ import { groupDecider } from '#commands/ledger/group/group.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { resumeLedger, type Submit } from '#commands/ledger/open-ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
+import { settingsDecider } from '#commands/settings/settings.ts';
 import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
 import { MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
 import { MemorySnapshotStore } from '#src/adapters/memory/snapshot-store.ts';
@@ -11,6 +12,7 @@ import type { Idempotency } from '#src/journal/batch.ts';
 import { createJournals, type Journals } from '#src/journal/journals.ts';
 import { createSteps, type Steps } from '#src/journal/steps.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
+import { resumeIndexes } from '#src/profiles/resume-indexes.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
@@ -26,6 +28,9 @@ export type Process = Readonly<{
   name: string;
   ids: Ids;
   journals: Journals;
+  log: EventStore;
+  sleep: (ms: number) => Promise<void>;
+  elapsedMs: () => number;
   reading: Reading;
   /** What takes steps in several journals, in the name of one request. */
   steps: (requestId: string, key: Idempotency | undefined) => Steps;
@@ -66,6 +71,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     close: () => near.close(),
   };
   const snapshots = new MemorySnapshotStore({ scheduler, faults, data: world.snapshots });
+  const startedAt = clock.now();
   const ids = createIds(clock, chance.fill);
   const read: EventStore['read'] = (stream, from, limit) =>
     arriving(client.read(stream, from, limit));
@@ -77,7 +83,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   const died = new Promise<undefined>((resolve) => (die = resolve));
   const active = new Set<string>();
 
-  const journals = createJournals([organizationDecider, ledgerDecider, groupDecider], ports, {
+  const journals = createJournals(Object.values(RULES), ports, {
     acknowledged(journal, revision, position) {
       active.add(journal);
       reading.acknowledged(journal, revision, position);
@@ -138,12 +144,13 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     };
     const open = await untilAvailable(() => index.list('open'));
     for (const found of open) {
-      if (categoryOf(found.journal) !== 'group') await untilAvailable(() => step(found));
+      if (found.journal.startsWith('organization-')) await untilAvailable(() => step(found));
     }
+    const alone = exclusive ? startedAt : undefined;
+    await untilAvailable(() => resumeIndexes(journals, { index, store, clock }, alone));
   };
 
   /** Groups that some process left undone, from time to time. */
-  const startedAt = clock.now();
   const finishGroups = async (): Promise<void> => {
     await reading.caughtUp;
     for (;;) {
@@ -176,6 +183,9 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     resumed,
     ids,
     journals,
+    log: store,
+    sleep: (ms) => scheduler.sleep(ms),
+    elapsedMs: () => scheduler.elapsedMs(),
     reading,
     steps: (requestId, key) => {
       const context = { actor: ACTOR, tenantId: 'default', requestId };
@@ -232,6 +242,7 @@ const RULES: Readonly<Record<string, unknown>> = {
   organization: organizationDecider,
   ledger: ledgerDecider,
   group: groupDecider,
+  settings: settingsDecider,
 };
 
 /** There was no answer in time, and there will be one. */

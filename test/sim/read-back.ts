@@ -30,6 +30,7 @@ export async function readBack(
   const events = world.log.read(journal, first, count);
   for (const { type, data, revision: at } of events) {
     const event = { type, data: JSON.parse(data) as unknown } as LedgerEvent | OrganizationEvent;
+    if (journal.startsWith('settings-')) return; // Lists of them show no more than there is.
     const ledger = books.ledgers.get(journal.slice('ledger-'.length));
     for (const { collection, id, wrong } of looksFor(event, at, ledger)) {
       try {
@@ -117,6 +118,7 @@ function looksFor(
     case 'BlockExceptionsGranted':
     case 'GroupPrepared':
     case 'GroupReleased':
+    case 'MetadataClaimed':
       return []; // They show nothing yet.
     default: {
       const { id, operations } = event.data.transaction;

@@ -4,13 +4,17 @@ import type { Uuid } from '#src/domain/ids.ts';
 import type { PreparePart } from '#commands/ledger/group/prepare-part.ts';
 import type { FindPart } from '#commands/ledger/group/find-part.ts';
 import type { SettlePart } from '#commands/ledger/group/settle-part.ts';
+import type { ClaimMetadata } from '#commands/ledger/unique/claim.ts';
+import type { SettingsCommand } from '#commands/settings/settings.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization.ts';
 import type { Process } from './process.ts';
 
 /** Steps of groups are taken by processes, not by clients. */
 export type Command =
-  Exclude<LedgerCommand, PreparePart | SettlePart | FindPart> | OrganizationCommand;
+  | Exclude<LedgerCommand, PreparePart | SettlePart | FindPart | ClaimMetadata>
+  | Exclude<OrganizationCommand, ClaimMetadata>
+  | SettingsCommand;
 
 export type Kind =
   | 'organization'
@@ -25,6 +29,7 @@ export type Kind =
   | 'settlement'
   | 'reversal'
   | 'update'
+  | 'index'
   | 'grant'
   | 'route'
   | 'group'

@@ -5,7 +5,7 @@ import type {
 } from '#commands/ledger/transaction/commands.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { imageOf, type BookedLedger, type BookedTransaction } from './booked.ts';
-import { ALIASES, ASSETS, inLedger, orgOf } from './cast.ts';
+import { ALIASES, ASSETS, inLedger, KEY, orgOf, VALUES } from './cast.ts';
 import type { Chance } from './chance.ts';
 import { along } from './route-wishes.ts';
 import { someException, type Passing } from './exception-wishes.ts';
@@ -112,8 +112,9 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
     const value = `${1 + chance.below(way === 'in' ? 100 : 60)}${chance.oneIn(3) ? '.25' : ''}`;
     const amount = { asset, value };
     const [from, second, to, last] = [somebody(), somebody(), somebody(), somebody()];
+    const saying = () => (chance.oneIn(4) ? { metadata: { [KEY]: chance.pick(VALUES) } } : {});
     const outside: RequestedLeg = { accountAlias: `@external/${asset}`, amount };
-    const whole = (accountAlias: string): RequestedLeg => ({ accountAlias, amount });
+    const whole = (accountAlias: string): RequestedLeg => ({ accountAlias, amount, ...saying() });
     const split = way === 'split' && new Set([from, second, to, last]).size === 4;
     const sides = split
       ? halves(asset, from, second, to, last)
@@ -126,6 +127,7 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
     return {
       ...(words.description !== undefined && { description: words.description }),
       ...(pending && { pending }),
+      ...saying(),
       send: { asset, value, ...sides },
     };
   };
@@ -136,6 +138,7 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
     ...(chance.oneIn(2) && {
       metadata: { [chance.pick(['a', 'b'])]: chance.pick(['1', '2', null]) },
     }),
+    ...(chance.oneIn(3) && { metadata: { [KEY]: chance.pick([...VALUES, null]) } }),
   });
 
   return { any, throng };

@@ -1,11 +1,12 @@
 import { settingsOf } from '#commands/ledger/balance/settings.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
+import { journalOfSettings } from '#commands/settings/settings.ts';
 import { createIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
-import { ALIASES, ASSETS, inLedger, orgOf } from './cast.ts';
+import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './cast.ts';
 import type { Wish } from './request.ts';
 import { createGroupWishes } from './group-wishes.ts';
 import { routeWish } from './route-wishes.ts';
@@ -39,6 +40,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       grant: (chosen?.accounts.size ?? 0) > 0 ? 4 : 0,
       route: chosen?.routed === true ? (chosen.routes.templates.size < 2 ? 25 : 0.5) : 0,
       transaction: 40,
+      index: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       group: ledgers.length > 1 ? 20 : 0,
     });
     if (kind === 'organization') return organization();
@@ -47,6 +49,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (kind === 'group') return groups.any();
     if (kind === 'allowance') return allowance(chosen);
     if (kind === 'stop') return stop(chosen);
+    if (kind === 'index') return index();
     if (kind === 'grant') return grant(chosen);
     if (kind === 'route') return routeWish(chance, chosen);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
@@ -109,6 +112,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       blocked: false,
       skipHolder: false,
       alias,
+      ...(chance.oneIn(2) && { metadata: { [KEY]: chance.pick(VALUES) } }),
     };
     return inLedger('account', of, { type: 'CreateAccount', organizationId: orgOf(of), fields });
   };
@@ -138,6 +142,17 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (chance.oneIn(12)) return inLedger('closing', of, { type: 'CloseAccount', ...common });
     const changes = { blocked: chance.oneIn(3) };
     return inLedger('block', of, { type: 'UpdateAccount', ...common, changes });
+  };
+
+  /** Values of one kind of records are to be unique; or not any more. */
+  const index = (): Wish => {
+    const [entityName, metadataKey] = [chance.pick(HELD), KEY];
+    const fields = { entityName, metadataKey, unique: true, sparse: true };
+    const command = chance.oneIn(3)
+      ? ({ type: 'DeleteMetadataIndex', entityName, metadataKey } as const)
+      : ({ type: 'CreateMetadataIndex', fields } as const);
+    const { name } = journalOfSettings('default');
+    return { kind: 'index', journal: { name }, command: () => command };
   };
 
   /** One debit, or several, that a block does not stop; mostly for somebody who is blocked. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Decider, Decision, DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
 import { refusals, Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
 import { countingIds, NOW, stampAt } from './stamps.ts';
 
 /** What other journals say, by their names; others do not exist. */
@@ -75,9 +75,10 @@ class Given<State, Command, Event extends DomainEvent> {
   #facts(journals: KnownJournals): Facts {
     return {
       journal: (name) => journals[name] ?? null,
+      settings: () => journals['settings'] ?? null,
       revisionOf: ({ kind, key }) => {
-        const revision = this.#log.findLastIndex(({ type, data }) =>
-          eventNames(type, () => transactionIn(data)).some(
+        const revision = this.#log.findLastIndex(({ type, data, claims = [] }) =>
+          [...eventNames(type, () => transactionIn(data)), ...claimedNames(claims)].some(
             (name) => name.kind === kind && name.key === key,
           ),
         );
@@ -135,6 +136,7 @@ const stored = <Event>(event: Event): Event => JSON.parse(JSON.stringify(event))
 /** Nothing has been looked up. */
 export const NO_FACTS: Facts = {
   journal: () => undefined,
+  settings: () => undefined,
   revisionOf: () => undefined,
   event: () => undefined,
 };

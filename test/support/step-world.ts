@@ -226,6 +226,7 @@ export class StepWorld {
   #facts(log: readonly StoredEvent[], names: ReadonlyMap<string, number>): Facts {
     return {
       journal: (name) => this.#fact(name),
+      settings: () => null,
       revisionOf: ({ kind, key }) => names.get(`${kind} ${key}`) ?? null,
       event: (revision) => {
         const stored = log[revision];

@@ -132,6 +132,7 @@ export async function reorganize(client: Client, { id }: Readonly<{ id: string }
   await ask('DELETE', `${id}/ledgers/${short.id}`);
   const indexes = asking(client, '/v1/settings/metadata-indexes/entities');
   await indexes('POST', 'account', { metadataKey: 'vip' });
+  await indexes('POST', 'account', { metadataKey: 'till', unique: true });
   await indexes('POST', 'transaction', { metadataKey: 'late' });
   await indexes('DELETE', 'transaction/key/late');
   const gone = await createOrganization(client, { parentOrganizationId: id });

@@ -15,7 +15,8 @@ export function updateTransaction(
   stamp: Stamp,
 ): Decision<TransactionEvent> {
   const before = transactionBefore(ledger, transactionId, facts);
-  const { record, changed } = patched(before, described(before, changes), stamp.instant);
+  const shown = before.description ?? '';
+  const { record, changed } = patched(before, described(before, shown, changes), stamp.instant);
   if (changed.length === 0) {
     return { unchanged: { type: 'TransactionUpdated', data: { transaction: before, changed } } };
   }
@@ -34,7 +35,9 @@ export function updateOperation(
   const at = before.operations.findIndex(({ id }) => id === operationId);
   const operation = before.operations[at];
   if (operation === undefined) throw refuse('NOT_FOUND', 'The transaction has no such operation.');
-  const { record, changed } = patched(operation, described(operation, changes), stamp.instant);
+  const shown = operation.description ?? before.description ?? '';
+  const patch = described(operation, shown, changes);
+  const { record, changed } = patched(operation, patch, stamp.instant);
   if (changed.length === 0) {
     const data = { transaction: before, operationId, changed };
     return { unchanged: { type: 'OperationUpdated', data } };
@@ -49,11 +52,13 @@ export function updateOperation(
   ];
 }
 
+/** Words are compared as they are shown: to say them once more changes nothing. */
 const described = <Value>(
   before: Readonly<{ metadata?: Readonly<Record<string, Value>> }>,
+  shown: string,
   { description, metadata }: DescriptiveChanges<Value>,
 ) => ({
-  ...(description !== undefined && { description }),
+  ...(description !== undefined && description !== shown && { description }),
   ...(metadata !== undefined && { metadata: mergedMetadata(before.metadata, metadata) }),
 });
 

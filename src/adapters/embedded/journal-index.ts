@@ -5,6 +5,7 @@ import { Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { IndexBatch, IndexKind, JournalIndex } from '#src/ports/journal-index.ts';
 import { decodeKey, encodeKey } from './index-key.ts';
+import { bulkInsert } from './read-bulk.ts';
 import { inTransaction, openDatabase, prepareQuery, removeDatabase } from './sqlite.ts';
 
 /**
@@ -17,9 +18,8 @@ export function openEmbeddedJournalIndex(dir: string, logId: Uuid): JournalIndex
   const db = reaching(() => openOrStartAnew(dir, logId));
   const insertJournal = db.prepare('INSERT INTO journals (name, reached) VALUES (?, ?)');
   const updateReached = db.prepare('UPDATE journals SET reached = ? WHERE journal = ?');
-  const upsertEntry = db.prepare(
-    `INSERT INTO entries VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision`,
-  );
+  const after = 'ON CONFLICT DO UPDATE SET revision = excluded.revision';
+  const upsertEntries = bulkInsert(db, 'INSERT INTO entries', 4, after);
   const deleteEntry = db.prepare('DELETE FROM entries WHERE kind = ? AND journal = ? AND key = ?');
   const updateCheckpoint = db.prepare('UPDATE about SET checkpoint = ?');
   const queries = prepareQueries(db);
@@ -35,11 +35,16 @@ export function openEmbeddedJournalIndex(dir: string, logId: Uuid): JournalIndex
       numbers.set(journal, number);
       return number;
     };
+    upsertEntries.discard(); // What a transaction that failed left.
     for (const { journal, kind, key, revision } of entries) {
-      const place = [KINDS[kind], known(journal), encodeKey(key)] as const;
-      if (revision === null) deleteEntry.run(...place);
-      else upsertEntry.run(...place, revision);
+      if (revision !== null) {
+        upsertEntries.add(KINDS[kind], known(journal), encodeKey(key), revision);
+        continue;
+      }
+      upsertEntries.flush(); // Of one key, the last one counts.
+      deleteEntry.run(KINDS[kind], known(journal), encodeKey(key));
     }
+    upsertEntries.flush();
     for (const [journal, revision] of reached) updateReached.run(revision, known(journal));
     updateCheckpoint.run(checkpoint);
   };
@@ -180,6 +185,7 @@ export const KINDS: Readonly<Record<IndexKind, number>> = {
   open: 3,
   reversal: 4,
   group: 5,
+  value: 6,
 };
 
 /** Kind leads the key, so that `list` walks only what it returns. */

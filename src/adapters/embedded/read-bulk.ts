@@ -7,13 +7,20 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 export type BulkInsert = Readonly<{
   add(...row: SQLInputValue[]): void;
   flush(): void;
+  /** Forgets what was added and not flushed. */
+  discard(): void;
 }>;
 
-/** `insert` is the statement up to VALUES; every row has `columns` values. */
-export function bulkInsert(db: DatabaseSync, insert: string, columns: number): BulkInsert {
+/** `insert` is the statement up to VALUES, `after` the rest of it; every row has `columns` values. */
+export function bulkInsert(
+  db: DatabaseSync,
+  insert: string,
+  columns: number,
+  after = '',
+): BulkInsert {
   const one = `(${Array(columns).fill('?').join(', ')})`;
-  const single = db.prepare(`${insert} VALUES ${one}`);
-  const several = db.prepare(`${insert} VALUES ${Array(ROWS).fill(one).join(', ')}`);
+  const single = db.prepare(`${insert} VALUES ${one} ${after}`);
+  const several = db.prepare(`${insert} VALUES ${Array(ROWS).fill(one).join(', ')} ${after}`);
   let waiting: SQLInputValue[] = [];
   return {
     add(...row) {
@@ -26,6 +33,9 @@ export function bulkInsert(db: DatabaseSync, insert: string, columns: number): B
       for (let i = 0; i < waiting.length; i += columns) {
         single.run(...waiting.slice(i, i + columns));
       }
+      waiting = [];
+    },
+    discard() {
       waiting = [];
     },
   };

@@ -179,6 +179,7 @@ const KINDS: Readonly<Record<IndexKind, string>> = {
   open: 'o',
   reversal: 'r',
   group: 'g',
+  value: 'v',
 };
 const ABOUT = 'about';
 

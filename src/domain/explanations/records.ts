@@ -51,10 +51,8 @@ export const recordExplanations = {
   },
   CODE_NOT_UPPER_CASE: {
     means: 'Asset codes are written in upper case.',
-    detail: 'code has a character or form that is not allowed.',
-    errors: [
-      { location: 'code', message: 'has a character or form that is not allowed', value: 'brl' },
-    ],
+    detail: 'code must be in upper case.',
+    errors: [{ location: 'code', message: 'must be in upper case', value: 'brl' }],
   },
   NOT_ISO_4217: {
     means:
@@ -64,10 +62,8 @@ export const recordExplanations = {
   },
   CODE_CHARACTERS: {
     means: 'Asset codes consist of letters alone.',
-    detail: 'code has a character or form that is not allowed.',
-    errors: [
-      { location: 'code', message: 'has a character or form that is not allowed', value: 'BR1' },
-    ],
+    detail: 'code must consist of letters.',
+    errors: [{ location: 'code', message: 'must consist of letters', value: 'BR1' }],
   },
   TYPE_NOT_ALLOWED: {
     means: 'The type of an asset is one of currency, fiat, crypto, commodity and others.',
@@ -105,11 +101,11 @@ export const recordExplanations = {
   },
   ACCOUNT_TYPE_KEY_INVALID: {
     means: 'The key of an account type is at most 50 letters a to z, digits, _ and -.',
-    detail: 'keyValue has a character or form that is not allowed.',
+    detail: 'keyValue must consist of letters from A to Z, digits, _ and -.',
     errors: [
       {
         location: 'keyValue',
-        message: 'has a character or form that is not allowed',
+        message: 'must consist of letters from A to Z, digits, _ and -',
         value: 'a b',
       },
     ],
@@ -175,9 +171,13 @@ export const recordExplanations = {
   },
   ALIAS_INVALID: {
     means: 'An alias is at most 100 letters, digits and signs of @ : _ and -.',
-    detail: 'alias has a character or form that is not allowed.',
+    detail: 'alias must consist of letters from A to Z, digits and @:_-.',
     errors: [
-      { location: 'alias', message: 'has a character or form that is not allowed', value: 'a b' },
+      {
+        location: 'alias',
+        message: 'must consist of letters from A to Z, digits and @:_-',
+        value: 'a b',
+      },
     ],
   },
   ALIAS_NOT_FOUND: {
@@ -185,8 +185,9 @@ export const recordExplanations = {
     detail: 'No account of the ledger has the alias @zoe.',
     entityType: 'Account',
   },
-  INDEX_EXISTS: {
-    means: 'The metadata of these records is indexed by this key already.',
+  INDEXED_ALREADY: {
+    means:
+      'The metadata of these records is indexed by this key already; or by a unique key whose value another of them has.',
     detail: 'The metadata of account is indexed by tier.',
     errors: [{ location: 'metadataKey', message: 'is indexed', value: 'tier' }],
     entityType: 'MetadataIndex',
@@ -199,6 +200,14 @@ export const recordExplanations = {
   TOO_MANY_INDEXES: {
     means: 'The metadata of one kind of records takes 20 indexes. Drop one that is not used.',
     detail: 'The metadata of account has 20 indexes, which is the most.',
+    entityType: 'MetadataIndex',
+  },
+  INDEX_NOT_BUILT: {
+    means:
+      'A unique index was asked for, and two records have one value, or there are more values than can be looked ' +
+      'through in half a minute. There is no index then.',
+    detail: 'Two records of account have the same value under the key taxId.',
+    errors: [{ location: 'metadataKey', message: 'has a value that is repeated', value: 'taxId' }],
     entityType: 'MetadataIndex',
   },
   INDEX_PROTECTED: {

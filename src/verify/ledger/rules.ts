@@ -1,3 +1,4 @@
+import { checkClaimed, type Claimed } from '#src/verify/claims.ts';
 import { differ } from '#src/verify/difference.ts';
 import { createRouteRules, type RouteData } from '#src/verify/routes.ts';
 import type { Rules } from '#src/verify/rules.ts';
@@ -106,6 +107,8 @@ export function createLedgerRules(): Rules {
     TransactionUpdated: ({ transaction }) => transactions.reworded(mine(transaction)),
     OperationUpdated: ({ transaction }) => transactions.reworded(mine(transaction)),
 
+    MetadataClaimed: checkClaimed,
+
     ...createRouteRules(
       ({ ledgerId = '', organizationId }) => void mine({ ledgerId, organizationId }),
       () => ({ name: `ledger-${own.id}`, shared: `organization-${own.organizationId}` }),
@@ -145,4 +148,5 @@ type Data = Readonly<{
   exceptions: readonly BlockException[];
   accountBlockExceptionId?: string;
 }> &
+  Claimed &
   RouteData;

@@ -46,7 +46,7 @@ describe('metadata index', () => {
   it('is there once for each key, with its letter case, of each kind', () => {
     given(created())
       .when(create({ sparse: false }))
-      .thenRefused('INDEX_EXISTS');
+      .thenRefused('INDEXED_ALREADY');
     given(created())
       .when(create({ metadataKey: 'Tier' }))
       .then(created({ id: nthId(1), metadataKey: 'Tier' }));
@@ -62,7 +62,7 @@ describe('metadata index', () => {
       .thenRefused('TOO_MANY_INDEXES');
     given(...many)
       .when(create({ metadataKey: 'k0' }))
-      .thenRefused('INDEX_EXISTS');
+      .thenRefused('INDEXED_ALREADY');
     given(...many)
       .when(create({ entityName: 'asset' }))
       .then(created({ id: nthId(1), entityName: 'asset' }));

@@ -282,6 +282,7 @@ describe('operation route of an organization', () => {
     organizationDecider.evolve(state, route, 2);
     const facts = {
       journal: () => undefined,
+      settings: () => undefined,
       revisionOf: () => undefined,
       event: () => undefined,
     };

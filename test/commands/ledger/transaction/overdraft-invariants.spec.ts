@@ -307,6 +307,7 @@ class Life {
 
   readonly #facts: Facts = {
     journal: () => null,
+    settings: () => null,
     revisionOf: ({ kind, key }) => {
       const revision = this.#log.findLastIndex(({ type, data }) =>
         eventNames(type, () => transactionIn(data)).some(

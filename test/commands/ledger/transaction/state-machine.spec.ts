@@ -239,7 +239,8 @@ class Play {
         .events(JOURNAL.name)
         .map(({ data }) => (JSON.parse(data) as TransactionEvent['data']).transaction)
         .findLast((transaction) => (transaction as { id?: Uuid } | undefined)?.id === id);
-      expect([last?.status, last?.description]).to.deep.equal([status, description]);
+      const said = [last?.status, last?.description ?? ''];
+      expect(said).to.deep.equal([status, description ?? '']);
     }
   }
 

@@ -1,0 +1,98 @@
+import { needsImages } from '#commands/ledger/images.ts';
+import type { Facts, Needs } from '#src/domain/decider.ts';
+import { refuse } from '#src/domain/errors.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { valueName, type Entity, type ValueName } from '#src/domain/unique-values.ts';
+import type { MetadataClaimed } from '#src/events/shared.ts';
+import { isHeld, lastOf, needsHolder, textsIn, type RevisionOf, type Value } from './holder.ts';
+import { together } from './unique.ts';
+
+/**
+ * Claims the values that records had before they had to be unique: step of the making of an index in each journal that
+ * has such records. Each is claimed as it is now, if it is still there.
+ */
+export type ClaimMetadata = Readonly<{
+  type: 'ClaimMetadata';
+  entity: Entity;
+  key: string;
+  records: readonly ClaimedRecord[];
+  /** Leaves an event even of nothing: what another process decides on what was before it cannot be written any more. */
+  fence?: true;
+}>;
+
+/**
+ * What a record said at `at`; that of operations is their transaction. `copied`: values that it took over from another
+ * one, and does not claim.
+ */
+export type ClaimedRecord = Readonly<{
+  id: Uuid;
+  at: Revision;
+  texts: readonly string[];
+  copied?: readonly string[];
+}>;
+
+export function needsClaim<State>(
+  state: State,
+  command: ClaimMetadata,
+  facts: Facts,
+  revisionOf: RevisionOf<State>,
+): Needs | undefined {
+  const { entity, records } = command;
+  const seen = records.map((record) => {
+    const last = lastOf(state, { entity, ...record }, facts, revisionOf);
+    if (typeof last !== 'number') return last;
+    return last === record.at ? undefined : needsImages(facts, last);
+  });
+  const needs = together(seen);
+  if (needs !== undefined) return needs;
+  const values = records.flatMap((record) => valuesOf(state, command, record, facts, revisionOf));
+  return together(values.map((value) => needsHolder(state, value, facts, revisionOf)));
+}
+
+/** Errors: INDEX_NOT_BUILT when two live records have one value. */
+export function claimMetadata<State>(
+  state: State,
+  command: ClaimMetadata,
+  facts: Facts,
+  revisionOf: RevisionOf<State>,
+): [] | [MetadataClaimed] {
+  const taken = new Set<ValueName>();
+  const records = command.records.flatMap((record) => {
+    const { id, at } = record;
+    const values = valuesOf(state, command, record, facts, revisionOf);
+    for (const value of values) {
+      const isRepeated = taken.has(value.name);
+      if (isRepeated || isHeld(state, value, id, facts, revisionOf)) throw notBuilt(command);
+      taken.add(value.name);
+    }
+    return values.length === 0 ? [] : [{ id, at, names: values.map(({ name }) => name) }];
+  });
+  if (records.length === 0 && command.fence !== true) return [];
+  const { entity: entityName, key: metadataKey } = command;
+  const data = { entityName, metadataKey, records };
+  return [{ type: 'MetadataClaimed', data, ...{ claims: [...taken] } }];
+}
+
+/** What a record says now; several operations of one transaction may say the same, which counts once. */
+function valuesOf<State>(
+  state: State,
+  { entity, key }: Pick<ClaimMetadata, 'entity' | 'key'>,
+  { id, at, texts, copied = [] }: ClaimedRecord,
+  facts: Facts,
+  revisionOf: RevisionOf<State>,
+): Value[] {
+  const last = lastOf(state, { entity, id, at }, facts, revisionOf);
+  if (typeof last !== 'number') return []; // It is gone.
+  const said = last === at ? texts : textsIn(facts.event(last), entity, key);
+  return [...new Set(said)]
+    .filter((text) => !copied.includes(text))
+    .map((text) => ({ entity, key, text, name: valueName(entity, key, text) }));
+}
+
+const notBuilt = ({ entity, key }: ClaimMetadata) => {
+  const detail = `Two records of ${entity} have the same value under the key ${key}.`;
+  const findings = [
+    { location: 'metadataKey', message: 'has a value that is repeated', value: key },
+  ];
+  return refuse('INDEX_NOT_BUILT', detail, { findings });
+};

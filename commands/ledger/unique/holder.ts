@@ -1,0 +1,132 @@
+import { needsImages } from '#commands/ledger/images.ts';
+import type { DomainEvent, Facts, Needs } from '#src/domain/decider.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { valueText, type Entity, type ValueName } from '#src/domain/unique-values.ts';
+import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { MetadataClaimed } from '#src/events/shared.ts';
+
+/** A value that a record of a kind has, or is to have, under a key that is unique. */
+export type Value = Readonly<{ entity: Entity; key: string; text: string; name: ValueName }>;
+
+/** Where the last event of a live record stands; undefined when there is no such record. */
+export type RevisionOf<State> = (state: State, entity: Entity, id: Uuid) => Revision | undefined;
+
+/** What has to be looked up to say who has a value. */
+export function needsHolder<State>(
+  state: State,
+  { entity, name }: Value,
+  facts: Facts,
+  revisionOf: RevisionOf<State>,
+): Needs | undefined {
+  const at = facts.revisionOf({ kind: 'value', key: name });
+  if (at === undefined) return { names: [{ kind: 'value', key: name }] };
+  if (at === null) return undefined;
+  const claimed = facts.event(at);
+  if (claimed === undefined) return { events: [at] };
+  const last = lastOf(state, claimantIn(claimed, at, entity, name), facts, revisionOf);
+  return typeof last === 'number' ? needsImages(facts, last) : last;
+}
+
+/** Whether a live record other than `self` has the value. All that needsHolder named must have been found. */
+export function isHeld<State>(
+  state: State,
+  value: Value,
+  self: Uuid | undefined,
+  facts: Facts,
+  revisionOf: RevisionOf<State>,
+): boolean {
+  const { entity, name } = value;
+  const at = facts.revisionOf({ kind: 'value', key: name }) ?? null;
+  const claimed = at === null ? undefined : facts.event(at);
+  if (at === null || claimed === undefined) return false;
+  const holder = claimantIn(claimed, at, entity, name);
+  if (holder.id === self) return false;
+  const last = lastOf(state, holder, facts, revisionOf);
+  const image = typeof last === 'number' ? facts.event(last) : undefined;
+  return image !== undefined && has(image, value, self);
+}
+
+/** A record as the event at `at` showed it; that of an operation is its transaction. */
+export type Shown = Readonly<{ entity: Entity; id: Uuid; at: Revision }>;
+
+/**
+ * The last event of a record, or what has to be looked up to say which one it is; undefined when the record is no more,
+ * or never came to be. Most are found through the state; a transaction through its name, and before it is posted
+ * through its group's.
+ */
+export function lastOf<State>(
+  state: State,
+  { entity, id, at }: Shown,
+  facts: Facts,
+  revisionOf: RevisionOf<State>,
+): Revision | Needs | undefined {
+  const known = revisionOf(state, entity, id);
+  if (known !== undefined || !isTransactional(entity)) return known;
+  const own = { kind: 'transaction', key: id } as const;
+  const last = facts.revisionOf(own);
+  if (last !== null) return last ?? { names: [own] };
+  const event = facts.event(at);
+  if (event === undefined) return { events: [at] };
+  const groupId = recordIn(event, entity)?.groupId;
+  if (groupId === undefined) return undefined;
+  const part = { kind: 'group', key: groupId } as const;
+  const step = facts.revisionOf(part);
+  return step === undefined ? { names: [part] } : (step ?? undefined);
+}
+
+export const isTransactional = (entity: Entity): boolean =>
+  entity === 'transaction' || entity === 'operation';
+
+/** Whether an event leaves the record, or for operations one of its transaction but `self`, with the value. */
+const has = (event: DomainEvent, { entity, key, text }: Value, self?: Uuid): boolean =>
+  metadataIn(event, entity).some(
+    ({ id, metadata }) => (id === undefined || id !== self) && valueText(metadata?.[key]) === text,
+  );
+
+/** What is looked at of a record; all but the first two members are those of a transaction. */
+type Worded = Readonly<{ id?: Uuid; metadata?: Readonly<Record<string, unknown>> }> &
+  Partial<Pick<TransactionRecord, 'groupId' | 'status' | 'operations' | 'awaiting'>>;
+
+/** The metadata that an event shows of records of a kind: of one, but for operations, of which some still wait. */
+function metadataIn(event: DomainEvent, entity: Entity): readonly Worded[] {
+  const record = recordIn(event, entity);
+  if (record === undefined) return [];
+  if (!isTransactional(entity)) return [record];
+  if (isGivenUp(record)) return [];
+  if (entity === 'transaction') return [record];
+  const { operations = [], awaiting = [] } = record;
+  return [...operations, ...awaiting];
+}
+
+/** A ledger cannot tell a group that was cancelled from one that never came to be: neither keeps a value. */
+const isGivenUp = ({ groupId, status }: Worded): boolean =>
+  groupId !== undefined && status === 'CANCELED';
+
+/** The values that an event shows under a key. */
+export const textsIn = (event: DomainEvent | undefined, entity: Entity, key: string): string[] =>
+  (event === undefined ? [] : metadataIn(event, entity))
+    .map(({ metadata }) => valueText(metadata?.[key]))
+    .filter((text) => text !== undefined);
+
+/** The record that the event at `at` claims the value for. */
+function claimantIn(event: DomainEvent, at: Revision, entity: Entity, name: ValueName): Shown {
+  if (event.type === 'MetadataClaimed') {
+    const { records } = event.data as MetadataClaimed['data'];
+    const record = records.find((one) => one.names.includes(name));
+    if (record === undefined) throw new Error(`${name} is not claimed where it is said to be`);
+    return { entity, id: record.id, at: record.at };
+  }
+  const id = recordIn(event, entity)?.id;
+  if (id === undefined) throw new Error(`No ${entity} where ${name} was claimed`);
+  return { entity, id, at };
+}
+
+/** The record that an event is about; of an operation, its transaction. */
+export const recordIn = ({ data }: DomainEvent, entity: Entity): Worded | undefined =>
+  (data as Readonly<Record<string, Worded | undefined>>)[
+    isTransactional(entity) ? 'transaction' : memberOf(entity)
+  ];
+
+/** `account_type` is `accountType`. */
+const memberOf = (entity: Entity): string =>
+  entity.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

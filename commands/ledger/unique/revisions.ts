@@ -1,0 +1,35 @@
+import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { RouteBook } from '#commands/ledger/routing/route-book.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Entity } from '#src/domain/unique-values.ts';
+
+/** The last event of a live record of a ledger, as far as its state keeps it: of transactions only while pending. */
+export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision | undefined {
+  const { records, assets, book, pending } = ledger;
+  switch (entity) {
+    case 'account':
+      return book.accountById(id)?.revision;
+    case 'asset':
+      return assets.byId.get(id)?.revision;
+    case 'segment':
+      return records.segments.get(id)?.revision;
+    case 'portfolio':
+      return records.portfolios.get(id)?.revision;
+    case 'account_type':
+      return records.accountTypes.get(id)?.revision;
+    case 'transaction':
+    case 'operation':
+      return pending.get(id);
+    default:
+      return revisionOfRoute(ledger, entity, id);
+  }
+}
+
+export function revisionOfRoute(
+  { routes }: Readonly<{ routes: RouteBook }>,
+  entity: Entity,
+  id: Uuid,
+): Revision | undefined {
+  if (entity === 'operation_route') return routes.operationRoute(id)?.revision;
+  return entity === 'transaction_route' ? routes.transactionRoute(id)?.revision : undefined;
+}

@@ -1,0 +1,104 @@
+import type { LedgerCommand } from '#commands/ledger/ledger.ts';
+import type { OrganizationCommand } from '#commands/ledger/organization.ts';
+import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import type { Entity } from '#src/domain/unique-values.ts';
+
+/** Metadata that a command writes on one record. What the product copies from earlier words is not said again. */
+export type Said = Readonly<{
+  entity: Entity;
+  /** A null removes its key. */
+  metadata: Readonly<Record<string, unknown>>;
+  /** The record that is changed; undefined for a new one. */
+  of?: Uuid | undefined;
+  /** The metadata's place in the request. */
+  location: string;
+  /** Which of the command's events records it. */
+  event: number;
+}>;
+
+/** All commands that may say something of the metadata of a record. */
+export type Saying = LedgerCommand | OrganizationCommand;
+
+/** Nothing, for nearly every command: this stands on the path of all of them. */
+export function saidBy(command: Saying): readonly Said[] {
+  switch (command.type) {
+    case 'PostTransaction':
+      return saidIn(command.request);
+    case 'PostTransactions':
+      return command.requests.flatMap((request, n) =>
+        saidIn(request, n, `transactions[${String(command.places?.[n] ?? n)}].`),
+      );
+    case 'CheckGroupPart':
+    case 'PrepareGroupPart':
+      return 'words' in command.part
+        ? [...own('transaction', command.part.words), ...saidByLegs(command.part.postings)]
+        : NOTHING;
+    case 'UpdateTransaction':
+      return own('transaction', command.changes, command.transactionId);
+    case 'UpdateOperation':
+      return own('operation', command.changes, command.operationId);
+    case 'CreateAccount':
+      return own('account', command.fields);
+    case 'UpdateAccount':
+      return own('account', command.changes, command.accountId);
+    case 'CreateAsset':
+      return own('asset', command.fields);
+    case 'UpdateAsset':
+      return own('asset', command.changes, command.assetId);
+    case 'CreateSegment':
+      return own('segment', command.fields);
+    case 'UpdateSegment':
+      return own('segment', command.changes, command.segmentId);
+    case 'CreatePortfolio':
+      return own('portfolio', command.fields);
+    case 'UpdatePortfolio':
+      return own('portfolio', command.changes, command.portfolioId);
+    case 'CreateAccountType':
+      return own('account_type', command.fields);
+    case 'UpdateAccountType':
+      return own('account_type', command.changes, command.accountTypeId);
+    case 'CreateOperationRoute':
+      return own('operation_route', command.fields);
+    case 'UpdateOperationRoute':
+      return own('operation_route', command.changes, command.operationRouteId);
+    case 'CreateTransactionRoute':
+      return own('transaction_route', command.fields);
+    case 'UpdateTransactionRoute':
+      return own('transaction_route', command.changes, command.transactionRouteId);
+    default:
+      return NOTHING;
+  }
+}
+
+const NOTHING: readonly Said[] = [];
+
+type Worded = Readonly<{ metadata?: Readonly<Record<string, unknown>> | null | undefined }>;
+
+function own(entity: Entity, { metadata }: Worded, of?: Uuid): readonly Said[] {
+  if (metadata === undefined || metadata === null) return NOTHING;
+  return [{ entity, metadata, of, location: 'metadata', event: 0 }];
+}
+
+function saidIn(request: TransactionRequest, event = 0, within = ''): readonly Said[] {
+  const { source, distribute } = request.send;
+  if (request.metadata === undefined && isSilent(source.from) && isSilent(distribute.to)) {
+    return NOTHING;
+  }
+  const legs = [
+    ...source.from.map((leg, n) => ({ leg, location: `send.source.from[${String(n)}]` })),
+    ...distribute.to.map((leg, n) => ({ leg, location: `send.distribute.to[${String(n)}]` })),
+  ];
+  const said = [...own('transaction', request), ...saidByLegs(legs)];
+  return said.map((one) => ({ ...one, event, location: within + one.location }));
+}
+
+const isSilent = (legs: readonly Worded[]): boolean =>
+  legs.every(({ metadata }) => metadata === undefined);
+
+const saidByLegs = (
+  legs: readonly Readonly<{ leg: Worded; location?: string | undefined }>[],
+): Said[] =>
+  legs.flatMap(({ leg, location = '' }) =>
+    own('operation', leg).map((said) => ({ ...said, location: `${location}.metadata` })),
+  );

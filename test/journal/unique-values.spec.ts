@@ -1,0 +1,266 @@
+import { expect } from 'chai';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import { buildIndex } from '#commands/settings/build-index.ts';
+import { settingsDecider } from '#commands/settings/settings.ts';
+import type { DomainEvent } from '#src/domain/decider.ts';
+import { ledgerJournal, settingsJournal, type JournalName } from '#src/domain/journal-name.ts';
+import type { Micros } from '#src/domain/instant.ts';
+import type { MetadataIndexRecord } from '#src/events/settings.ts';
+import { resumeIndexes } from '#src/profiles/resume-indexes.ts';
+import { createAccount, createAsset, LEDGER, openLedger } from '#test/support/ledger-samples.ts';
+import { metadataOf, outcomeOf, quiet, workbench, type Workbench } from './workbench.ts';
+
+const SETTINGS = settingsJournal('default');
+const LEDGER_JOURNAL = ledgerJournal(LEDGER);
+const context = { actor: { type: 'anonymous', id: '' }, tenantId: 'default', requestId: 'r' };
+const deciders = [ledgerDecider, settingsDecider];
+
+const submit = <Event extends DomainEvent>(
+  { journals }: Workbench,
+  name: JournalName,
+  command: object,
+) => journals.submit<object, Event>({ name }, { command, context });
+const ask = (bench: Workbench, command: object) => submit(bench, LEDGER_JOURNAL, command);
+const account = (code: string | number, more: object = {}) =>
+  createAccount({ metadata: { code }, ...more });
+const opened = async (bench: Workbench): Promise<Workbench> => {
+  for (const command of [openLedger(), createAsset()]) await ask(bench, command);
+  return bench;
+};
+
+const fields = { entityName: 'account', metadataKey: 'code', unique: true, sparse: true };
+const begin = async (bench: Workbench, more: object = {}): Promise<MetadataIndexRecord> => {
+  const command = { type: 'CreateMetadataIndex', fields: { ...fields, ...more } };
+  const { events } = await submit<DomainEvent & { data: { index: MetadataIndexRecord } }>(
+    bench,
+    SETTINGS,
+    command,
+  );
+  return events.at(-1)!.data.index;
+};
+const build = async (bench: Workbench, index: MetadataIndexRecord, elapsedMs = () => 0) =>
+  buildIndex(
+    {
+      submit: (journal, command) => bench.journals.submit(journal, { command, context }),
+      settled: () => bench.journals.settled(),
+      log: bench.ports.store,
+      sleep: (ms) => bench.scheduler.sleep(ms),
+      elapsedMs,
+    },
+    index,
+    'default',
+  );
+const make = async (bench: Workbench, more: object = {}) => build(bench, await begin(bench, more));
+const typesOf = (bench: Workbench, name: JournalName): string[] =>
+  bench.events(name).map(({ type }) => type);
+const claimsOf = (bench: Workbench): (readonly string[])[] =>
+  bench.events(LEDGER_JOURNAL).flatMap((event) => metadataOf(event).claims ?? []) as never;
+
+describe('unique values in a journal', () => {
+  it('are recorded beside the event that claims them, and nowhere while nothing is unique', async () => {
+    const bench = await opened(workbench({ deciders }));
+    await ask(bench, account('a'));
+    expect(claimsOf(bench)).to.deep.equal([]);
+    await make(bench);
+    await ask(bench, account('b'));
+    await ask(bench, createAccount());
+    expect(claimsOf(bench)).to.deep.equal(['account/code/a', 'account/code/b']);
+    expect(typesOf(bench, SETTINGS)).to.deep.equal(['MetadataIndexCreated', 'MetadataIndexBuilt']);
+  });
+
+  it('are held to by what is decided and not yet written', async () => {
+    const bench = await opened(workbench({ deciders }));
+    await make(bench);
+    bench.hold();
+    const answers = [account('a'), account('a'), account('b')].map((one) => ask(bench, one));
+    await quiet();
+    bench.letGo();
+    expect(await Promise.all(answers.map(outcomeOf))).to.deep.equal([
+      'done',
+      'INDEXED_ALREADY',
+      'done',
+    ]);
+  });
+
+  it('are found in the index, in the log behind it, and after a restart', async () => {
+    const bench = await opened(workbench({ deciders }));
+    await make(bench);
+    await ask(bench, account('a'));
+    expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEXED_ALREADY');
+    const behind = workbench({ deciders, over: bench });
+    expect(await outcomeOf(ask(behind, account('a')))).to.equal('INDEXED_ALREADY');
+    await behind.catchUp();
+    await ask(behind, account('b'));
+    expect(await outcomeOf(ask(behind, account('a')))).to.equal('INDEXED_ALREADY');
+    const fresh = workbench({ deciders, over: behind });
+    for (const code of ['a', 'b']) {
+      expect(await outcomeOf(ask(fresh, account(code)))).to.equal('INDEXED_ALREADY');
+    }
+  });
+
+  it('are claimed by one of two processes that write them at once', async () => {
+    const one = await opened(workbench({ deciders, exclusive: false }));
+    await make(one);
+    const two = workbench({ deciders, exclusive: false, over: one });
+    await ask(two, createAccount());
+    const answers = [ask(one, account('a')), ask(two, account('a'))];
+    const outcomes = await Promise.all(answers.map(outcomeOf));
+    expect(outcomes.sort()).to.deep.equal(['INDEXED_ALREADY', 'done']);
+    expect(claimsOf(one)).to.deep.equal(['account/code/a']);
+  });
+
+  it('cost no look at the settings while there are none, but one a second where others write', async () => {
+    for (const exclusive of [true, false]) {
+      let reads = 0;
+      const bench = await opened(workbench({ deciders, exclusive }));
+      const read = bench.ports.store.read.bind(bench.ports.store);
+      bench.ports.store.read = (stream, from, limit) => {
+        if (stream === SETTINGS) reads += 1;
+        return read(stream, from, limit);
+      };
+      for (let n = 0; n < 20; n += 1) {
+        await ask(bench, account(n));
+        bench.journals.unloadIdle(1000);
+      }
+      expect(reads, `exclusive: ${exclusive}`).to.be.at.most(exclusive ? 1 : 2);
+      bench.state.nowMs += 999;
+      await ask(bench, account('x'));
+      bench.state.nowMs += 2;
+      await ask(bench, account('y'));
+      expect(reads, `exclusive: ${exclusive}`).to.be.at.most(exclusive ? 1 : 3);
+    }
+  });
+
+  it('bind what was decided before the index was known and is written after it', async () => {
+    const bench = await opened(workbench({ deciders }));
+    bench.hold();
+    const late = ask(bench, account('a'));
+    await quiet();
+    const index = begin(bench);
+    await quiet();
+    bench.appends.at(-1)!.release();
+    const built = build(bench, await index);
+    await quiet();
+    bench.letGo();
+    expect([await outcomeOf(late), await outcomeOf(built)]).to.deep.equal(['done', 'done']);
+    expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEXED_ALREADY');
+  });
+
+  it('bind another process that decided before it knew of them, however late it writes', async () => {
+    const one = await opened(workbench({ deciders, exclusive: false }));
+    const two = workbench({ deciders, exclusive: false, over: one });
+    await ask(two, account('a'));
+    two.hold();
+    const late = ask(two, account('b'));
+    await quiet();
+    const index = await begin(one);
+    await build(one, index);
+    expect(Math.max(...one.state.slept)).to.be.within(1000, 2000);
+    two.state.nowMs += 5000;
+    await ask(one, account('b'));
+    two.letGo();
+    expect(await outcomeOf(late)).to.equal('INDEXED_ALREADY');
+    expect(claimsOf(one)).to.deep.equal(['account/code/a', 'account/code/b']);
+  });
+
+  it('leave a mark in every ledger where others write, which stops what was decided before', async () => {
+    const one = await opened(workbench({ deciders, exclusive: false }));
+    const two = workbench({ deciders, exclusive: false, over: one });
+    await ask(two, createAccount());
+    two.hold();
+    const late = ask(two, account('b'));
+    await quiet();
+    await make(one);
+    two.state.nowMs += 5000;
+    two.letGo();
+    expect(await outcomeOf(late)).to.equal('done');
+    expect(claimsOf(one)).to.deep.equal(['account/code/b']);
+    expect(typesOf(one, LEDGER_JOURNAL).slice(-2)).to.deep.equal([
+      'MetadataClaimed',
+      'AccountOpened',
+    ]);
+  });
+
+  it('are claimed in pieces for what was there before', async () => {
+    const bench = await opened(workbench({ deciders }));
+    for (let n = 0; n < 1100; n += 1) void ask(bench, account(n));
+    for (let n = 0; n < 40; n += 1) void ask(bench, account(String(n) + 'x'.repeat(1998)));
+    await ask(bench, account('last'));
+    await make(bench);
+    const claimed = bench.events(LEDGER_JOURNAL).filter(({ type }) => type === 'MetadataClaimed');
+    const pieces = claimed.map((event) => metadataOf(event).claims?.length ?? 0);
+    expect(pieces.reduce((sum, length) => sum + length)).to.equal(1141);
+    expect(pieces)
+      .to.have.length(4)
+      .and.to.satisfy((all: number[]) => Math.max(...all) === 500);
+    expect(await outcomeOf(ask(bench, account(777)))).to.equal('INDEXED_ALREADY');
+  });
+
+  it('are given up when two records have one, when there is no time left, or when they are dropped', async () => {
+    const bench = await opened(workbench({ deciders }));
+    for (const code of ['a', 'a', 'b']) await ask(bench, account(code));
+    expect(await outcomeOf(make(bench))).to.equal('INDEX_NOT_BUILT');
+    let ms = 0;
+    const slowly = build(bench, await begin(bench), () => (ms += 20_000));
+    expect(await outcomeOf(slowly)).to.equal('INDEX_NOT_BUILT');
+    const index = await begin(bench, { metadataKey: 'other' });
+    await submit(bench, SETTINGS, {
+      type: 'DeleteMetadataIndex',
+      entityName: 'account',
+      metadataKey: 'other',
+    });
+    expect(await outcomeOf(build(bench, index))).to.equal('INDEX_NOT_BUILT');
+    const made = ['MetadataIndexCreated', 'MetadataIndexDeleted'];
+    expect(typesOf(bench, SETTINGS)).to.deep.equal([...made, ...made, ...made]);
+    await ask(bench, account('a'));
+  });
+
+  describe('whose making was interrupted', () => {
+    const MINUTE = 60_000_000;
+    const resume = (bench: Workbench, alone?: Micros) =>
+      resumeIndexes(
+        bench.journals,
+        { index: bench.ports.index, store: bench.ports.store, clock: bench.clock },
+        alone,
+      );
+    const interrupted = async (): Promise<Workbench> => {
+      const bench = await opened(workbench({ deciders, exclusive: false }));
+      await begin(bench);
+      await bench.catchUp();
+      return bench;
+    };
+
+    it('are taken back after two minutes, by whoever looks', async () => {
+      const bench = await interrupted();
+      await resume(bench);
+      expect(typesOf(bench, SETTINGS)).to.have.length(1);
+      bench.clock.at = (bench.clock.at + 2 * MINUTE + 1000) as Micros;
+      await resume(bench);
+      await bench.catchUp();
+      await resume(bench);
+      expect(typesOf(bench, SETTINGS)).to.deep.equal([
+        'MetadataIndexCreated',
+        'MetadataIndexDeleted',
+      ]);
+    });
+
+    it('are taken back at once when nobody else can be at work', async () => {
+      const bench = await interrupted();
+      await resume(bench, (bench.clock.at + 1000) as Micros);
+      expect(typesOf(bench, SETTINGS)).to.have.length(2);
+    });
+
+    it('give way to the next that is asked for', async () => {
+      const bench = await interrupted();
+      expect(await outcomeOf(begin(bench))).to.equal('INDEXED_ALREADY');
+      bench.clock.at = (bench.clock.at + 2 * MINUTE + 1000) as Micros;
+      await make(bench);
+      expect(typesOf(bench, SETTINGS)).to.deep.equal([
+        'MetadataIndexCreated',
+        'MetadataIndexDeleted',
+        'MetadataIndexCreated',
+        'MetadataIndexBuilt',
+      ]);
+    });
+  });
+});
