@@ -103,7 +103,7 @@ const holders = ownHolderOnly;
 /** Routes a command to the rules of its slice; every slice reads the whole ledger. */
 const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
-  snapshotVersion: 4,
+  snapshotVersion: 5,
 
   initialState: emptyLedger,
 

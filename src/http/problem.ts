@@ -41,8 +41,10 @@ export type Occasion = Readonly<{
   status?: number | undefined;
 }>;
 
+type ProblemReply = Reply & Readonly<{ body: string }>;
+
 /** Any error as an answer. Refusals and faults say what happened; a defect says it to the log alone. */
-export function problemOf(error: unknown, occasion: Occasion, problems: Problems): Reply {
+export function problemOf(error: unknown, occasion: Occasion, problems: Problems): ProblemReply {
   if (error instanceof Refusal) return written(error, occasion, problems);
   const fault = faultOf(error);
   if (fault !== undefined) return written(fault, occasion, problems);
@@ -68,7 +70,11 @@ function faultOf(error: unknown): Refusal | undefined {
 const unavailable = (detail: string): Refusal =>
   new Refusal('UNAVAILABLE', { detail, retryAfterSeconds: 1 });
 
-function written({ refusal, details }: Refusal, occasion: Occasion, problems: Problems): Reply {
+function written(
+  { refusal, details }: Refusal,
+  occasion: Occasion,
+  problems: Problems,
+): ProblemReply {
   const { code, kind, title } = refusals[refusal];
   const detail = shortText(details.detail, DETAIL_MAX);
   const findings = (details.findings ?? []).map(shortened);

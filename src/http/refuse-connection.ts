@@ -18,7 +18,7 @@ export function refuseConnection(
     return;
   }
   const requestId = problems.ids.next();
-  const { status, body = '', headers } = problemOf(refusalOf(error), { requestId }, problems);
+  const { status, body, headers } = problemOf(refusalOf(error), { requestId }, problems);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     ...Object.entries({ ...headers, 'X-Request-Id': requestId, Connection: 'close' }).map(
@@ -26,7 +26,7 @@ export function refuseConnection(
     ),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body.toString()}`);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function refusalOf({ code }: NodeJS.ErrnoException): Refusal {

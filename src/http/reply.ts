@@ -4,8 +4,8 @@ export type ConsistencyToken = Readonly<Record<string, number>>;
 /** An answer, its body already written as JSON: it goes out as it is. */
 export type Reply = Readonly<{
   status: number;
-  /** Text, or when it is long its bytes. */
-  body?: string | Buffer<ArrayBuffer>;
+  /** Text, or when it is long its bytes, in pieces that go out as they are. */
+  body?: Body;
   /** Instead of `body`: an answer too long for memory, written as it comes. */
   chunks?: AsyncIterable<string>;
   headers?: Readonly<Record<string, string>>;
@@ -15,9 +15,11 @@ export type Reply = Readonly<{
   replayed?: boolean;
 }>;
 
+export type Body = string | readonly Uint8Array<ArrayBuffer>[];
+
 type More = Omit<Reply, 'status' | 'body' | 'chunks'>;
 
-export const ok = (body: string | Buffer<ArrayBuffer>, more?: More): Reply => ({
+export const ok = (body: Body, more?: More): Reply => ({
   status: 200,
   body,
   ...more,
@@ -59,13 +61,13 @@ export function listed(
   if (prevCursor !== undefined) tail += `,"prev_cursor":${JSON.stringify(prevCursor)}`;
   tail += '}';
   if (typeof items === 'string') return ok(HEAD + items + tail);
-  return ok(Buffer.concat([Buffer.from(HEAD), items, Buffer.from(tail)]));
+  return ok([Buffer.from(HEAD), items, Buffer.from(tail)]);
 }
 
 /** Items written as for `listed`, and nothing around them. */
 export function bareList(items: string | Uint8Array<ArrayBuffer>): Reply {
   if (typeof items === 'string') return ok(`[${items}]`);
-  return ok(Buffer.concat([Buffer.from('['), items, Buffer.from(']')]));
+  return ok([Buffer.from('['), items, Buffer.from(']')]);
 }
 
 const HEAD = '{"items":[';

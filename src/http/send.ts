@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { encodeToken } from './headers.ts';
-import type { Reply } from './reply.ts';
+import type { Body, Reply } from './reply.ts';
 
 /**
  * Writes an answer at once, with its length. `extra` are headers that come from the request rather than from
@@ -33,9 +33,24 @@ export function send(
     response.writeHead(status, lines).end();
   } else {
     if (headers?.['Content-Type'] === undefined) lines.push('Content-Type', 'application/json');
-    lines.push('Content-Length', String(Buffer.byteLength(body)));
-    response.writeHead(status, lines).end(head ? undefined : body);
+    lines.push('Content-Length', String(lengthOf(body)));
+    response.writeHead(status, lines);
+    if (head) response.end();
+    else if (typeof body === 'string') response.end(body);
+    else sendPieces(response, body);
   }
+}
+
+const lengthOf = (body: Body): number =>
+  typeof body === 'string'
+    ? Buffer.byteLength(body)
+    : body.reduce((length, piece) => length + piece.byteLength, 0);
+
+/** In one write, as if they were one. */
+function sendPieces(response: ServerResponse, pieces: Exclude<Body, string>): void {
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.end();
 }
 
 function append(lines: string[], headers: Readonly<Record<string, string>>, bare = false): void {

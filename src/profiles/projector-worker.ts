@@ -15,7 +15,10 @@ export type ProjectorWorkerData = Readonly<{ places: Places; logId: Uuid }>;
 
 export type ProjectorRequest = 'wake' | 'urge' | 'stop';
 
-/** `woken` answers each `wake`, so that the main thread has one of them on its way at most. */
+/**
+ * `woken` answers a `wake` when the log is about to be read, so that one is asked for each reading at most: asking for every
+ * commit would keep both threads busy with nothing else at a moderate load.
+ */
 export type ProjectorAnswer =
   | 'woken'
   | Readonly<{ report: ProjectionReport; fault?: undefined }>
@@ -26,6 +29,8 @@ const port = parentPort;
 const { places, logId } = workerData as ProjectorWorkerData;
 const scheduler = systemScheduler;
 let projector: Projector | undefined;
+/** A `wake` has not been answered. */
+let asked = false;
 let stopping: (() => Promise<void>) | undefined;
 
 const answer = (message: ProjectorAnswer): void => port.postMessage(message);
@@ -36,8 +41,8 @@ port.on('message', (request: ProjectorRequest) => {
   } else if (request === 'urge') {
     projector?.urge();
   } else {
+    asked = true;
     projector?.wake();
-    answer('woken');
   }
 });
 
@@ -82,6 +87,10 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
     projections,
     onProgress,
     onFault: (fault) => answer({ fault }),
+    onLook() {
+      if (asked) answer('woken');
+      asked = false;
+    },
     batchEvents: 2000, // Behind, it writes a third of the pages that batches of 500 would.
     gatherMs: isEmbedded(places.readStoreUrl) ? 100 : 20, // Nobody from another process can urge it.
     sliceMs: 50, // Nothing else runs in this thread; it only has to hear that it shall stop.

@@ -20,6 +20,8 @@ export type ProjectorOptions = Readonly<{
   projections: readonly Projection[];
   onProgress: (report: ProjectionReport) => void;
   onFault: (fault: ProjectionFault) => void;
+  /** The log is about to be read: what is in it by now will be seen, what comes from now on needs another `wake`. */
+  onLook?: () => void;
   /**
    * How long events are gathered before they are applied, unless somebody waits for them. A batch costs by the
    * pages it touches, so one large batch writes a fraction of what many small ones do.
@@ -49,7 +51,7 @@ export type Projector = Readonly<{
  * of its own in every round and holds up nobody. One that fails on an event stops there, alone.
  */
 export function createProjector(options: ProjectorOptions): Projector {
-  const { log, writer, scheduler, projections, onProgress, onFault } = options;
+  const { log, writer, scheduler, projections, onProgress, onFault, onLook } = options;
   const { batchEvents = BATCH_EVENTS, sliceMs = SHARED_SLICE_MS, gatherMs = 0 } = options;
   const index = new IndexBatches(options.index, () => scheduler.elapsedMs());
   let collections: readonly Gathering[] = [];
@@ -91,6 +93,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     while (!stopping && going().length > 0) {
       woken = false;
       urged = false;
+      onLook?.();
       const ended = await round();
       if (ended && !caughtUp) {
         await writeIndex();

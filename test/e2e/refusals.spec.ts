@@ -45,7 +45,7 @@ import {
 
 /** Every refusal that the route table declares is provoked over HTTP, and leaves nothing behind. */
 describe('declared refusals', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
 
   let server: Server;
   const client = clientOf(() => server);

@@ -2,11 +2,32 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { streamed } from '#src/http/reply.ts';
+import { listed, streamed } from '#src/http/reply.ts';
 import { send } from '#src/http/send.ts';
 import { until } from '#test/support/server.ts';
 
 const CHUNK = 'x'.repeat(64 * 1024);
+
+describe('a long answer in pieces', () => {
+  it('comes as one, with its length', async () => {
+    const items = [CHUNK, 'é'].map((text) => JSON.stringify(text)).join();
+    const server = createServer((request, response) => {
+      const bytes = new TextEncoder().encode(items);
+      send(request, response, listed(bytes, { limit: 2 }), 'r', undefined, never);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const answer = await fetch(`http://127.0.0.1:${port}/`, { method });
+      const text = `{"items":[${items}],"limit":2}`;
+      expect(answer.headers.get('Content-Length')).to.equal(String(Buffer.byteLength(text)));
+      expect(await answer.text()).to.equal(method === 'HEAD' ? '' : text);
+    }
+    server.closeAllConnections();
+    server.close();
+  });
+});
 
 describe('an answer in chunks', () => {
   let server: Server;

@@ -97,6 +97,16 @@ describe('projector thread', () => {
     expect(faults).to.deep.equal([]);
   });
 
+  it('comes to whatever was appended last, at whichever step of its own that was', async () => {
+    let position = await append(...ledgerWith('BRL', '@alice'));
+    for (let round = 1, n = 0; round <= 6; round += 1) {
+      for (let k = 0; k < round * 5; k += 1) position = await append(funded('@alice', (n += 1)));
+      if (round % 2 === 0) projector.urge(); // Without gathering first.
+      await until(() => (last?.collections.get('balance')?.checkpoint ?? '') >= position);
+    }
+    expect(faults).to.deep.equal([]);
+  });
+
   it('goes on where it stopped', async () => {
     await append(...ledgerWith('BRL', '@alice'), funded('@alice', 1));
     await projector.stop();

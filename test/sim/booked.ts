@@ -1,3 +1,4 @@
+import type { OperationType } from '#src/domain/routes.ts';
 import type { GroupRecord } from '#src/events/group.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
 
@@ -23,6 +24,9 @@ export type BookedLedger = {
   readonly transactions: Map<string, BookedTransaction>;
   /** Whether it takes part in groups. */
   readonly crosses: boolean;
+  /** Whether it validates routes. */
+  readonly routed: boolean;
+  readonly routes: BookedRoutes;
   /** Exceptions from blocks that were ever granted. */
   readonly exceptions: Map<string, BookedException>;
   /** Its parts of groups, by their group. */
@@ -70,6 +74,12 @@ export type BookedTransaction = {
   reversalAt?: number;
 };
 
+/** Operation routes by what they are for, and transaction routes of them. Nothing of them changes here. */
+export type BookedRoutes = Readonly<{
+  operationRoutes: Map<string, OperationType>;
+  templates: Map<string, Readonly<{ revision: number; operationRoutes: readonly string[] }>>;
+}>;
+
 /** A transaction over several ledgers, as each of its events left it. */
 export type BookedGroup = Readonly<{
   id: string;
@@ -97,15 +107,14 @@ export type BookedPart = Readonly<{
 export type Image = Readonly<{ revision: number; record: TransactionRecord; text: string }>;
 
 export const emptyLedger = (
-  { id, organizationId, crosses }: Pick<BookedLedger, 'id' | 'organizationId' | 'crosses'>,
+  own: Pick<BookedLedger, 'id' | 'organizationId' | 'crosses' | 'routed'>,
   journal: string,
 ): BookedLedger => ({
-  crosses,
+  ...own,
+  journal,
+  routes: { operationRoutes: new Map(), templates: new Map() },
   exceptions: new Map(),
   parts: new Map(),
-  id,
-  organizationId,
-  journal,
   assets: new Map(),
   assetNames: new Map(),
   accounts: new Map(),

@@ -1,3 +1,4 @@
+import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { GroupEvent } from '#src/events/group.ts';
 import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
@@ -60,8 +61,9 @@ export class Books {
         const { id, organizationId } = event.data.ledger;
         const reserved = this.organizations.get(organizationId)?.reserved.has(id);
         insist(reserved === true && revision === 0, `${stream} opened without its name`);
-        const crosses = event.data.ledger.settings?.crossLedger.enabled === true;
-        this.ledgers.set(id, emptyLedger({ id, organizationId, crosses }, stream));
+        const { crossLedger, accounting } = event.data.ledger.settings ?? defaultSettings;
+        const [crosses, routed] = [crossLedger.enabled, accounting.validateRoutes];
+        this.ledgers.set(id, emptyLedger({ id, organizationId, crosses, routed }, stream));
         break;
       }
       case 'AssetCreated': {
@@ -70,6 +72,19 @@ export class Books {
         insist(!assets.has(code) && !assetNames.has(name), `${stream}: the asset ${code} twice`);
         assets.set(code, revision);
         assetNames.set(name, revision);
+        break;
+      }
+      case 'OperationRouteCreated': {
+        const { id, operationType } = event.data.operationRoute;
+        this.#ledger(stream).routes.operationRoutes.set(id, operationType);
+        break;
+      }
+      case 'TransactionRouteCreated': {
+        const { id, operationRoutes } = event.data.transactionRoute;
+        const { routes } = this.#ledger(stream);
+        const known = operationRoutes.every((one) => routes.operationRoutes.has(one));
+        insist(known, `${stream}: a transaction route of what is not there`);
+        routes.templates.set(id, { revision, operationRoutes });
         break;
       }
       case 'BlockExceptionsGranted':
@@ -110,10 +125,8 @@ export class Books {
       case 'AccountTypeDeleted':
       case 'AccountDeleted':
       case 'BalanceDeleted':
-      case 'OperationRouteCreated':
       case 'OperationRouteUpdated':
       case 'OperationRouteDeleted':
-      case 'TransactionRouteCreated':
       case 'TransactionRouteUpdated':
       case 'TransactionRouteDeleted':
         insist(false, `Nobody asked for ${event.type}`);

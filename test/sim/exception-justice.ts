@@ -52,9 +52,11 @@ export function justifiedUse(
 }
 
 /** What a hold will give. */
-export const heldBy = ({ operations }: TransactionRecord): readonly AskedLine[] =>
-  wholeLegs(operations)
-    .filter(({ operation: { type, direction } }) => type === 'ON_HOLD' && direction === 'debit')
+export function heldBy({ operations }: TransactionRecord): readonly AskedLine[] {
+  const type = operations[0]?.type; // What holds comes first, however it is booked.
+  return wholeLegs(operations)
+    .filter(({ operation }) => operation.type === type && operation.direction === 'debit')
     .map(({ operation: { accountAlias: alias }, whole: amount }) => {
       return { side: 'source', alias, amount };
     });
+}

@@ -7,7 +7,7 @@ import type {
 import type { UpdateBalance } from '#commands/ledger/balance/change.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import type { LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
-import { units, wholeLegs } from './booked.ts';
+import { units, wholeLegs, type WholeLeg } from './booked.ts';
 import { insist } from './chronicle.ts';
 import { linesOf } from './lines.ts';
 import type { Command } from './request.ts';
@@ -60,9 +60,11 @@ function checkPosted(
   });
   const { operations, awaiting = [] } = transaction;
   const found = [
-    ...wholeLegs(operations).map(({ operation: { direction, accountAlias }, whole }) => {
-      return `${direction === 'debit' ? 'source' : 'destination'} ${accountAlias} ${whole}`;
-    }),
+    ...wholeLegs(operations)
+      .filter(isLeg)
+      .map(({ operation: { direction, accountAlias }, whole }) => {
+        return `${direction === 'debit' ? 'source' : 'destination'} ${accountAlias} ${whole}`;
+      }),
     ...awaiting.map(({ accountAlias, amount }) => `waits ${accountAlias} ${units(amount)}`),
   ].filter((line) => !line.endsWith(' 0'));
   const kinds = as === 'block' || as === 'unblock' ? [as.toUpperCase()] : USUAL;
@@ -72,6 +74,10 @@ function checkPosted(
   insist(right, `${who}: asked ${expected.join()}, got ${found.join()}`);
   insist(transaction.description === request.description, `${who}: other words`);
 }
+
+/** What is put on hold was taken before. */
+const isLeg = ({ operation: { type, direction } }: WholeLeg): boolean =>
+  type !== 'ON_HOLD' || direction === 'debit';
 
 const USUAL = ['DEBIT', 'CREDIT', 'ON_HOLD'];
 

@@ -19,7 +19,7 @@ export type Run = Readonly<{
   events: number;
   answers: Readonly<Record<string, number>>;
   reads: Readonly<Record<string, number>>;
-  /** What transactions over several ledgers came to, and exceptions from blocks. */
+  /** What transactions over several ledgers came to, exceptions from blocks, and what followed routes. */
   ends: Readonly<Record<string, number>>;
   refusals: Readonly<Record<string, number>>;
   crashes: number;
@@ -180,6 +180,13 @@ function endsOf({ groups, ledgers }: Books): Readonly<Record<string, number>> {
   counts['exceptions granted'] = exceptions.length;
   counts['exceptions used'] = used.length;
   counts['exceptions used by groups'] = byGroups.length;
+  const routed = [...ledgers.values()].flatMap((of) =>
+    of.routed ? [...of.transactions.values()] : [],
+  );
+  counts['along routes'] = routed.length;
+  counts['held along routes'] = routed.filter(({ images }) => {
+    return images[0]?.record.status === 'PENDING';
+  }).length;
   return counts;
 }
 

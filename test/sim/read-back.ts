@@ -57,6 +57,10 @@ function looksFor(
   switch (event.type) {
     case 'OrganizationCreated':
       return [{ collection: 'organization', id: event.data.organization.id }];
+    case 'OperationRouteCreated':
+      return [{ collection: 'operation-route', id: event.data.operationRoute.id }];
+    case 'TransactionRouteCreated':
+      return [{ collection: 'transaction-route', id: event.data.transactionRoute.id }];
     case 'AssetCreated':
       return [{ collection: 'asset', id: event.data.asset.id }];
     case 'AccountOpened':
@@ -106,10 +110,8 @@ function looksFor(
     case 'AccountTypeDeleted':
     case 'AccountDeleted':
     case 'BalanceDeleted':
-    case 'OperationRouteCreated':
     case 'OperationRouteUpdated':
     case 'OperationRouteDeleted':
-    case 'TransactionRouteCreated':
     case 'TransactionRouteUpdated':
     case 'TransactionRouteDeleted':
       return []; // Nobody asks for them here.

@@ -31,6 +31,7 @@ export type Kind =
   | 'update'
   | 'index'
   | 'grant'
+  | 'route'
   | 'group'
   | 'group step';
 

@@ -1,4 +1,5 @@
 import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import { APART, apartOf, isPutAside, type Apart } from './apart-book.ts';
 import {
   asOf,
   imageOf,
@@ -77,8 +78,10 @@ function checkReversal(reverted: BookedTransaction, mirror: TransactionRecord, a
   insist(reverted.revertedAt === undefined, `J6: ${at}: ${reverted.id} is reverted twice`);
   insist(record.status === 'APPROVED', `J6: ${at}: reverts what is ${record.status}`);
   insist(record.parentTransactionId === undefined, `J6: ${at}: reverts a reversal`);
-  const moved = record.operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
-  const turned = wholeLegs(moved).map(({ operation, whole }) =>
+  const moved = wholeLegs(record.operations).filter(
+    ({ operation: { type } }) => type !== 'ON_HOLD' && type !== 'RELEASE',
+  );
+  const turned = moved.map(({ operation, whole }) =>
     lineOf(operation, operation.direction === 'debit' ? 'CREDIT' : 'DEBIT', whole),
   );
   const booked = wholeLegs(mirror.operations.filter(({ type }) => type !== 'ON_HOLD')).map(
@@ -124,7 +127,7 @@ function checkEnd(before: TransactionRecord, event: TransactionEvent, at: string
   const { operations, awaiting = [] } = before;
   insist(transaction.operations.length === operations.length + stepOperations, `${at}: its step`);
   const commits = event.type === 'TransactionCommitted';
-  const held = wholeLegs(operations);
+  const held = wholeLegs(operations).filter(({ operation }) => !isPutAside(operation));
   const step = transaction.operations.slice(operations.length);
   if (!commits) {
     const given = step.filter(({ direction }) => direction === 'credit');
@@ -134,7 +137,9 @@ function checkEnd(before: TransactionRecord, event: TransactionEvent, at: string
   }
   const due = held.map(({ operation, whole }) => lineOf(operation, 'DEBIT', whole));
   const arriving = awaiting.filter(({ amount }) => units(amount) !== 0n);
-  const booked = wholeLegs(step).map(lineAsIs);
+  const booked = wholeLegs(step).map(({ operation, whole }) => {
+    return lineOf(operation, operation.type === 'ON_HOLD' ? 'DEBIT' : operation.type, whole);
+  });
   const expected = [
     ...due,
     ...arriving.map((leg) => {
@@ -174,10 +179,11 @@ function move(
   // What all ledgers of a group have decided is not stopped by what came since.
   const decided = groupId !== undefined && event.type !== 'TransactionHeld';
   const step = stepOf(event);
+  const apart = apartOf(event, before);
   for (const [n, operation] of step.entries()) {
     const account = ledger.accounts.get(operation.accountAlias);
     if (account?.id !== operation.accountId) throw new Error(`${at}: a posting to nobody`);
-    totals[operation.direction] += units(operation.amount);
+    if (!isPutAside(operation)) totals[operation.direction] += units(operation.amount);
     const { blocked, closed } = account.stops.at(-1)!;
     const back = (event.type === 'TransactionCanceled' || decided) && !closed;
     const passes = account.alias === passing && operation.direction === 'debit' && !closed;
@@ -185,7 +191,7 @@ function move(
     insist(free, `${at}: ${account.alias} is blocked or closed`);
     const about = isDebt(operation) ? step[n - 1] : step[n + 1];
     const held = commits && !account.external;
-    moveOne(ledger, account, { operation, about, commits: held }, revision, at);
+    moveOne(ledger, account, { operation, about, commits: held, apart }, revision, at);
   }
   if (event.type === 'TransactionPosted' || commits) {
     insist(totals.debit === totals.credit, `J1: ${at}: does not balance`);
@@ -232,12 +238,13 @@ type Moved = Readonly<{
   operation: OperationRecord;
   about: OperationRecord | undefined;
   commits: boolean;
+  apart: Apart | undefined;
 }>;
 
 function moveOne(
   ledger: BookedLedger,
   account: BookedAccount,
-  { operation, about, commits }: Moved,
+  { operation, about, commits, apart }: Moved,
   revision: number,
   at: string,
 ): void {
@@ -248,13 +255,14 @@ function moveOne(
   if (before === undefined || standings === undefined) throw new Error(`${who} owes on nothing`);
   const { balance, balanceAfter } = operation;
   const [ofAvailable, ofHold] =
-    debt && operation.type === 'DEBIT' ? NO_LONGER_HELD : effectOf(operation, commits);
+    (apart && APART[apart][`${operation.type} ${operation.direction}`]) ??
+    (debt && operation.type === 'DEBIT' ? NO_LONGER_HELD : effectOf(operation, commits));
   const amount = units(operation.amount);
   const version = standings.length - 1;
   const mirrored = account.external || debt;
   const available = before.available + (mirrored ? -ofAvailable : ofAvailable) * amount;
   const onHold = before.onHold + ofHold * amount;
-  const owed = debt ? 0n : before.owed + drawnBy(operation, about);
+  const owed = debt ? 0n : before.owed + drawnBy(operation, about, apart);
   insist(balance.version === version, `J3: ${who}: version ${balance.version} before`);
   insist(balanceAfter.version === version + 1, `J3: ${who}: version grows by one`);
   const chains =
@@ -267,7 +275,7 @@ function moveOne(
   insist(onHold >= 0n, `J2: ${who}: holds less than nothing`);
   const after = { revision, available, onHold, owed };
   if (debt) checkShown(account, after, operation, about, who);
-  else checkOwed(account, before, after, operation, who);
+  else checkOwed(account, before, after, operation, { who, apart });
   standings.push(after);
   const sum = ledger.sums.get(account.asset) ?? 0n;
   ledger.sums.set(account.asset, sum + (ofAvailable + ofHold) * amount);
@@ -276,7 +284,13 @@ function moveOne(
 const NO_LONGER_HELD = [0n, -1n] as const;
 
 /** How much more an account owes by what follows its operation: what is only settled of a hold is owed already. */
-function drawnBy(operation: OperationRecord, next: OperationRecord | undefined): bigint {
+function drawnBy(
+  operation: OperationRecord,
+  next: OperationRecord | undefined,
+  apart: Apart | undefined,
+): bigint {
+  const isOver = apart === 'committed' || apart === 'canceled';
+  if (isOver && (operation.type === 'ON_HOLD' || operation.type === 'RELEASE')) return 0n;
   const takesOver = next !== undefined && isDebt(next) && next.accountId === operation.accountId;
   if (!takesOver || next.type === 'DEBIT') return 0n;
   return next.direction === 'debit' ? units(next.amount) : -units(next.amount);
@@ -288,9 +302,10 @@ function checkOwed(
   before: Standing,
   { owed, available, revision }: Standing,
   { type, direction, amount, balance, balanceAfter }: OperationRecord,
-  who: string,
+  { who, apart }: Readonly<{ who: string; apart: Apart | undefined }>,
 ): void {
-  const arrives = direction === 'credit' && type !== 'RELEASE';
+  const comesBack = type === 'RELEASE' || apart === 'held' || apart === 'canceled';
+  const arrives = direction === 'credit' && !comesBack;
   const first = !arrives || owed === 0n || units(amount) === 0n;
   insist(first, `${who}: has funds before it has repaid`);
   const says = units(balance.overdraftUsed) === before.owed;

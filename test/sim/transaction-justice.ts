@@ -12,6 +12,7 @@ import {
   type BookedLedger,
   type BookedTransaction,
 } from './booked.ts';
+import { isOneWay, justifiedByRoutes } from './route-justice.ts';
 import { linesOf, type AskedLine } from './lines.ts';
 import type { Command } from './request.ts';
 
@@ -32,6 +33,8 @@ export function justifiedOfTransaction(
   }
   const requests = requestsOf(command);
   if (requests.length === 0) return 'nobody expects that';
+  const byRoutes = justifiedByRoutes(refusal, command, ledger, head);
+  if (byRoutes !== 'not by routes') return byRoutes;
   return requests.some((request) => couldNotBe(refusal, request, ledger, head))
     ? undefined
     : refusal === 'INSUFFICIENT_FUNDS' || refusal === 'OVERDRAFT_LIMIT'
@@ -69,6 +72,8 @@ function justifiedOfOld(
     }
     case 'GROUP_MEMBER':
       return record.groupId === undefined ? 'it is in no group' : undefined;
+    case 'ROUTE_NOT_BIDIRECTIONAL':
+      return isOneWay(ledger, record) ? undefined : 'it was booked by routes for both sides';
     case 'REVERTED_ALREADY':
       return transaction.revertedAt === undefined ? 'nobody reverted it' : undefined;
     case 'REVERSAL_OF_REVERSAL':
@@ -85,8 +90,10 @@ function justifiedOfOld(
 
 /** What a reversal moves. */
 export function mirrorOf({ operations }: TransactionRecord): readonly AskedLine[] {
-  const moved = operations.filter(({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE');
-  return wholeLegs(moved).map(({ operation, whole }): AskedLine => {
+  const moved = wholeLegs(operations).filter(
+    ({ operation: { type } }) => type !== 'ON_HOLD' && type !== 'RELEASE',
+  );
+  return moved.map(({ operation, whole }): AskedLine => {
     const side = operation.direction === 'credit' ? 'source' : 'destination';
     return { side, alias: operation.accountAlias, amount: whole };
   });

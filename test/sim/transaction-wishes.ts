@@ -7,6 +7,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import { imageOf, type BookedLedger, type BookedTransaction } from './booked.ts';
 import { ALIASES, ASSETS, inLedger, KEY, orgOf, VALUES } from './cast.ts';
 import type { Chance } from './chance.ts';
+import { along } from './route-wishes.ts';
 import { someException, type Passing } from './exception-wishes.ts';
 import type { Wish } from './request.ts';
 
@@ -84,7 +85,8 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
   /** In from outside, out, across, or from two to two; often to somebody who is not there, or of too much. */
   const asked = (of: BookedLedger): TransactionRequest => {
     const exception = chance.oneIn(6) ? someException(chance, of) : undefined;
-    return exception === undefined ? usual(of) : byException(of, exception);
+    const request = exception === undefined ? usual(of) : byException(of, exception);
+    return of.routed && !chance.oneIn(15) ? along(chance, of, request) : request;
   };
 
   /** A debit of just what an exception lets pass; seldom of something else. */

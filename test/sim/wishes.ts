@@ -9,6 +9,7 @@ import type { Books } from './books.ts';
 import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './cast.ts';
 import type { Wish } from './request.ts';
 import { createGroupWishes } from './group-wishes.ts';
+import { routeWish } from './route-wishes.ts';
 import { createTransactionWishes } from './transaction-wishes.ts';
 import type { World } from './world.ts';
 
@@ -37,6 +38,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       allowance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       stop: (chosen?.accounts.size ?? 0) > 0 ? 5 : 0,
       grant: (chosen?.accounts.size ?? 0) > 0 ? 4 : 0,
+      route: chosen?.routed === true ? (chosen.routes.templates.size < 2 ? 25 : 0.5) : 0,
       transaction: 40,
       index: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       group: ledgers.length > 1 ? 20 : 0,
@@ -49,6 +51,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (kind === 'stop') return stop(chosen);
     if (kind === 'index') return index();
     if (kind === 'grant') return grant(chosen);
+    if (kind === 'route') return routeWish(chance, chosen);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
   };
 
@@ -78,7 +81,12 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
 
   const ledger = (organizationId: Uuid): Wish => {
     const name = `Ledger ${chance.pick(['A', 'a', 'B', 'C', 'D'])}`;
-    const settings = { ...defaultSettings, crossLedger: { enabled: !chance.oneIn(8) } };
+    const validateRoutes = chance.oneIn(4);
+    const settings = {
+      ...defaultSettings,
+      accounting: { ...defaultSettings.accounting, validateRoutes },
+      crossLedger: { enabled: !validateRoutes && !chance.oneIn(8) },
+    };
     return {
       kind: 'ledger',
       journal: journalOf(organizationId),

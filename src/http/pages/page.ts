@@ -31,7 +31,7 @@ ${nav === undefined ? markup`<main>${main}</main>` : markup`<div class="with-nav
 </body>
 </html>
 `;
-  return { status, body: Buffer.from(text), headers: HEADERS };
+  return { status, body: [Buffer.from(text)], headers: HEADERS };
 }
 
 /** Three knotted cords. */
