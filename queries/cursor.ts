@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import { parseUuid, type Uuid } from '#src/domain/ids.ts';
 import type { SortOrder } from '#src/http/request.ts';
-import type { Born } from '#src/ports/read-store.ts';
+import type { Born } from '#src/ports/page.ts';
 
 export type Towards = 'next' | 'prev';
 

@@ -1,8 +1,8 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import { listed, type Reply } from '#src/http/reply.ts';
 import type { PageRequest, SortOrder } from '#src/http/request.ts';
-import type { Page, PageBounds } from '#src/ports/page.ts';
-import type { Born, Condition } from '#src/ports/read-store.ts';
+import type { Born, Page, PageBounds } from '#src/ports/page.ts';
+import type { Condition } from '#src/ports/read-store.ts';
 import { badCursor, fingerprintOf, formatCursor, parseCursor, type Towards } from './cursor.ts';
 
 /** A stretch of a sequence, read from one end. */

@@ -10,13 +10,8 @@ import { portfolioProjection } from '#projections/ledger/portfolio.ts';
 import { segmentProjection } from '#projections/ledger/segment.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { metadataIndexProjection } from '#projections/settings/metadata-index.ts';
-import type {
-  AccountRecord,
-  AssetRateRecord,
-  AssetRecord,
-  BalanceRecord,
-  LedgerRecord,
-} from '#src/events/ledger.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/account.ts';
+import type { AssetRateRecord, AssetRecord, LedgerRecord } from '#src/events/ledger.ts';
 import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
 import type { OperationRouteRecord } from '#src/events/routes.ts';

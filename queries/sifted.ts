@@ -1,5 +1,5 @@
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
-import type { Born } from '#src/ports/read-store.ts';
+import type { Born } from '#src/ports/page.ts';
 import type { Stretch } from './paging.ts';
 
 /**

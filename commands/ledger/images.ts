@@ -1,13 +1,8 @@
 import type { Facts, Needs } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision } from '#src/domain/ids.ts';
-import type {
-  AccountRecord,
-  AssetRateRecord,
-  AssetRecord,
-  BalanceRecord,
-  LedgerRecord,
-} from '#src/events/ledger.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/account.ts';
+import type { AssetRateRecord, AssetRecord, LedgerRecord } from '#src/events/ledger.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
 import type { OperationRouteRecord, TransactionRouteRecord } from '#src/events/routes.ts';
 import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';

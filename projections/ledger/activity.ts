@@ -1,7 +1,8 @@
 import { tally } from '#projections/projection.ts';
 import { parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { LedgerEvent, TransactionRecord, TransactionStatus } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { TransactionRecord, TransactionStatus } from '#src/events/transaction.ts';
 import { readPosted, type Posted } from '#src/events/posted.ts';
 import type { Addition, Recorded } from '#src/ports/projection.ts';
 

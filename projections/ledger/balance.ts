@@ -1,12 +1,8 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type {
-  BalanceRecord,
-  BalanceState,
-  LedgerEvent,
-  Settlement,
-  TransactionRecord,
-} from '#src/events/ledger.ts';
+import type { BalanceRecord, BalanceState } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { Settlement, TransactionRecord } from '#src/events/transaction.ts';
 import { moveOf, readPosted, type Move } from '#src/events/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 

@@ -2,12 +2,9 @@ import { tally } from '#projections/projection.ts';
 import { parseAmount, subtract, ZERO, type Amount } from '#src/domain/amount.ts';
 import { EXTERNAL_PREFIX } from '#src/domain/external-alias.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type {
-  AccountRecord,
-  LedgerEvent,
-  Settlement,
-  TransactionRecord,
-} from '#src/events/ledger.ts';
+import type { AccountRecord } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { Settlement, TransactionRecord } from '#src/events/transaction.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { moveOf, readPosted, type Move } from '#src/events/posted.ts';
 import type { Addition, Recorded } from '#src/ports/projection.ts';

@@ -1,11 +1,11 @@
 import { bornAt, projection, put } from '#projections/projection.ts';
 import { ordinalOf, type Uuid } from '#src/domain/ids.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import type {
-  LedgerEvent,
   OperationRecord,
   TransactionPosted,
   TransactionRecord,
-} from '#src/events/ledger.ts';
+} from '#src/events/transaction.ts';
 import { readPosted } from '#src/events/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 import type { Entry } from '#src/ports/read-store.ts';

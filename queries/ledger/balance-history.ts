@@ -5,7 +5,7 @@ import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { formatInstant, isFuture, type Instant } from '#src/domain/instant.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { BalanceRecord } from '#src/events/ledger.ts';
+import type { BalanceRecord } from '#src/events/account.ts';
 import { ok } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';

@@ -3,10 +3,12 @@ import { movementsOf, transactionProjection } from '#projections/ledger/transact
 import { NONE, type Revision } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { JournalName } from '#src/domain/journal-name.ts';
-import type { BalanceRecord, BalanceState, TransactionRecord } from '#src/events/ledger.ts';
+import type { BalanceRecord, BalanceState } from '#src/events/account.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import type { Services } from '#src/http/services.ts';
-import type { Born, ReadStore } from '#src/ports/read-store.ts';
+import type { Born } from '#src/ports/page.ts';
+import type { ReadStore } from '#src/ports/read-store.ts';
 
 type Log = Services['log'];
 

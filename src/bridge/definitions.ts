@@ -1,4 +1,8 @@
-import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type {
+  OperationRecord,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/transaction.ts';
 import { balanceChangedPayload } from './balance-payload.ts';
 import type { JournalEvent } from './journal-event.ts';
 import type { Emission, Payload } from './payload.ts';

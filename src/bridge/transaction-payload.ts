@@ -1,9 +1,9 @@
+import type { BalanceState } from '#src/events/account.ts';
 import type {
-  BalanceState,
   OperationRecord,
   TransactionRecord,
   TransactionStatus,
-} from '#src/events/ledger.ts';
+} from '#src/events/transaction.ts';
 import type { Payload } from './payload.ts';
 
 /** Contract events §6.5, P27: a member marked `?` there is left out when it is empty. */

@@ -1,5 +1,5 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { ByException, Relying, TransactionRecord } from './ledger.ts';
+import type { ByException, Relying, TransactionRecord } from './transaction.ts';
 
 /** A transaction over several ledgers: one balanced part in each. */
 export type GroupRecord = Readonly<{

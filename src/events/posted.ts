@@ -1,6 +1,7 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { BalanceState, OperationRecord, TransactionPosted } from './ledger.ts';
+import type { BalanceState } from './account.ts';
+import type { OperationRecord, TransactionPosted } from './transaction.ts';
 
 /** What read models take from a transaction beside its text. */
 export type Posted = Readonly<{

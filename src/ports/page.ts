@@ -1,4 +1,8 @@
-import type { Born } from './read-store.ts';
+/**
+ * Where a row entered its list: (revision × 65536 + ordinal) inside a journal, a position across journals.
+ * Never both in one listing. Fixes list order; nothing reorders a row later.
+ */
+export type Born = number | string;
 
 /** One page of a list, written. */
 export type Page = Readonly<{

@@ -1,15 +1,8 @@
 import type { Amount } from '#src/domain/amount.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import type { Position } from './event-store.ts';
-import type {
-  Born,
-  CollectionSpec,
-  KeyValue,
-  MetadataWish,
-  Put,
-  Remove,
-  Set,
-} from './read-store.ts';
+import type { Born } from './page.ts';
+import type { CollectionSpec, KeyValue, MetadataWish, Put, Remove, Set } from './read-store.ts';
 
 /** An event as projections see it; its data is parsed once for all of them. */
 export type Recorded<Data = unknown> = Readonly<{

@@ -1,6 +1,6 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Position } from './event-store.ts';
-import type { Page, PageBounds } from './page.ts';
+import type { Born, Page, PageBounds } from './page.ts';
 
 export type KeyType = 'text' | 'integer';
 export type KeyValue = string | number | null;
@@ -27,12 +27,6 @@ export type CollectionSpec = Readonly<{
 /** The keys that every listing is bound by. */
 export const scopeOf = ({ indexes: [first = [], ...others] }: CollectionSpec): readonly string[] =>
   first.filter((key) => others.every((index) => index.includes(key)));
-
-/**
- * Where a row entered its list: (revision × 65536 + ordinal) inside a journal, a position across journals.
- * Never both in one listing. Fixes list order; nothing reorders a row later.
- */
-export type Born = number | string;
 
 export type Put = Readonly<{
   id: string;

@@ -1,4 +1,4 @@
-import type { AccountRecord } from '#src/events/ledger.ts';
+import type { AccountRecord } from '#src/events/account.ts';
 import {
   changedMetadata,
   changedStatus,

@@ -1,5 +1,5 @@
 import type { Instant } from '#src/domain/instant.ts';
-import type { BalanceRecord, BalanceState } from '#src/events/ledger.ts';
+import type { BalanceRecord, BalanceState } from '#src/events/account.ts';
 import { instant, record, uuid } from './common.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Instant } from '#src/domain/instant.ts';
 import { formatAmount, parseAmount, subtract } from '#src/domain/amount.ts';
-import type { BalanceRecord } from '#src/events/ledger.ts';
+import type { BalanceRecord } from '#src/events/account.ts';
 import { decimal, flag, instant, instantOrNull, record, uuid } from './common.ts';
 import type { Schema } from './schema.ts';
 

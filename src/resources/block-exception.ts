@@ -1,4 +1,4 @@
-import type { BlockExceptionRecord } from '#src/events/ledger.ts';
+import type { BlockExceptionRecord } from '#src/events/account.ts';
 import { decimal, instant, name, record, uuid } from './common.ts';
 import type { Schema, Shaped } from './schema.ts';
 

@@ -1,4 +1,5 @@
-import type { BalanceState, OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
+import type { BalanceState } from '#src/events/account.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
 import {
   instant,
   instantOrNull,

@@ -1,5 +1,5 @@
 import type { GroupRecord } from '#src/events/group.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import { record, uuid } from './common.ts';
 import type { Schema } from './schema.ts';
 import { transactionSchemaV2, transactionView, type Shown } from './transaction.ts';

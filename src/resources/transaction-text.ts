@@ -1,4 +1,4 @@
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import type { Version } from './common.ts';
 import { transactionView } from './transaction.ts';
 

@@ -1,4 +1,4 @@
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import {
   instant,
   instantOrNull,

@@ -1,4 +1,8 @@
-import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type {
+  OperationRecord,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/transaction.ts';
 
 /** Where routes are validated, a hold and its end are booked apart: first taken, then put on hold. */
 export type Apart = 'held' | 'committed' | 'canceled';

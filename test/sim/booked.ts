@@ -1,6 +1,6 @@
 import type { OperationType } from '#src/domain/routes.ts';
 import type { GroupRecord } from '#src/events/group.ts';
-import type { OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
 
 /** What the simulator's own books hold. Amounts are whole 10^-34 parts. */
 

@@ -1,6 +1,7 @@
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
 import type { GroupEvent } from '#src/events/group.ts';
-import type { BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { BalanceRecord } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import {
   emptyLedger,

@@ -1,5 +1,5 @@
 import type { GroupEvent, GroupPartEvent, GroupRecord, GroupStatus } from '#src/events/group.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/transaction.ts';
 import {
   recordOf,
   stateOf,

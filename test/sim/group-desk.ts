@@ -3,7 +3,7 @@ import type { GroupRequest } from '#commands/ledger/group/request.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts';
 import type { GroupOutcome, GroupSteps } from '#commands/ledger/group/steps.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import { units, wholeLegs } from './booked.ts';
 import type { Books } from './books.ts';
 import { insist } from './chronicle.ts';

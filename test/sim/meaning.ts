@@ -6,7 +6,8 @@ import type {
 } from '#commands/ledger/transaction/commands.ts';
 import type { UpdateBalance } from '#commands/ledger/balance/change.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
-import type { LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { TransactionEvent } from '#src/events/transaction.ts';
 import { units, wholeLegs, type WholeLeg } from './booked.ts';
 import { insist } from './chronicle.ts';
 import { linesOf } from './lines.ts';

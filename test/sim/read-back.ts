@@ -1,5 +1,6 @@
 import { Refusal } from '#src/domain/errors.ts';
-import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { AccountRecord } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { isDebt, units, type BookedAccount, type BookedLedger } from './booked.ts';

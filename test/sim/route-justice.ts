@@ -1,5 +1,5 @@
 import type { RefusalName } from '#src/domain/errors.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import type { BookedLedger } from './booked.ts';
 import type { Command } from './request.ts';
 import { requestsOf } from './transaction-justice.ts';

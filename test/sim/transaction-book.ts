@@ -1,4 +1,8 @@
-import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type {
+  OperationRecord,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/transaction.ts';
 import { APART, apartOf, isPutAside, type Apart } from './apart-book.ts';
 import {
   asOf,

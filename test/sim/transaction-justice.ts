@@ -3,7 +3,7 @@ import type {
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
 import type { RefusalName } from '#src/domain/errors.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import {
   asOf,
   imageOf,

@@ -1,4 +1,4 @@
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import { KEY } from './cast.ts';
 import { insist, type Recorded } from './chronicle.ts';

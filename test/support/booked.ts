@@ -1,5 +1,6 @@
 import type { DomainEvent } from '#src/domain/decider.ts';
-import type { LedgerEvent, OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
 
 /** The transaction that was posted, when nothing else happened. */
 export function posted(events: readonly DomainEvent[]): TransactionRecord {

@@ -9,7 +9,7 @@ import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-setting
 import { groupJournal, ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
 import type { AccountingEntries, AccountRule, OperationType } from '#src/domain/routes.ts';
 import type { GroupRecord } from '#src/events/group.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import {
   createAccount,
   createAsset,

@@ -10,7 +10,8 @@ import type {
 } from '#commands/ledger/transaction/commands.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import { organizationJournal } from '#src/domain/journal-name.ts';
-import type { AccountRecord, LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import type { AccountRecord } from '#src/events/account.ts';
+import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
 import { NOW } from './stamps.ts';

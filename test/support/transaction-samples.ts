@@ -1,11 +1,8 @@
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type {
-  BalanceState,
-  LedgerEvent,
-  OperationRecord,
-  TransactionRecord,
-} from '#src/events/ledger.ts';
+import type { BalanceState } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
 import { accountId, idOf, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { NOW } from './stamps.ts';
 

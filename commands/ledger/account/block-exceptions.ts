@@ -6,7 +6,9 @@ import { detached } from '#src/domain/detached.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { formatInstant, type Instant, type Micros } from '#src/domain/instant.ts';
-import type { BlockExceptionRecord, ByException, LedgerEvent } from '#src/events/ledger.ts';
+import type { BlockExceptionRecord } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { ByException } from '#src/events/transaction.ts';
 
 /** `ttl` in seconds; amounts above zero, as formatAmount writes them. */
 export type GrantBlockExceptions = Readonly<{

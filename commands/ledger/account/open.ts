@@ -3,7 +3,8 @@ import { balanceOf } from '#commands/ledger/balance/record.ts';
 import { DEFAULT_KEY } from '#commands/ledger/transaction/book.ts';
 import type { Stamp } from '#src/domain/decider.ts';
 import { externalAlias } from '#src/domain/external-alias.ts';
-import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { AccountRecord } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
 
 export type AccountOpened = LedgerEvent & { type: 'AccountOpened' };

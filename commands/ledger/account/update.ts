@@ -12,7 +12,8 @@ import {
   type MetadataChanges,
   type StatusChanges,
 } from '#src/domain/patch.ts';
-import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { AccountRecord } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import { checkGroups } from './groups.ts';
 
 /** A member that is absent stays as it is, null clears it; metadata are merged. */

@@ -9,7 +9,8 @@ import {
 import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import { PARTS_MAX, type Uuid } from '#src/domain/ids.ts';
-import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { AccountRecord } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import { balanceOf, type BalanceFields } from './record.ts';
 import { companion, opensCompanion } from './settings.ts';
 

@@ -8,7 +8,7 @@ import {
   type Account,
   type Balance,
 } from '#commands/ledger/transaction/book.ts';
-import type { BalanceRecord, BalanceSettings } from '#src/events/ledger.ts';
+import type { BalanceRecord, BalanceSettings } from '#src/events/account.ts';
 
 /** Settings as they are sent; the limit is a decimal of any form. */
 export type SentSettings = Readonly<{

@@ -5,7 +5,7 @@ import { parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { externalAlias } from '#src/domain/external-alias.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/group.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { GroupRequest } from './request.ts';
 import { bridgeAmong, type Across } from './routed-part.ts';

@@ -6,7 +6,8 @@ import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { detached } from '#src/domain/detached.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { GroupPartEvent } from '#src/events/group.ts';
-import type { ByException, LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { ByException, TransactionRecord } from '#src/events/transaction.ts';
 
 /** Parts of groups that are to be posted or given up, by their group: what they need may not be taken away. */
 export type BoundParts = Map<Uuid, BoundPart>;

@@ -22,7 +22,7 @@ import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { GroupRecord } from '#src/events/group.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import type { PartEvent } from './parts.ts';
 import type { PartRequest, PartReversal } from './request.ts';
 import { ownLegs, routedPart, type Across } from './routed-part.ts';

@@ -17,7 +17,7 @@ import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { OperationRouteRule } from '#src/domain/routes.ts';
 import type { Side } from '#src/events/shared.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 
 /** What a ledger has to know of the rest of its group, for rules that look at whole sides. */
 export type Across = Readonly<{

@@ -19,7 +19,8 @@ import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
-import type { ByException, LedgerEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { ByException, TransactionRecord } from '#src/events/transaction.ts';
 import { needsPart, recordedPart } from './parts.ts';
 import { routedPart, wasRouted, withRoutes, type Across } from './routed-part.ts';
 

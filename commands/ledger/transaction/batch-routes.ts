@@ -1,7 +1,7 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { refuse, Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { TransactionEvent } from '#src/events/ledger.ts';
+import type { TransactionEvent } from '#src/events/transaction.ts';
 import { inOrder } from '#src/http/in-order.ts';
 import type { Line } from '#src/http/lines.ts';
 import { reader } from '#src/http/reader.ts';

@@ -1,7 +1,11 @@
 import type { EventName, Facts, Needs } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type {
+  OperationRecord,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/transaction.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 
 /** A transaction of any age is found through its last event. */

@@ -6,8 +6,8 @@ import type {
   BalanceRecord,
   BalanceSettings,
   BalanceState,
-  OperationRecord,
-} from '#src/events/ledger.ts';
+} from '#src/events/account.ts';
+import type { OperationRecord } from '#src/events/transaction.ts';
 import type { Move } from '#src/events/posted.ts';
 import type { Side } from '#src/events/shared.ts';
 

@@ -1,7 +1,8 @@
 import { formatAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import type { Rubric } from '#src/domain/routes.ts';
-import type { BalanceState, OperationRecord } from '#src/events/ledger.ts';
+import type { BalanceState } from '#src/events/account.ts';
+import type { OperationRecord } from '#src/events/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import { cancelApart, holdApart } from './apart.ts';
 import type { Leg, Words } from './legs.ts';

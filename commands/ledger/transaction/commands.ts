@@ -1,6 +1,6 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import type { Metadata, TransactionMetadata } from '#src/events/shared.ts';
 import type { MetadataChanges } from '#src/domain/patch.ts';
 

@@ -2,7 +2,7 @@ import { formatAmount } from '#src/domain/amount.ts';
 import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import { isFuture, type Instant } from '#src/domain/instant.ts';
-import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/transaction.ts';
 import { exceptionOf, useUp, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Step } from './booking.ts';

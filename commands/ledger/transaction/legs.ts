@@ -1,5 +1,5 @@
 import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { AwaitingLeg, OperationRecord } from '#src/events/ledger.ts';
+import type { AwaitingLeg, OperationRecord } from '#src/events/transaction.ts';
 import { parseAmount, type Amount } from '#src/domain/amount.ts';
 import type { Side } from '#src/events/shared.ts';
 import { claimOn } from '#commands/ledger/group/parts.ts';

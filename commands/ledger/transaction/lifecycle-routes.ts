@@ -3,7 +3,7 @@ import { orWithGroup } from '#commands/ledger/group/routes.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { TransactionEvent } from '#src/events/ledger.ts';
+import type { TransactionEvent } from '#src/events/transaction.ts';
 import { created, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';

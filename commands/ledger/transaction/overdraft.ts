@@ -1,6 +1,6 @@
 import { add, formatAmount, parseAmount, subtract, ZERO, type Amount } from '#src/domain/amount.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
-import type { OperationRecord } from '#src/events/ledger.ts';
+import type { OperationRecord } from '#src/events/transaction.ts';
 import { find, isInternal, OVERDRAFT_KEY, type Account, type Balance } from './book.ts';
 import { nameOf, type Leg } from './legs.ts';
 import type { Effect, Standing } from './standing.ts';

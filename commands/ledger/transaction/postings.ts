@@ -8,7 +8,7 @@ import {
   type Amount,
 } from '#src/domain/amount.ts';
 import { refuse, type Finding, type Refusal } from '#src/domain/errors.ts';
-import type { OperationRecord } from '#src/events/ledger.ts';
+import type { OperationRecord } from '#src/events/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 

@@ -2,7 +2,7 @@ import { add, ZERO } from '#src/domain/amount.ts';
 import type { EventName, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { foundTransaction, needsTransaction, transactionBefore } from './before.ts';

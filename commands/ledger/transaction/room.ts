@@ -1,7 +1,7 @@
 import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import { find, OVERDRAFT_KEY } from './book.ts';
 
 /**

@@ -2,7 +2,7 @@ import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { RefusalName } from '#src/domain/errors.ts';
 import { externalAlias } from '#src/domain/external-alias.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { TransactionEvent } from '#src/events/ledger.ts';
+import type { TransactionEvent } from '#src/events/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';

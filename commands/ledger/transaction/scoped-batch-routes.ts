@@ -1,6 +1,6 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { Refusal, refuse } from '#src/domain/errors.ts';
-import type { TransactionEvent } from '#src/events/ledger.ts';
+import type { TransactionEvent } from '#src/events/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';

@@ -7,7 +7,7 @@ import type {
   OperationRecord,
   TransactionEvent,
   TransactionRecord,
-} from '#src/events/ledger.ts';
+} from '#src/events/transaction.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { isApart, isTaken } from './apart.ts';
 import { foundTransaction, keptOperations, needsTransaction, transactionBefore } from './before.ts';

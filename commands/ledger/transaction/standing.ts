@@ -1,6 +1,7 @@
 import { add, formatAmount, subtract, withinRange, ZERO, type Amount } from '#src/domain/amount.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
-import type { BalanceState, OperationRecord } from '#src/events/ledger.ts';
+import type { BalanceState } from '#src/events/account.ts';
+import type { OperationRecord } from '#src/events/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import { stateOf, type Balance } from './book.ts';
 import { nameOf, refusedLeg, type Leg } from './legs.ts';

@@ -4,7 +4,7 @@ import { refuse } from '#src/domain/errors.ts';
 import { parseUuid, type Uuid } from '#src/domain/ids.ts';
 import { organizationJournal } from '#src/domain/journal-name.ts';
 import type { OperationRouteRule } from '#src/domain/routes.ts';
-import type { Reliance } from '#src/events/ledger.ts';
+import type { Reliance } from '#src/events/transaction.ts';
 
 /** What a transaction is to follow: the operation routes of its transaction route. */
 export type Template = Readonly<{

@@ -1,7 +1,7 @@
 import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import { mergedMetadata, patched } from '#src/domain/patch.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/transaction.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { keptOperations, transactionBefore } from './before.ts';
 import type { DescriptiveChanges, UpdateOperation, UpdateTransaction } from './commands.ts';

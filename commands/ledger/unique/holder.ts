@@ -2,7 +2,7 @@ import { needsImages } from '#commands/ledger/images.ts';
 import type { DomainEvent, Facts, Needs } from '#src/domain/decider.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { valueText, type Entity, type ValueName } from '#src/domain/unique-values.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';
 
 /** A value that a record of a kind has, or is to have, under a key that is unique. */

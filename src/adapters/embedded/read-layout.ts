@@ -1,4 +1,5 @@
-import { scopeOf, type Born, type CollectionSpec } from '#src/ports/read-store.ts';
+import type { Born } from '#src/ports/page.ts';
+import { scopeOf, type CollectionSpec } from '#src/ports/read-store.ts';
 
 /**
  * How one generation of a collection lies in read.db.

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
-import type { Born, KeyValue, MetadataWish } from '#src/ports/read-store.ts';
+import type { Born } from '#src/ports/page.ts';
+import type { KeyValue, MetadataWish } from '#src/ports/read-store.ts';
 import { born as bound, type Layout } from './read-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 

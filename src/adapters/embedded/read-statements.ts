@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
-import type { Born, KeyValue } from '#src/ports/read-store.ts';
+import type { Born } from '#src/ports/page.ts';
+import type { KeyValue } from '#src/ports/read-store.ts';
 import { bulkInsert, type BulkInsert } from './read-bulk.ts';
 import type { Layout } from './read-layout.ts';
 import { prepareQuery, type Query } from './sqlite.ts';

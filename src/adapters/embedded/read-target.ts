@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import { START } from '#src/ports/event-store.ts';
-import type { Born, Change, Entry, KeyValue, Put, Set } from '#src/ports/read-store.ts';
+import type { Born } from '#src/ports/page.ts';
+import type { Change, Entry, KeyValue, Put, Set } from '#src/ports/read-store.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { Generation } from './read-catalog.ts';
 import type { Dictionary } from './read-dictionary.ts';

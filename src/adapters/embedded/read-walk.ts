@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Born, KeyValue, Listing } from '#src/ports/read-store.ts';
+import type { Born } from '#src/ports/page.ts';
+import type { KeyValue, Listing } from '#src/ports/read-store.ts';
 import { both, type Sql, type Walk } from './read-sql.ts';
 
 /** Runs a statement; the caller prepares and keeps it. */

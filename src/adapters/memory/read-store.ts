@@ -1,7 +1,6 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type {
-  Born,
   Change,
   CollectionSpec,
   Condition,
@@ -13,7 +12,7 @@ import type {
   Row,
   Show,
 } from '#src/ports/read-store.ts';
-import { pageOf } from '#src/ports/page.ts';
+import { type Born, pageOf } from '#src/ports/page.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** What both sides share. It outlives them, as a file would. */

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
+import type { Born } from '#src/ports/page.ts';
 import type {
-  Born,
   CollectionSpec,
   Condition,
   EntryListing,

@@ -1,6 +1,7 @@
 import type { Document } from 'mongodb';
 import type { Position } from '#src/ports/event-store.ts';
-import type { Born, CollectionSpec, KeyValue } from '#src/ports/read-store.ts';
+import type { Born } from '#src/ports/page.ts';
+import type { CollectionSpec, KeyValue } from '#src/ports/read-store.ts';
 
 export type Values = Readonly<Record<string, KeyValue>>;
 

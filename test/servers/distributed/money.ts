@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { isDeepStrictEqual } from 'node:util';
-import type { OperationRecord, TransactionEvent, TransactionRecord } from '#src/events/ledger.ts';
+import type {
+  OperationRecord,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/transaction.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import { readJournalLine } from '#src/resources/journal.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';

@@ -4,7 +4,8 @@ import type { PostTransaction, TransactionRequest } from '#commands/ledger/trans
 import { expect } from 'chai';
 import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { LedgerEvent, TransactionPosted } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { TransactionPosted } from '#src/events/transaction.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

@@ -3,7 +3,8 @@ import type { UpdateAccount } from '#commands/ledger/account/update.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
-import type { AccountRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { AccountRecord } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

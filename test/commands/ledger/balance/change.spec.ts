@@ -3,7 +3,8 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { expect } from 'chai';
 import { partId } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { AccountRecord, BalanceRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/account.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

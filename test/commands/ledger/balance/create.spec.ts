@@ -3,7 +3,7 @@ import type { CreateBalance } from '#commands/ledger/balance/create.ts';
 import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
 import { partId } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
-import type { AccountRecord, BalanceRecord } from '#src/events/ledger.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/account.ts';
 import { booked, posted } from '#test/support/booked.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {

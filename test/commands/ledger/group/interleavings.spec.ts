@@ -7,7 +7,7 @@ import { add, negate, parseAmount, ZERO } from '#src/domain/amount.ts';
 import { Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { groupJournal, ledgerJournal } from '#src/domain/journal-name.ts';
-import type { TransactionRecord } from '#src/events/ledger.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import { createGroupRules } from '#src/verify/group.ts';
 import { createLedgerRules } from '#src/verify/ledger/rules.ts';
 import type { Rules } from '#src/verify/rules.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
-import type { LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { TransactionEvent } from '#src/events/transaction.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import { inflow, ledgerWith, ORGANIZATION, postTransaction } from '#test/support/ledger-samples.ts';
 import { nthWhole } from '#test/support/stamps.ts';

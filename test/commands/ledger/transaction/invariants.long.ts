@@ -5,7 +5,8 @@ import type { PostTransaction, RequestedLeg } from '#commands/ledger/transaction
 import { formatAmount } from '#src/domain/amount.ts';
 import { NO_FACTS } from '#test/support/decider-spec.ts';
 import { Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { LedgerEvent, OperationRecord, TransactionRecord } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
 import {
   createAccount,
   createAsset,

@@ -7,7 +7,8 @@ import type { Facts } from '#src/domain/decider.ts';
 import { Refusal, type RefusalName } from '#src/domain/errors.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
-import type { LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { TransactionEvent } from '#src/events/transaction.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import {
   accountId,

@@ -5,7 +5,8 @@ import { settingsOf } from '#commands/ledger/balance/settings.ts';
 import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
 import { partId, type Uuid } from '#src/domain/ids.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
-import type { LedgerEvent, OperationRecord, TransactionEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { OperationRecord, TransactionEvent } from '#src/events/transaction.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

@@ -8,7 +8,8 @@ import type { JournalOf } from '#src/domain/decider.ts';
 import { Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { LedgerEvent, TransactionEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { TransactionEvent } from '#src/events/transaction.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { loadResident } from '#src/journal/resident.ts';
 import {
