@@ -112,7 +112,11 @@ export const refusals = {
   EXCEPTION_TTL_INVALID: { code: 'LDG-0506', kind: 'validation', title: 'Exception ttl invalid' },
   EXCEPTION_ALIAS_UNKNOWN: { code: 'LDG-0507', kind: 'absent', title: 'Exception alias unknown' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
-  INDEXED_ALREADY: { code: 'LDG-0132', kind: 'clash', title: 'Index exists, or value repeated' },
+  INDEXED_ALREADY: {
+    code: 'LDG-0132',
+    kind: 'clash',
+    title: 'Index exists, or unique value repeated',
+  },
   INDEX_NOT_FOUND: { code: 'LDG-0133', kind: 'absent', title: 'Index not found' },
   TOO_MANY_INDEXES: { code: 'LDG-0135', kind: 'rule', title: 'Too many indexes' },
   INDEX_NOT_BUILT: { code: 'LDG-0136', kind: 'fault', title: 'Index not built' },
