@@ -4,7 +4,7 @@ import type { ConsistencyToken } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import { journalOfLedger } from './journals.ts';
-import type { LedgerCommand } from './ledger.ts';
+import type { LedgerCommand } from './ledger-commands.ts';
 
 /** What every operation below a ledger may be refused for; with NOT_FOUND, one on a single record. */
 export const parentsAbsent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'] as const;

@@ -5,7 +5,7 @@ import {
   freezeExceptions,
   thawExceptions,
   type FrozenException,
-} from './account/block-exceptions.ts';
+} from './account/live-exceptions.ts';
 import { putAsset } from './asset.ts';
 import { freezeRecords, thawRecords, type FrozenRecords } from './freeze-records.ts';
 import type { BoundPart } from './group/parts.ts';

@@ -1,7 +1,7 @@
 import type { Uuid } from '#src/domain/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
-import type { LedgerJournal } from './ledger.ts';
-import type { OrganizationJournal } from './organization.ts';
+import type { LedgerJournal } from './ledger-commands.ts';
+import type { OrganizationJournal } from './organization-commands.ts';
 
 export const journalOfOrganization = (id: Uuid): OrganizationJournal => ({
   name: organizationJournal(id),

@@ -5,7 +5,7 @@ import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { checkRoom } from './images.ts';
-import type { Organization } from './organization.ts';
+import type { Organization } from './organization-state.ts';
 
 type RenameReserved = OrganizationEvent & { type: 'LedgerRenameReserved' };
 

@@ -2,7 +2,7 @@ import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-setting
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { BoundParts } from './group/parts.ts';
 import { RouteBook } from './routing/route-book.ts';
-import type { BlockExceptions } from './account/block-exceptions.ts';
+import type { BlockExceptions } from './account/live-exceptions.ts';
 import { noDebts, type OpenDebts } from './open-debts.ts';
 import { emptyRecords, type LedgerRecords } from './records.ts';
 import { Book } from './transaction/book.ts';

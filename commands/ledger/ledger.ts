@@ -1,102 +1,42 @@
 import { ledgerNotFound } from '#src/domain/absent.ts';
-import type { Decider, JournalOf } from '#src/domain/decider.ts';
-import { defaultSettings } from '#src/domain/ledger-settings.ts';
-import { detached } from '#src/domain/detached.ts';
+import type { Decider } from '#src/domain/decider.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
-import { balancesLeft } from '#src/events/posted.ts';
-import {
-  evolveBlockExceptions,
-  grantBlockExceptions,
-  useUp,
-  type GrantBlockExceptions,
-} from './account/block-exceptions.ts';
-import { closeAccount, type CloseAccount } from './account/close.ts';
-import { needsOpening, openAccount, type CreateAccount } from './account/decider.ts';
-import { deleteAccount, imagesOfAccount, type DeleteAccount } from './account/delete.ts';
+import { grantBlockExceptions } from './account/block-exceptions.ts';
+import { closeAccount } from './account/close.ts';
+import { needsOpening, openAccount } from './account/decider.ts';
+import { deleteAccount, imagesOfAccount } from './account/delete.ts';
 import { ownHolderOnly } from './account/holder-lookup.ts';
-import { updateAccount, type UpdateAccount } from './account/update.ts';
-import {
-  decideAccountType,
-  evolveAccountTypes,
-  needsAccountType,
-  type AccountTypeCommand,
-} from './account-type.ts';
-import {
-  createAsset,
-  deleteAsset,
-  evolveAssets,
-  needsAsset,
-  removeAsset,
-  updateAsset,
-  type AssetCommand,
-} from './asset.ts';
-import { evolveAssetRate, needsAssetRate, putAssetRate, type PutAssetRate } from './asset-rate.ts';
-import {
-  deleteBalance,
-  needsBalance,
-  updateBalance,
-  type BalanceCommand,
-} from './balance/change.ts';
-import { createBalance, needsAccount, type CreateBalance } from './balance/create.ts';
-import { checkAwaitsNone, evolveParts } from './group/parts.ts';
-import { needsPrepare, preparePart, type PreparePart } from './group/prepare-part.ts';
-import { findPart, needsFound, type FindPart } from './group/find-part.ts';
-import { needsSettlePart, settlePart, type SettlePart } from './group/settle-part.ts';
+import { updateAccount } from './account/update.ts';
+import { decideAccountType, needsAccountType } from './account-type.ts';
+import { createAsset, deleteAsset, needsAsset, updateAsset } from './asset.ts';
+import { needsAssetRate, putAssetRate } from './asset-rate.ts';
+import { deleteBalance, needsBalance, updateBalance } from './balance/change.ts';
+import { createBalance, needsAccount } from './balance/create.ts';
+import { evolveLedger, evolveLedgerText, undoingOf } from './evolve-ledger.ts';
+import { checkAwaitsNone } from './group/parts.ts';
+import { needsPrepare, preparePart } from './group/prepare-part.ts';
+import { findPart, needsFound } from './group/find-part.ts';
+import { needsSettlePart, settlePart } from './group/settle-part.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
-import {
-  closeLedger,
-  openLedger,
-  updateLedger,
-  type LedgerRecordCommand,
-} from './ledger-record.ts';
+import { closeLedger, openLedger, updateLedger } from './ledger-record.ts';
 import { noSuchLedger } from './ledger-names.ts';
-import { changeLedgerSettings, type ChangeLedgerSettings } from './ledger-settings.ts';
+import { changeLedgerSettings } from './ledger-settings.ts';
+import type { LedgerCommand } from './ledger-commands.ts';
 import { emptyLedger, type Ledger } from './ledger-state.ts';
-import { decideRoute, needsRoute, type RouteCommand } from './routing/decide.ts';
+import { decideRoute, needsRoute } from './routing/decide.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
-import {
-  decidePortfolio,
-  evolvePortfolios,
-  needsPortfolio,
-  type PortfolioCommand,
-} from './portfolio.ts';
-import { decideSegment, evolveSegments, needsSegment, type SegmentCommand } from './segment.ts';
+import { decidePortfolio, needsPortfolio } from './portfolio.ts';
+import { decideSegment, needsSegment } from './segment.ts';
 import { needsTransaction } from './transaction/before.ts';
-import type { TransactionCommand } from './transaction/commands.ts';
 import { needsPosting, postTransaction, postTransactions } from './transaction/decider.ts';
 import { needsRevert, revertTransaction } from './transaction/revert.ts';
 import { needsSettle, settleTransaction } from './transaction/settle.ts';
 import { updateOperation, updateTransaction } from './transaction/update.ts';
-import { claimMetadata, needsClaim, type ClaimMetadata } from './unique/claim.ts';
+import { claimMetadata, needsClaim } from './unique/claim.ts';
 import { revisionIn } from './unique/revisions.ts';
 import { withUniqueValues } from './unique/unique.ts';
-
-/** The organization in the path comes along: a ledger is not found below another one. */
-export type LedgerCommand =
-  | LedgerRecordCommand
-  | ChangeLedgerSettings
-  | AssetCommand
-  | PutAssetRate
-  | SegmentCommand
-  | PortfolioCommand
-  | AccountTypeCommand
-  | CreateAccount
-  | UpdateAccount
-  | CloseAccount
-  | DeleteAccount
-  | GrantBlockExceptions
-  | CreateBalance
-  | BalanceCommand
-  | RouteCommand
-  | TransactionCommand
-  | PreparePart
-  | SettlePart
-  | FindPart
-  | ClaimMetadata;
-
-export type LedgerJournal = JournalOf<LedgerCommand, LedgerEvent>;
 
 const holders = ownHolderOnly;
 
@@ -278,164 +218,9 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     }
   },
 
-  evolve(ledger, event, revision) {
-    switch (event.type) {
-      case 'LedgerOpened':
-        ledger.is = 'live';
-        ledger.id = event.data.ledger.id;
-        ledger.organizationId = event.data.ledger.organizationId;
-        ledger.holderId = event.data.holderId;
-        ledger.revision = revision;
-        ledger.named = event.data.reservedAt.revision;
-        ledger.settings = event.data.ledger.settings ?? defaultSettings;
-        break;
-      case 'LedgerUpdated':
-        ledger.revision = revision;
-        ledger.named = event.data.reservedAt?.revision ?? ledger.named;
-        break;
-      case 'LedgerSettingsChanged':
-        ledger.revision = revision;
-        ledger.settings = event.data.ledger.settings ?? defaultSettings;
-        break;
-      case 'LedgerClosed':
-        ledger.is = 'closed';
-        ledger.revision = revision;
-        break;
-      case 'AssetCreated':
-      case 'AssetUpdated':
-        evolveAssets(ledger.assets, event.data.asset, revision);
-        break;
-      case 'AssetRateCreated':
-      case 'AssetRateUpdated':
-        evolveAssetRate(ledger.rates, event.data.assetRate, revision);
-        break;
-      case 'AccountOpened':
-        ledger.book.open(event.data.account, event.data.balance, revision);
-        break;
-      case 'AssetDeleted':
-        removeAsset(ledger.assets, event.data.asset.id);
-        break;
-      case 'SegmentCreated':
-      case 'SegmentUpdated':
-      case 'SegmentDeleted':
-        evolveSegments(ledger.records.segments, event, revision);
-        break;
-      case 'PortfolioCreated':
-      case 'PortfolioUpdated':
-      case 'PortfolioDeleted':
-        evolvePortfolios(ledger.records.portfolios, event, revision);
-        break;
-      case 'AccountTypeCreated':
-      case 'AccountTypeUpdated':
-      case 'AccountTypeDeleted':
-        evolveAccountTypes(ledger.records.accountTypes, event, revision);
-        break;
-      case 'AccountUpdated':
-      case 'AccountClosed':
-        ledger.book.change(event.data.account, revision);
-        break;
-      case 'AccountDeleted':
-        ledger.book.remove(event.data.account.id);
-        break;
-      case 'BlockExceptionsGranted':
-        evolveBlockExceptions(ledger.exceptions, event.data.exceptions);
-        break;
-      case 'BalanceCreated':
-        ledger.book.addBalance(event.data.balance, revision);
-        break;
-      case 'BalanceUpdated':
-        ledger.book.changeBalance(event.data.balance, revision);
-        break;
-      case 'BalanceDeleted':
-        ledger.book.removeBalance(event.data.balance);
-        break;
-      case 'TransactionPosted':
-        ledger.book.move(event.data.transaction.operations);
-        evolveParts(ledger.parts, event);
-        useUp(ledger.exceptions, event.data);
-        break;
-      case 'TransactionHeld':
-        ledger.book.move(event.data.transaction.operations);
-        ledger.pending.set(detached(event.data.transaction.id), revision);
-        evolveParts(ledger.parts, event);
-        break;
-      case 'TransactionCommitted':
-      case 'TransactionCanceled':
-        useUp(ledger.exceptions, event.data);
-        ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
-        ledger.pending.delete(event.data.transaction.id);
-        evolveParts(ledger.parts, event);
-        break;
-      case 'GroupPrepared':
-      case 'GroupReleased':
-        evolveParts(ledger.parts, event);
-        break;
-      case 'TransactionUpdated':
-      case 'OperationUpdated':
-        if (ledger.pending.has(event.data.transaction.id)) {
-          ledger.pending.set(event.data.transaction.id, revision);
-        }
-        break;
-      case 'TransactionNoted':
-      case 'MetadataClaimed':
-        break; // It moves nothing.
-      case 'OperationRouteCreated':
-      case 'OperationRouteUpdated':
-      case 'OperationRouteDeleted':
-      case 'TransactionRouteCreated':
-      case 'TransactionRouteUpdated':
-      case 'TransactionRouteDeleted':
-        ledger.routes.evolve(event, revision);
-        break;
-      default:
-        unreachable(event);
-    }
-  },
-
-  undoing(ledger, event) {
-    const { book, pending } = ledger;
-    if (isPartOfGroup(event)) return undefined; // There are few of them.
-    if ('accountBlockExceptionId' in event.data) return undefined; // Seldom used.
-    switch (event.type) {
-      case 'TransactionPosted':
-        return () => {
-          book.moveBack(event.data.transaction.operations);
-        };
-      case 'TransactionHeld':
-        return () => {
-          book.moveBack(event.data.transaction.operations);
-          pending.delete(event.data.transaction.id);
-        };
-      case 'TransactionCommitted':
-      case 'TransactionCanceled': {
-        const { transaction, stepOperations } = event.data;
-        const restore = restoring(pending, transaction.id);
-        return () => {
-          book.moveBack(transaction.operations.slice(-stepOperations));
-          restore();
-        };
-      }
-      case 'TransactionUpdated':
-      case 'OperationUpdated':
-        return restoring(pending, event.data.transaction.id);
-      case 'TransactionNoted':
-      case 'MetadataClaimed':
-        return () => undefined;
-      case 'AccountOpened':
-        return () => {
-          book.remove(event.data.account.id);
-        };
-      default:
-        return undefined; // Records change seldom.
-    }
-  },
-
-  evolveText(ledger, type, data) {
-    const left = type === 'TransactionPosted' ? balancesLeft(data) : undefined;
-    if (left === undefined) return false;
-    ledger.book.move(left);
-    return true;
-  },
+  evolve: evolveLedger,
+  undoing: undoingOf,
+  evolveText: evolveLedgerText,
 
   fact: ({ is, organizationId, routes }) =>
     is === 'absent' ? undefined : { live: is === 'live', within: organizationId, ...routes.fact() },
@@ -456,14 +241,3 @@ const routeOwner = ({ id, organizationId, routes }: Ledger): RouteOwner => ({
 /** Its settings are a part of it (contract ledger §1.10). */
 const isOfLedgerItself = ({ type }: LedgerCommand): boolean =>
   type === 'UpdateLedger' || type === 'ChangeLedgerSettings';
-const isPartOfGroup = (event: LedgerEvent): boolean =>
-  'transaction' in event.data && event.data.transaction.groupId !== undefined;
-
-/** Puts back what a map has under a key now. */
-function restoring<Key, Value>(map: Map<Key, Value>, key: Key): () => void {
-  const value = map.get(key);
-  return () => {
-    if (value === undefined) map.delete(key);
-    else map.set(key, value);
-  };
-}

@@ -3,7 +3,7 @@ import type { Revision } from '#src/domain/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { journalOfLedger, journalOfOrganization } from './journals.ts';
-import type { OrganizationCommand } from './organization.ts';
+import type { OrganizationCommand } from './organization-commands.ts';
 
 /** How the steps reach the journals; bound to one request, or to the start of the process. */
 export type Submit = <Command, Event extends DomainEvent>(

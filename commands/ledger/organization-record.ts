@@ -12,7 +12,7 @@ import {
 } from '#src/domain/patch.ts';
 import type { Address, OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
 import { checkRoom, imageAt, needsImages } from './images.ts';
-import type { Organization } from './organization.ts';
+import type { Organization } from './organization-state.ts';
 
 export type CreateOrganization = Readonly<{
   type: 'CreateOrganization';

@@ -1,60 +1,30 @@
 import { organizationNotFound } from '#src/domain/absent.ts';
-import type { Decider, JournalOf } from '#src/domain/decider.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Decider } from '#src/domain/decider.ts';
+import type { Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import { needsImages } from './images.ts';
-import { decideLedgerName, folded, type LedgerNameCommand } from './ledger-names.ts';
+import { decideLedgerName, folded } from './ledger-names.ts';
 import {
   createOrganization,
   deleteOrganization,
   needsOrganization,
   updateOrganization,
-  type OrganizationRecordCommand,
 } from './organization-record.ts';
-import { decideRoute, needsRoute, type RouteCommand } from './routing/decide.ts';
+import type { OrganizationCommand } from './organization-commands.ts';
+import { absentOrganization, type Organization, type Rename } from './organization-state.ts';
+import { decideRoute, needsRoute } from './routing/decide.ts';
 import { isFrozenRoutes, RouteBook } from './routing/route-book.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
-import { claimMetadata, needsClaim, type ClaimMetadata } from './unique/claim.ts';
+import { claimMetadata, needsClaim } from './unique/claim.ts';
 import { revisionOfRoute } from './unique/revisions.ts';
 import { withUniqueValues } from './unique/unique.ts';
-
-export type OrganizationCommand =
-  OrganizationRecordCommand | LedgerNameCommand | RouteCommand | ClaimMetadata;
-
-/** What decisions about an organization need to know. Letter case does not tell two ledger names apart. */
-export type Organization = {
-  is: 'absent' | 'live' | 'deleted';
-  id: Uuid;
-  /** Of the last event that carried its record. */
-  revision: Revision;
-  holderId: Uuid | undefined;
-  readonly ledgerNames: Map<string, Uuid>;
-  /** Ledgers whose name is reserved and whose journal may not be open yet. */
-  readonly unsettled: Set<Uuid>;
-  /** Ledgers that have two names, the second one reserved there, until the rename is settled. */
-  readonly renames: Map<Uuid, Rename>;
-  readonly routes: RouteBook;
-};
-
-type Rename = Readonly<{ revision: Revision }>;
-
-export type OrganizationJournal = JournalOf<OrganizationCommand, OrganizationEvent>;
 
 const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',
   snapshotVersion: 2,
 
-  initialState: () => ({
-    is: 'absent',
-    id: '' as Uuid,
-    revision: -1,
-    holderId: undefined,
-    ledgerNames: new Map(),
-    unsettled: new Set(),
-    renames: new Map(),
-    routes: new RouteBook(),
-  }),
+  initialState: absentOrganization,
 
   needs(organization, command, facts) {
     switch (command.type) {

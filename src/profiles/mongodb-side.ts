@@ -13,7 +13,7 @@ import { openMongoSnapshotStore } from '#src/adapters/mongodb/snapshot-store.ts'
 import { systemScheduler } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
-import type { Commons, ProjectionSide, ReadSide } from './stores.ts';
+import type { Commons, ProjectionSide, ReadSide } from './sides.ts';
 
 /** What stores.ts opens, on a MongoDB server; each with connections of its own. Errors: Unavailable. */
 export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide> {

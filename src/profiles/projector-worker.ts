@@ -9,7 +9,8 @@ import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-
 import { createTail, type Tail } from '#src/runtime/tail.ts';
 import { HOLDER, isGoneHere } from './holder.ts';
 import { isEmbedded, placedLogId, type Places } from './places.ts';
-import { openCommons, openLog, openProjectionSide, type Commons, type Log } from './stores.ts';
+import type { Commons } from './sides.ts';
+import { openCommons, openLog, openProjectionSide, type Log } from './stores.ts';
 
 export type ProjectorWorkerData = Readonly<{ places: Places; logId: Uuid }>;
 

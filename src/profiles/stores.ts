@@ -8,15 +8,11 @@ import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { openEmbeddedSnapshotStore } from '#src/adapters/embedded/snapshot-store.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { Ids } from '#src/ports/ids.ts';
-import type { JournalIndex } from '#src/ports/journal-index.ts';
-import type { Leases } from '#src/ports/leases.ts';
-import type { NoticeBoard } from '#src/ports/notice-board.ts';
-import type { ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { isEmbedded, type Places } from './places.ts';
+import type { Commons, ProjectionSide, ReadSide } from './sides.ts';
 
 /*
  * The scheme of a URL picks the adapter, and nothing else in the program knows which. Clients of servers are loaded
@@ -50,16 +46,6 @@ export async function openServerLog(
   return openEventStoreDbHere(eventStoreUrl, { ids });
 }
 
-/** What a process that serves reads from. */
-export type ReadSide = Readonly<{
-  reads: ReadStore;
-  index: JournalIndex;
-  snapshots: SnapshotStore;
-  /** Where processes leave each other notices; undefined where there is only one. */
-  board: NoticeBoard | undefined;
-  close(): Promise<void>;
-}>;
-
 export async function openReadSide(
   { readStoreUrl, dataDir }: Places,
   logId: Uuid,
@@ -76,13 +62,6 @@ export async function openReadSide(
   return (await import('./mongodb-side.ts')).mongoReadSide(readStoreUrl, logId);
 }
 
-/** What the projector writes, under the fence of its lease. */
-export type ProjectionSide = Readonly<{
-  writer: ReadStoreWriter;
-  index: JournalIndex;
-  close(): Promise<void>;
-}>;
-
 export async function openProjectionSide(
   { readStoreUrl, dataDir }: Places,
   logId: Uuid,
@@ -98,14 +77,6 @@ export async function openProjectionSide(
   }
   return (await import('./mongodb-side.ts')).mongoProjectionSide(readStoreUrl, logId, fence);
 }
-
-/** What several processes over one store share. */
-export type Commons = Readonly<{
-  leases: Leases;
-  board: NoticeBoard;
-  checkpoints: CheckpointStore;
-  close(): Promise<void>;
-}>;
 
 /** Undefined for a data folder, which one process has to itself. */
 export async function openCommons({ readStoreUrl }: Places): Promise<Commons | undefined> {

@@ -6,8 +6,8 @@ import type { FindPart } from '#commands/ledger/group/find-part.ts';
 import type { SettlePart } from '#commands/ledger/group/settle-part.ts';
 import type { ClaimMetadata } from '#commands/ledger/unique/claim.ts';
 import type { SettingsCommand } from '#commands/settings/settings.ts';
-import type { LedgerCommand } from '#commands/ledger/ledger.ts';
-import type { OrganizationCommand } from '#commands/ledger/organization.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
+import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 import type { Process } from './process.ts';
 
 /** Steps of groups are taken by processes, not by clients. */

@@ -2,7 +2,7 @@ import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journal
 import type { GroupRequest } from '#commands/ledger/group/request.ts';
 import type { GroupSteps } from '#commands/ledger/group/steps.ts';
 import type { ScopedLeg } from '#commands/ledger/transaction/scoped.ts';
-import type { LedgerCommand } from '#commands/ledger/ledger.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import { add, formatAmount, negate, ZERO, type Amount } from '#src/domain/amount.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';

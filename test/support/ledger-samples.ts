@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { CreateAccount } from '#commands/ledger/account/decider.ts';
 import type { CreateAsset } from '#commands/ledger/asset.ts';
 import type { OpenLedger } from '#commands/ledger/ledger-record.ts';
-import type { OrganizationCommand } from '#commands/ledger/organization.ts';
+import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 import type {
   PostTransaction,
   RequestedLeg,

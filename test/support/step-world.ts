@@ -4,7 +4,7 @@ import type { GroupSteps, GroupSubmit } from '#commands/ledger/group/steps.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import type { Organization } from '#commands/ledger/organization.ts';
+import type { Organization } from '#commands/ledger/organization-state.ts';
 import type { Submit } from '#commands/ledger/open-ledger.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
 import { systemScheduler } from '#src/adapters/system.ts';

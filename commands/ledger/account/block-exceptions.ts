@@ -1,14 +1,14 @@
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import type { Exception, Leg } from '#commands/ledger/transaction/legs.ts';
-import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { add, formatAmount, ZERO, type Amount } from '#src/domain/amount.ts';
 import type { Stamp } from '#src/domain/decider.ts';
-import { detached } from '#src/domain/detached.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { formatInstant, type Instant, type Micros } from '#src/domain/instant.ts';
 import type { BlockExceptionRecord } from '#src/events/account.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { ByException } from '#src/events/transaction.ts';
+import type { BlockException } from './live-exceptions.ts';
 
 /** `ttl` in seconds; amounts above zero, as formatAmount writes them. */
 export type GrantBlockExceptions = Readonly<{
@@ -16,10 +16,6 @@ export type GrantBlockExceptions = Readonly<{
   organizationId: Uuid;
   exceptions: readonly Readonly<{ accountAlias: string; amount: string; ttl: number }>[];
 }>;
-
-/** What may still be used, in the order in which it was granted. */
-export type BlockExceptions = Map<Uuid, BlockException>;
-type BlockException = Readonly<{ accountId: Uuid; amount: Amount; expiresAt: Instant }>;
 
 /** All or none, from one instant on. Errors: EXCEPTION_ALIAS_UNKNOWN. */
 export function grantBlockExceptions(
@@ -44,36 +40,9 @@ export function grantBlockExceptions(
   return { type: 'BlockExceptionsGranted', data: { exceptions: granted } };
 }
 
-/**
- * The oldest are dropped once they have expired. One that lives long keeps those behind it for as long, which is a
- * day at most: what is kept is bounded by what a day grants.
- */
-export function evolveBlockExceptions(
-  live: BlockExceptions,
-  granted: readonly BlockExceptionRecord[],
-): void {
-  const now = granted[0]?.createdAt ?? '';
-  for (const [id, { expiresAt }] of live) {
-    if (expiresAt > now) break;
-    live.delete(id);
-  }
-  for (const { id, accountId, amount, expiresAt } of granted) {
-    live.set(detached(id), {
-      accountId: detached(accountId),
-      amount: parseAmount(amount),
-      expiresAt: detached(expiresAt),
-    });
-  }
-}
-
 /** What the event says of it that a debit passed by. */
 export const usedBy = (id: Uuid | undefined): ByException =>
   id === undefined ? {} : { accountBlockExceptionId: id };
-
-/** By what succeeded, and by nothing else. */
-export function useUp(live: BlockExceptions, { accountBlockExceptionId: id }: ByException): void {
-  if (id !== undefined) live.delete(id);
-}
 
 /**
  * An exception lets one debit of its very amount pass from its account, with what a companion balance takes over of
@@ -109,21 +78,6 @@ export function liveException({ exceptions, parts }: Ledger, id: Uuid): BlockExc
     if (exceptionId === id) throw notUsable(id, 'is kept for a group that is being posted');
   }
   return exception;
-}
-
-/* In a snapshot. */
-
-export type FrozenException = [id: Uuid, accountId: Uuid, amount: string, expiresAt: Instant];
-
-export const freezeExceptions = (live: BlockExceptions): FrozenException[] =>
-  Array.from(live, ([id, { accountId, amount, expiresAt }]) => {
-    return [id, accountId, formatAmount(amount), expiresAt];
-  });
-
-export function thawExceptions(live: BlockExceptions, frozen: readonly FrozenException[]): void {
-  for (const [id, accountId, amount, expiresAt] of frozen) {
-    live.set(id, { accountId, amount: parseAmount(amount), expiresAt });
-  }
 }
 
 /** What was held of a debit, and what an overdraft holds of it. */

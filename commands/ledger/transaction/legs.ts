@@ -1,13 +1,13 @@
 import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { AwaitingLeg, OperationRecord } from '#src/events/transaction.ts';
 import { parseAmount, type Amount } from '#src/domain/amount.ts';
+import type { Entry } from '#src/domain/routes.ts';
 import type { Side } from '#src/events/shared.ts';
 import { claimOn } from '#commands/ledger/group/parts.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { find, isInternal, type Account, type Balance } from './book.ts';
 import type { RequestedLeg } from './commands.ts';
 import type { Posting } from './postings.ts';
-import type { Routed } from './routing.ts';
 
 /** One line of a step: what it moves on which balance. */
 export type Leg = Readonly<{
@@ -30,6 +30,9 @@ export type Leg = Readonly<{
   /** Of a part of a group that is no longer refused. */
   decided?: true;
 }>;
+
+/** What the operation route of a leg says of its operations. */
+export type Routed = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
 
 export type Words = Pick<
   RequestedLeg,

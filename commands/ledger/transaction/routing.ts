@@ -1,15 +1,12 @@
 import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { AccountRule, Entry, EntryName, OperationRouteRule } from '#src/domain/routes.ts';
+import type { AccountRule, EntryName, OperationRouteRule } from '#src/domain/routes.ts';
 import type { Side } from '#src/events/shared.ts';
-import { nameOf, refusedLeg, type Leg } from './legs.ts';
+import { nameOf, refusedLeg, type Leg, type Routed } from './legs.ts';
 import { idNamed, type Template } from './template.ts';
 
 /** What is done, by the entries of operation routes. */
 export type Action = Exclude<EntryName, 'overdraft' | 'crossLedger'>;
-
-/** What the operation route of a leg says of its operations. */
-export type Routed = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
 
 type Rules = ReadonlyMap<Uuid, OperationRouteRule>;
 

@@ -5,7 +5,7 @@ import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { valueName, type Entity, type ValueName } from '#src/domain/unique-values.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';
 import { isHeld, lastOf, needsHolder, textsIn, type RevisionOf, type Value } from './holder.ts';
-import { together } from './unique.ts';
+import { together } from './together.ts';
 
 /**
  * Claims the values that records had before they had to be unique: step of the making of an index in each journal that

@@ -1,5 +1,5 @@
-import type { LedgerCommand } from '#commands/ledger/ledger.ts';
-import type { OrganizationCommand } from '#commands/ledger/organization.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
+import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Entity } from '#src/domain/unique-values.ts';

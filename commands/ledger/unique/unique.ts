@@ -1,4 +1,4 @@
-import type { Decider, DomainEvent, Facts, Needs } from '#src/domain/decider.ts';
+import type { Decider, DomainEvent, Facts } from '#src/domain/decider.ts';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import {
   valueName,
@@ -8,6 +8,7 @@ import {
 } from '#src/domain/unique-values.ts';
 import { isHeld, needsHolder, type RevisionOf, type Value } from './holder.ts';
 import { saidBy, type Said, type Saying } from './said.ts';
+import { together } from './together.ts';
 
 /**
  * Holds a journal's rules to the unique values that the tenant asks for: whatever a command writes into metadata under
@@ -69,16 +70,6 @@ function claimsOf(said: readonly Said[], unique: UniqueKeys | undefined): readon
     }
     return claims;
   });
-}
-
-/** What is missing for several things, to be looked up at once. */
-export function together(needs: readonly (Needs | undefined)[]): Needs | undefined {
-  const missing = needs.filter((one) => one !== undefined);
-  if (missing.length === 0) return undefined;
-  return {
-    names: missing.flatMap(({ names = [] }) => names),
-    events: [...new Set(missing.flatMap(({ events = [] }) => events))],
-  };
 }
 
 /** Items and legs of one request compete with one another as well. Errors: INDEXED_ALREADY. */

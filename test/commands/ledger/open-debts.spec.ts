@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';

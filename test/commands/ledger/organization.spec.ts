@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { organizationDecider, type OrganizationCommand } from '#commands/ledger/organization.ts';
+import { organizationDecider } from '#commands/ledger/organization.ts';
+import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 import type { UpdateOrganization } from '#commands/ledger/organization-record.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { JournalFact } from '#src/domain/decider.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CreateBalance } from '#commands/ledger/balance/create.ts';
-import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import { partId } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import type { AccountRecord, BalanceRecord } from '#src/events/account.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { TransactionEvent } from '#src/events/transaction.ts';
 import { specFor } from '#test/support/decider-spec.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { PostTransaction, RequestedLeg } from '#commands/ledger/transaction/commands.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import { NO_FACTS } from '#test/support/decider-spec.ts';

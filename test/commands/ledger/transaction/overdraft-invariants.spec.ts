@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { settingsOf } from '#commands/ledger/balance/settings.ts';
-import { ledgerDecider, type LedgerCommand } from '#commands/ledger/ledger.ts';
+import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import { formatAmount } from '#src/domain/amount.ts';
 import type { Facts } from '#src/domain/decider.ts';
 import { Refusal, type RefusalName } from '#src/domain/errors.ts';

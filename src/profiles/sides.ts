@@ -1,0 +1,31 @@
+import type { CheckpointStore } from '#src/ports/checkpoint-store.ts';
+import type { JournalIndex } from '#src/ports/journal-index.ts';
+import type { Leases } from '#src/ports/leases.ts';
+import type { NoticeBoard } from '#src/ports/notice-board.ts';
+import type { ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
+import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+
+/** What a process that serves reads from. */
+export type ReadSide = Readonly<{
+  reads: ReadStore;
+  index: JournalIndex;
+  snapshots: SnapshotStore;
+  /** Where processes leave each other notices; undefined where there is only one. */
+  board: NoticeBoard | undefined;
+  close(): Promise<void>;
+}>;
+
+/** What the projector writes, under the fence of its lease. */
+export type ProjectionSide = Readonly<{
+  writer: ReadStoreWriter;
+  index: JournalIndex;
+  close(): Promise<void>;
+}>;
+
+/** What several processes over one store share. */
+export type Commons = Readonly<{
+  leases: Leases;
+  board: NoticeBoard;
+  checkpoints: CheckpointStore;
+  close(): Promise<void>;
+}>;
