@@ -39,7 +39,8 @@ type Logged = Readonly<{
 /**
  * Second part of the making of a unique index: its first event binds every write from now on; what was written before is
  * read from the log and claimed, journal by journal, in each for what its state says today. Then the index is built. If
- * it cannot be, it is taken back. Errors: INDEX_NOT_BUILT, Unavailable.
+ * it cannot be, it is taken back. Errors: INDEX_CONFLICT when records share a value or it was dropped meanwhile,
+ * INDEX_NOT_BUILT when there is no time left, Unavailable.
  */
 export async function buildIndex(
   steps: BuildSteps,

@@ -24,7 +24,7 @@ export const metadataIndexWriteRoutes = [
     entityType: 'MetadataIndex',
     body: createMetadataIndexBody,
     replies: { 201: metadataIndexSchema },
-    refusals: ['ENTITY_UNKNOWN', 'INDEXED_ALREADY', 'TOO_MANY_INDEXES', 'INDEX_NOT_BUILT'],
+    refusals: ['ENTITY_UNKNOWN', 'INDEX_CONFLICT', 'TOO_MANY_INDEXES', 'INDEX_NOT_BUILT'],
 
     handle: async (request, { commands, log }) => {
       const { metadataKey, unique, sparse } = request.body;

@@ -36,7 +36,7 @@ export function createMetadataIndex(
   const abandoned = [...indexes.values()].filter((index) => isAbandoned(index, stamp));
   const known = indexes.get(nameOf(fields));
   if (known !== undefined && !abandoned.includes(known)) {
-    throw refuse('INDEXED_ALREADY', `The metadata of ${entityName} is indexed by ${metadataKey}.`, {
+    throw refuse('INDEX_CONFLICT', `The metadata of ${entityName} is indexed by ${metadataKey}.`, {
       findings: [{ location: 'metadataKey', message: 'is indexed', value: metadataKey }],
     });
   }
@@ -55,13 +55,14 @@ export function createMetadataIndex(
   return [...abandoned.map(deleted), created];
 }
 
-/** Errors: INDEX_NOT_BUILT when it was dropped meanwhile, or given up. */
+/** Errors: INDEX_CONFLICT when it was dropped meanwhile, or given up. */
 export function finishMetadataIndex(
   indexes: Indexes,
   { id }: FinishMetadataIndex,
 ): Decision<SettingsEvent> {
   const known = withId(indexes, id);
-  if (known === undefined) throw refuse('INDEX_NOT_BUILT', 'The index was dropped meanwhile.');
+  if (known === undefined)
+    throw refuse('INDEX_CONFLICT', 'The index was dropped while it was made.');
   const { building, ...index } = known;
   const built: SettingsEvent = { type: 'MetadataIndexBuilt', data: { index } };
   return building === true ? [built] : { unchanged: built };

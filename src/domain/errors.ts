@@ -112,7 +112,7 @@ export const refusals = {
   EXCEPTION_TTL_INVALID: { code: 'LDG-0506', kind: 'validation', title: 'Exception ttl invalid' },
   EXCEPTION_ALIAS_UNKNOWN: { code: 'LDG-0507', kind: 'absent', title: 'Exception alias unknown' },
   BALANCE_NOT_DELETABLE: { code: 'LDG-0093', kind: 'clash', title: 'Balance not deletable' },
-  INDEXED_ALREADY: {
+  INDEX_CONFLICT: {
     code: 'LDG-0132',
     kind: 'clash',
     title: 'Index exists, or unique value repeated',

@@ -25,7 +25,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
     for (const name of WITH_BODY) names.add(name);
     if (body.reads === 'settings') names.delete('UNEXPECTED_FIELDS'); // It has a code of its own.
     collect(body, names);
-    if (ALONE.includes(route.entityType)) names.delete('INDEXED_ALREADY');
+    if (ALONE.includes(route.entityType)) names.delete('INDEX_CONFLICT');
   }
   for (const name of route.refusals) names.add(name);
 
@@ -117,7 +117,7 @@ const WITH_METADATA: readonly RefusalName[] = [
   'METADATA_VALUE',
   'METADATA_NESTED',
   'TOO_MANY_KEYS',
-  'INDEXED_ALREADY', // A value that must be unique.
+  'INDEX_CONFLICT', // A value that must be unique.
 ];
 
 /** There are no two of them in one journal, so none of their values is held to be unique; rates have no indexes. */

@@ -181,7 +181,7 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
     return { path, headers: { 'X-Consistency-Token': token } };
   },
 
-  INDEXED_ALREADY: withBody({ metadata: TAKEN }),
+  INDEX_CONFLICT: withBody({ metadata: TAKEN }),
   ENTITY_UNKNOWN: withQuery('entity_name=holder'),
   QUERY_MISSING: ({ path }) => ({ path }),
   INSTANT_IN_FUTURE: ({ path }) => ({ path }),
@@ -464,7 +464,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
   },
   createMetadataIndex: {
     MALFORMED_FIELD: { metadataKey: '1st' },
-    INDEXED_ALREADY: { metadataKey: 'indexed' },
+    INDEX_CONFLICT: { metadataKey: 'indexed' },
     TOO_MANY_INDEXES: { at: { entity_name: 'segment' } },
     ENTITY_UNKNOWN: { at: { entity_name: 'holder' } },
   },
@@ -570,7 +570,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     TOO_LARGE: { dsl: scripted().dsl + ' '.repeat(1024 * 1024) },
     METADATA_KEY_TOO_LONG: scripted({ metadata: { ['k'.repeat(101)]: 'v' } }),
     METADATA_VALUE: scripted({ metadata: { k: 'v'.repeat(2001) } }),
-    INDEXED_ALREADY: scripted({ metadata: TAKEN }),
+    INDEX_CONFLICT: scripted({ metadata: TAKEN }),
     TOO_MANY_KEYS: scripted({
       metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, 'v'])),
     }),
@@ -627,7 +627,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     LEG_QUANTITY: atomic(sending('1', [{ accountAlias: '@alice' }], [exactly('@bob', '1')])),
     SKIP_NOT_PERMITTED: atomic({ skip: { tracer: true } }),
     ...Object.fromEntries(
-      Object.entries({ ...badMetadata, INDEXED_ALREADY: TAKEN }).map(([name, metadata]) => [
+      Object.entries({ ...badMetadata, INDEX_CONFLICT: TAKEN }).map(([name, metadata]) => [
         name,
         atomic({ metadata }),
       ]),
@@ -679,7 +679,7 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
       accountBlockExceptionId: NOBODY,
     }),
     ...Object.fromEntries(
-      Object.entries({ ...badMetadata, INDEXED_ALREADY: TAKEN }).map(([name, metadata]) => [
+      Object.entries({ ...badMetadata, INDEX_CONFLICT: TAKEN }).map(([name, metadata]) => [
         name,
         inOrder({ ...direct('@alice', '@bob', '1'), metadata }),
       ]),

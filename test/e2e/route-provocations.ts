@@ -105,7 +105,7 @@ export const routeProvocations: Readonly<Record<string, Cases>> = {
     OPERATION_ROUTE_NOT_FOUND: NO_OPERATION_ROUTE,
   },
   updateOrganizationOperationRouteV2: {
-    ...inOrganization('operation_route_id', { ...update, INDEXED_ALREADY: { metadata: TAKEN } }),
+    ...inOrganization('operation_route_id', { ...update, INDEX_CONFLICT: { metadata: TAKEN } }),
     ENTRY_NOT_ALLOWED: {
       at: { operation_route_id: 'the organization: destination route' },
       accountingEntries: { hold: both },
@@ -128,7 +128,7 @@ export const routeProvocations: Readonly<Record<string, Cases>> = {
   updateOrganizationTransactionRouteV2: {
     ...inOrganization('transaction_route_id', {
       ...template('organization: '),
-      INDEXED_ALREADY: { metadata: TAKEN },
+      INDEX_CONFLICT: { metadata: TAKEN },
     }),
     TRANSACTION_ROUTE_NOT_FOUND: NO_TRANSACTION_ROUTE,
   },

@@ -280,7 +280,7 @@ export function uniqueValues(client: Client): void {
     const kept = ok(await account(book, 'd')).json() as Account;
     ok(await account(book, 'd'));
     const answer = await create('account');
-    expectProblem(answer, 500, 'LDG-0136', { locations: ['metadataKey'] });
+    expectProblem(answer, 409, 'LDG-0132', { locations: ['metadataKey'] });
     expect(await got(client, '/v1/settings/metadata-indexes')).to.deep.equal([]);
     ok(await account(book, 'd'));
     for (const { id } of (await got<List<Account>>(client, `${book.at}/accounts`)).items) {
@@ -296,7 +296,7 @@ export function uniqueValues(client: Client): void {
     ok(await account(book, 'x'));
     ok(await drop('account'), 204);
     const second = ok(await account(book, 'x')).json() as Account;
-    expectProblem(await create('account'), 500, 'LDG-0136');
+    expectProblem(await create('account'), 409, 'LDG-0132');
     ok(await client.patch(`${book.at}/accounts/${second.id}`, { metadata: { taxId: 'y' } }), 200);
     await unique('account');
     taken(await account(book, 'x'));

@@ -77,7 +77,7 @@ describe('unique values in a journal', () => {
     bench.letGo();
     expect(await Promise.all(answers.map(outcomeOf))).to.deep.equal([
       'done',
-      'INDEXED_ALREADY',
+      'INDEX_CONFLICT',
       'done',
     ]);
   });
@@ -86,15 +86,15 @@ describe('unique values in a journal', () => {
     const bench = await opened(workbench({ deciders }));
     await make(bench);
     await ask(bench, account('a'));
-    expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEXED_ALREADY');
+    expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEX_CONFLICT');
     const behind = workbench({ deciders, over: bench });
-    expect(await outcomeOf(ask(behind, account('a')))).to.equal('INDEXED_ALREADY');
+    expect(await outcomeOf(ask(behind, account('a')))).to.equal('INDEX_CONFLICT');
     await behind.catchUp();
     await ask(behind, account('b'));
-    expect(await outcomeOf(ask(behind, account('a')))).to.equal('INDEXED_ALREADY');
+    expect(await outcomeOf(ask(behind, account('a')))).to.equal('INDEX_CONFLICT');
     const fresh = workbench({ deciders, over: behind });
     for (const code of ['a', 'b']) {
-      expect(await outcomeOf(ask(fresh, account(code)))).to.equal('INDEXED_ALREADY');
+      expect(await outcomeOf(ask(fresh, account(code)))).to.equal('INDEX_CONFLICT');
     }
   });
 
@@ -105,7 +105,7 @@ describe('unique values in a journal', () => {
     await ask(two, createAccount());
     const answers = [ask(one, account('a')), ask(two, account('a'))];
     const outcomes = await Promise.all(answers.map(outcomeOf));
-    expect(outcomes.sort()).to.deep.equal(['INDEXED_ALREADY', 'done']);
+    expect(outcomes.sort()).to.deep.equal(['INDEX_CONFLICT', 'done']);
     expect(claimsOf(one)).to.deep.equal(['account/code/a']);
   });
 
@@ -143,7 +143,7 @@ describe('unique values in a journal', () => {
     await quiet();
     bench.letGo();
     expect([await outcomeOf(late), await outcomeOf(built)]).to.deep.equal(['done', 'done']);
-    expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEXED_ALREADY');
+    expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEX_CONFLICT');
   });
 
   it('bind another process that decided before it knew of them, however late it writes', async () => {
@@ -159,7 +159,7 @@ describe('unique values in a journal', () => {
     two.state.nowMs += 5000;
     await ask(one, account('b'));
     two.letGo();
-    expect(await outcomeOf(late)).to.equal('INDEXED_ALREADY');
+    expect(await outcomeOf(late)).to.equal('INDEX_CONFLICT');
     expect(claimsOf(one)).to.deep.equal(['account/code/a', 'account/code/b']);
   });
 
@@ -193,13 +193,13 @@ describe('unique values in a journal', () => {
     expect(pieces)
       .to.have.length(4)
       .and.to.satisfy((all: number[]) => Math.max(...all) === 500);
-    expect(await outcomeOf(ask(bench, account(777)))).to.equal('INDEXED_ALREADY');
+    expect(await outcomeOf(ask(bench, account(777)))).to.equal('INDEX_CONFLICT');
   });
 
   it('are given up when two records have one, when there is no time left, or when they are dropped', async () => {
     const bench = await opened(workbench({ deciders }));
     for (const code of ['a', 'a', 'b']) await ask(bench, account(code));
-    expect(await outcomeOf(make(bench))).to.equal('INDEX_NOT_BUILT');
+    expect(await outcomeOf(make(bench))).to.equal('INDEX_CONFLICT');
     let ms = 0;
     const slowly = build(bench, await begin(bench), () => (ms += 20_000));
     expect(await outcomeOf(slowly)).to.equal('INDEX_NOT_BUILT');
@@ -209,7 +209,7 @@ describe('unique values in a journal', () => {
       entityName: 'account',
       metadataKey: 'other',
     });
-    expect(await outcomeOf(build(bench, index))).to.equal('INDEX_NOT_BUILT');
+    expect(await outcomeOf(build(bench, index))).to.equal('INDEX_CONFLICT');
     const made = ['MetadataIndexCreated', 'MetadataIndexDeleted'];
     expect(typesOf(bench, SETTINGS)).to.deep.equal([...made, ...made, ...made]);
     await ask(bench, account('a'));
@@ -252,7 +252,7 @@ describe('unique values in a journal', () => {
 
     it('give way to the next that is asked for', async () => {
       const bench = await interrupted();
-      expect(await outcomeOf(begin(bench))).to.equal('INDEXED_ALREADY');
+      expect(await outcomeOf(begin(bench))).to.equal('INDEX_CONFLICT');
       bench.clock.at = (bench.clock.at + 2 * MINUTE + 1000) as Micros;
       await make(bench);
       expect(typesOf(bench, SETTINGS)).to.deep.equal([

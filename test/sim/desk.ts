@@ -355,7 +355,7 @@ export class Desk {
       return;
     }
     const caused = this.#chronicle.causedBy(requestId).length;
-    const begun = request.kind === 'index' && name === 'INDEX_NOT_BUILT';
+    const begun = request.kind === 'index' && caused > 0;
     const reserved = (request.kind === 'ledger' && name !== 'LEDGER_NAME_TAKEN') || begun;
     insist(
       caused === 0 || reserved,

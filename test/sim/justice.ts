@@ -57,7 +57,7 @@ export function justified(
       const alias = (command as CreateAccount).fields.alias ?? '';
       return ledger?.accounts.has(alias) ? undefined : 'it was free';
     }
-    case 'INDEXED_ALREADY':
+    case 'INDEX_CONFLICT':
     case 'INDEX_NOT_FOUND':
     case 'INDEX_NOT_BUILT':
       return books.values.justified(refusal, command, attempt);

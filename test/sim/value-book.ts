@@ -124,18 +124,21 @@ export class ValueBook {
     const entity =
       command.type === 'CreateMetadataIndex' ? command.fields.entityName : entityIn(command);
     const then = this.#indexes.filter((one) => one.entity === entity && one.untilMs >= startedMs);
-    if (refusal === 'INDEXED_ALREADY') return then.length > 0 ? undefined : 'there was none';
+    if (refusal === 'INDEX_CONFLICT') {
+      return then.length > 0 || this.#isRepeated(entity) ? undefined : 'no value was there twice';
+    }
     if (refusal === 'INDEX_NOT_FOUND') {
       const always = then.some(({ fromMs, untilMs }) => fromMs < startedMs && untilMs === Infinity);
       return always ? 'it was there' : undefined;
     }
-    if (this.#nowMs() - startedMs > BUILD_MS) return undefined;
+    return this.#nowMs() - startedMs > BUILD_MS ? undefined : 'there was time';
+  }
+
+  #isRepeated(entity: string | undefined): boolean {
     const places = [...this.#holdings].filter(([place]) => place.endsWith(` ${entity}`));
-    const isRepeated = places.some(([, holdings]) =>
+    return places.some(([, holdings]) =>
       [...holdings.values()].some((all) => all.some((one) => all.some((two) => meet(one, two)))),
     );
-    const isDropped = then.some(({ untilMs }) => untilMs < Infinity);
-    return isRepeated || isDropped ? undefined : 'no value was there twice';
   }
 }
 

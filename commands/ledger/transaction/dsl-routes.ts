@@ -53,7 +53,7 @@ export const transactionDslRoutes = [
       'DSL_EMPTY',
       'METADATA_KEY_TOO_LONG',
       'METADATA_VALUE',
-      'INDEXED_ALREADY',
+      'INDEX_CONFLICT',
       'TOO_MANY_KEYS',
     ],
     handle: (request, services) => {

@@ -49,7 +49,7 @@ export function needsClaim<State>(
   return together(values.map((value) => needsHolder(state, value, facts, revisionOf)));
 }
 
-/** Errors: INDEX_NOT_BUILT when two live records have one value. */
+/** Errors: INDEX_CONFLICT when two live records have one value. */
 export function claimMetadata<State>(
   state: State,
   command: ClaimMetadata,
@@ -62,7 +62,7 @@ export function claimMetadata<State>(
     const values = valuesOf(state, command, record, facts, revisionOf);
     for (const value of values) {
       const isRepeated = taken.has(value.name);
-      if (isRepeated || isHeld(state, value, id, facts, revisionOf)) throw notBuilt(command);
+      if (isRepeated || isHeld(state, value, id, facts, revisionOf)) throw repeated(command);
       taken.add(value.name);
     }
     return values.length === 0 ? [] : [{ id, at, names: values.map(({ name }) => name) }];
@@ -89,10 +89,10 @@ function valuesOf<State>(
     .map((text) => ({ entity, key, text, name: valueName(entity, key, text) }));
 }
 
-const notBuilt = ({ entity, key }: ClaimMetadata) => {
+const repeated = ({ entity, key }: ClaimMetadata) => {
   const detail = `Two records of ${entity} have the same value under the key ${key}.`;
   const findings = [
     { location: 'metadataKey', message: 'has a value that is repeated', value: key },
   ];
-  return refuse('INDEX_NOT_BUILT', detail, { findings });
+  return refuse('INDEX_CONFLICT', detail, { findings });
 };

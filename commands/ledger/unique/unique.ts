@@ -72,7 +72,7 @@ function claimsOf(said: readonly Said[], unique: UniqueKeys | undefined): readon
   });
 }
 
-/** Items and legs of one request compete with one another as well. Errors: INDEXED_ALREADY. */
+/** Items and legs of one request compete with one another as well. Errors: INDEX_CONFLICT. */
 function check<State>(
   state: State,
   claims: readonly Claim[],
@@ -92,7 +92,7 @@ const claiming = <Event extends DomainEvent>(event: Event, claims: readonly Clai
 
 function repeated({ entity, key, said }: Claim): Refusal {
   const kind = entity.replaceAll('_', ' ');
-  return refuse('INDEXED_ALREADY', `Another ${kind} has the same value under the key ${key}.`, {
+  return refuse('INDEX_CONFLICT', `Another ${kind} has the same value under the key ${key}.`, {
     findings: [
       {
         location: `${said.location}.${key}`,

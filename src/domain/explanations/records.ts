@@ -185,9 +185,10 @@ export const recordExplanations = {
     detail: 'No account of the ledger has the alias @zoe.',
     entityType: 'Account',
   },
-  INDEXED_ALREADY: {
+  INDEX_CONFLICT: {
     means:
-      'The metadata of these records is indexed by this key already; or by a unique key whose value another of them has.',
+      'These records have an index on this key already. Or the key is unique, and another record has the value. Or a unique ' +
+      'index cannot be made, because two records share a value, or because somebody dropped it while it was made.',
     detail: 'The metadata of account is indexed by tier.',
     errors: [{ location: 'metadataKey', message: 'is indexed', value: 'tier' }],
     entityType: 'MetadataIndex',
@@ -204,10 +205,9 @@ export const recordExplanations = {
   },
   INDEX_NOT_BUILT: {
     means:
-      'A unique index was asked for, and two records have one value, or there are more values than can be looked ' +
-      'through in half a minute. There is no index then.',
-    detail: 'Two records of account have the same value under the key taxId.',
-    errors: [{ location: 'metadataKey', message: 'has a value that is repeated', value: 'taxId' }],
+      'A unique index was asked for, and there are more values than can be looked through in half a minute. There is no ' +
+      'index then.',
+    detail: 'There are more values than can be looked through in 30 s.',
     entityType: 'MetadataIndex',
   },
   INDEX_PROTECTED: {

@@ -67,7 +67,7 @@ describe('values that must be unique', () => {
   it('are found wanting with the place of the value', () => {
     const refusal = given(...start, having('@carol', 'a'))
       .when(account('a'), unique('account'))
-      .thenRefused('INDEXED_ALREADY');
+      .thenRefused('INDEX_CONFLICT');
     expect(refusal.details.findings).to.deep.equal([
       { location: 'metadata.code', message: 'is taken', value: 'a' },
     ]);
@@ -87,13 +87,13 @@ describe('values that must be unique', () => {
     });
     const refusal = given(...start)
       .when(legs, unique('operation'))
-      .thenRefused('INDEXED_ALREADY');
+      .thenRefused('INDEX_CONFLICT');
     expect(refusal.details.findings?.[0]?.location).to.equal('send.distribute.to[0].metadata.code');
     const requests = [pay(code), pay(), pay(code)].map(({ request }) => request);
     const batch = { type: 'PostTransactions', organizationId: ORGANIZATION, requests } as const;
     const second = given(...start)
       .when({ ...batch, places: [4, 5, 9] }, unique('transaction'))
-      .thenRefused('INDEXED_ALREADY');
+      .thenRefused('INDEX_CONFLICT');
     expect(second.details.findings?.[0]?.location).to.equal('transactions[9].metadata.code');
     const events = given(...start)
       .when({ ...batch, requests: requests.slice(1) }, unique('transaction'))
@@ -146,17 +146,17 @@ describe('values that must be unique', () => {
       const again = pay({ metadata: { code: 'g' } });
       given(...ledger, ...prepared)
         .when(again, unique('transaction'))
-        .thenRefused('INDEXED_ALREADY');
+        .thenRefused('INDEX_CONFLICT');
       given(...ledger, ...prepared)
         .when(
           { ...part(idOf('two'), idOf('other group')), type: 'CheckGroupPart' } as never,
           unique('transaction'),
         )
-        .thenRefused('INDEXED_ALREADY');
+        .thenRefused('INDEX_CONFLICT');
       given(...ledger, ...prepared)
         .after(step('PostGroupPart'))
         .when(again, unique('transaction'))
-        .thenRefused('INDEXED_ALREADY');
+        .thenRefused('INDEX_CONFLICT');
       const [taken] = given(...ledger, ...prepared)
         .after(step('CancelGroupPart'))
         .when(again, unique('transaction'))
@@ -178,7 +178,7 @@ describe('values that must be unique', () => {
       given(...ledger, unclaimed)
         .after(claim)
         .when(pay({ metadata: { code: 'g' } }), unique('transaction'))
-        .thenRefused('INDEXED_ALREADY');
+        .thenRefused('INDEX_CONFLICT');
     });
   });
 
@@ -211,7 +211,7 @@ describe('values that must be unique', () => {
     expect(stale).to.have.property('claims').that.deep.equals(['account/code/a', 'account/code/b']);
     given(...start, carol, open('@dora', 'a'))
       .when(claim(seen, { id: id(dora), at: at + 1, texts: ['a'] }))
-      .thenRefused('INDEX_NOT_BUILT');
+      .thenRefused('INDEX_CONFLICT');
     given(...start, carol)
       .when(claim())
       .thenNothing();

@@ -47,7 +47,7 @@ describe('metadata index', () => {
   it('is there once for each key, with its letter case, of each kind', () => {
     given(created())
       .when(create({ sparse: false }))
-      .thenRefused('INDEXED_ALREADY');
+      .thenRefused('INDEX_CONFLICT');
     given(created())
       .when(create({ metadataKey: 'Tier' }))
       .then(created({ id: nthId(1), metadataKey: 'Tier' }));
@@ -63,7 +63,7 @@ describe('metadata index', () => {
       .thenRefused('TOO_MANY_INDEXES');
     given(...many)
       .when(create({ metadataKey: 'k0' }))
-      .thenRefused('INDEXED_ALREADY');
+      .thenRefused('INDEX_CONFLICT');
     given(...many)
       .when(create({ entityName: 'asset' }))
       .then(created({ id: nthId(1), entityName: 'asset' }));
@@ -109,12 +109,12 @@ describe('metadata index', () => {
     it('is given up while it is built, and not later', () => {
       given(building).when(giveUp).then(taken);
       given(building, taken).when(giveUp).thenNothing();
-      given(building, taken).when(finish).thenRefused('INDEX_NOT_BUILT');
+      given(building, taken).when(finish).thenRefused('INDEX_CONFLICT');
       given(building, built).when(giveUp).thenNothing();
     });
 
     it('gives way to another after two minutes, whatever that one is for', () => {
-      given(building).when(create()).thenRefused('INDEXED_ALREADY');
+      given(building).when(create()).thenRefused('INDEX_CONFLICT');
       const later = '2030-01-01T00:00:00.000000Z' as Instant;
       const events = given(building)
         .when(create({ metadataKey: 'other' }), {}, later)
