@@ -1,21 +1,10 @@
+import { uniqueEntities } from '#src/domain/unique-values.ts';
 import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import { flag, record } from './common.ts';
 import type { Schema } from './schema.ts';
 
 /** Kinds of records whose metadata may be indexed (contract ledger §6.4). */
-export const entityNames = [
-  'organization',
-  'ledger',
-  'segment',
-  'account',
-  'portfolio',
-  'asset',
-  'account_type',
-  'transaction',
-  'operation',
-  'operation_route',
-  'transaction_route',
-] as const;
+export const entityNames = ['organization', 'ledger', ...uniqueEntities] as const;
 
 export const createMetadataIndexBody = record(
   {
