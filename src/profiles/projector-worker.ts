@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '#projections/catalog.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
@@ -30,8 +29,6 @@ if (parentPort === null) throw new Error('The projector runs in a worker thread'
 const port = parentPort;
 const { places, logId } = workerData as ProjectorWorkerData;
 const scheduler = systemScheduler;
-/** Beside a thread of the usual priority it gets a third of what that one gets, which is more than it needs. */
-const NICE = 5;
 let projector: Projector | undefined;
 /** A `wake` has not been answered. */
 let asked = false;
@@ -49,9 +46,6 @@ port.on('message', (request: ProjectorRequest) => {
     projector?.wake();
   }
 });
-
-/** On Linux this is the thread's alone: whoever waits for an answer goes before whoever catches up behind it. */
-if (process.platform === 'linux') setPriority(NICE);
 
 const log = await openLog(places, systemIds());
 if (log.logId !== logId) throw new Error(`This is the log ${log.logId}, not ${logId}`);
