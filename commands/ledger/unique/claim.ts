@@ -1,5 +1,5 @@
 import { needsImages } from '#commands/ledger/images.ts';
-import type { Facts, Needs } from '#src/domain/decider.ts';
+import type { DomainEvent, Facts, Needs } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { valueName, type Entity, type ValueName } from '#src/domain/unique-values.ts';
@@ -55,7 +55,7 @@ export function claimMetadata<State>(
   command: ClaimMetadata,
   facts: Facts,
   revisionOf: RevisionOf<State>,
-): [] | [MetadataClaimed] {
+): [] | [MetadataClaimed & Pick<DomainEvent, 'claims'>] {
   const taken = new Set<ValueName>();
   const records = command.records.flatMap((record) => {
     const { id, at } = record;
@@ -70,7 +70,7 @@ export function claimMetadata<State>(
   if (records.length === 0 && command.fence !== true) return [];
   const { entity: entityName, key: metadataKey } = command;
   const data = { entityName, metadataKey, records };
-  return [{ type: 'MetadataClaimed', data, ...{ claims: [...taken] } }];
+  return [{ type: 'MetadataClaimed', data, claims: [...taken] }];
 }
 
 /** What a record says now; several operations of one transaction may say the same, which counts once. */
