@@ -24,7 +24,7 @@ export async function keyStorm(
     `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
   const one = async (wires: readonly Wire[], key: string): Promise<void> => {
-    const answers = await Promise.all(wires.map((wire) => wire.ask(requestOf(key))));
+    const answers = await Promise.all(wires.map((wire) => told(wire, requestOf(key))));
     checkAnswers(key, answers);
     ids.add((JSON.parse(answers[0]?.text ?? '') as Transaction).id);
   };
@@ -40,6 +40,17 @@ export async function keyStorm(
     clients * keysPerClient,
   );
 }
+
+/** One that came while reads had fallen too far behind comes again, as it was told to. */
+async function told(wire: Wire, request: string): Promise<WireAnswer> {
+  for (let times = 1; ; times += 1) {
+    const answer = await wire.ask(request);
+    if (answer.status !== 429 || times === PATIENCE) return answer;
+    const seconds = Number(/^retry-after: (\d+)/im.exec(answer.head)?.[1]);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+}
+const PATIENCE = 30;
 
 function checkAnswers(key: string, answers: readonly WireAnswer[]): void {
   const [first] = answers;

@@ -34,19 +34,33 @@ export type ClientOptions = Readonly<{
   timeoutMs?: number;
   /** Answers are not held against the description of the API: where only speed counts. */
   undescribed?: boolean;
+  /** Hands on what says "come again", instead of coming again: where that is what a test is about. */
+  impatient?: boolean;
 }>;
 
 /**
- * A plain client on kept connections. It never follows, retries or interprets; an answer that the description of the
- * API does not allow is an error.
+ * A plain client on kept connections. It follows and interprets nothing; an answer that the description of the API does
+ * not allow is an error. As every client must, it comes again when it is told to: reads that fall behind by seconds on
+ * a machine that stands still for so long are no fault.
  */
 export function clientOf(
   server: () => Readonly<{ port: number }>,
-  { connections = 64, timeoutMs = 30_000, undescribed = false }: ClientOptions = {},
+  options: ClientOptions = {},
 ): Client {
+  const { connections = 64, timeoutMs = 30_000, undescribed = false, impatient = false } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
-  const send = ({ method, path, headers = {}, body }: Sent): Promise<Answer> => {
+  const send = async (sent: Sent): Promise<Answer> => {
+    const untilMs = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await ask(sent);
+      const againMs = impatient ? undefined : comeAgainMs(sent, answer);
+      if (againMs === undefined || performance.now() > untilMs) return answer;
+      await new Promise((resolve) => setTimeout(resolve, againMs));
+    }
+  };
+
+  const ask = ({ method, path, headers = {}, body }: Sent): Promise<Answer> => {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const chunked = 'Transfer-Encoding' in headers;
     const length =
@@ -101,3 +115,18 @@ export function clientOf(
     close: () => agent.destroy(),
   };
 }
+
+/**
+ * When to come again: after a 429, which did nothing, and after a 503 with what may be asked twice, a read or what has a
+ * key. A projection that stopped says a later time.
+ */
+function comeAgainMs(sent: Sent, { status, headers }: Answer): number | undefined {
+  const seconds = Number(headers['retry-after'] ?? Infinity);
+  if (seconds > SOON_S) return undefined;
+  const isRead = sent.method === 'GET' || sent.method === 'HEAD';
+  const mayRepeat = isRead || 'X-Idempotency' in (sent.headers ?? {});
+  return status === 429 || (status === 503 && mayRepeat) ? seconds * 1000 : undefined;
+}
+
+const SOON_S = 5;
+const PATIENCE_MS = 30_000;

@@ -21,8 +21,7 @@ describe('upgrades', () => {
   });
 
   for (const release of releases) {
-    describe(`from ${basename(release)}`, function () {
-      this.timeout(30_000);
+    describe(`from ${basename(release)}`, () => {
       const kept = join(import.meta.dirname, release);
       const text = readFileSync(join(kept, 'expected.json'), 'utf8');
       const { reads, keyed, next } = JSON.parse(text) as Expected;
