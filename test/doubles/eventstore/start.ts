@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '#test/support/free-port.ts';
 import type { Fault } from './control.ts';
 import type { Switches } from './faults.ts';
 
@@ -25,9 +26,10 @@ export type EventStoreDouble = Readonly<{
 export async function startEventStoreDouble(dataDir?: string): Promise<EventStoreDouble> {
   const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'quipu-double-'));
   if (dataDir === undefined) folders.add(dir);
-  let running = await launch(dir, '0', '0');
+  // Not any ports: it comes back to them, and whoever asks for it meanwhile must not be given them to ask from.
+  const [port, controlPort] = [String(await freePort()), String(await freePort())];
+  let running = await launch(dir, port, controlPort);
   const { url, control } = running;
-  const [port, controlPort] = [new URL(url).port, new URL(control).port];
 
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const { child } = running;
@@ -99,5 +101,5 @@ process.once('exit', () => {
 });
 
 const MAIN = join(import.meta.dirname, 'main.ts');
-const START_MS = 30_000;
+const START_MS = 60_000;
 const LOOK_MS = 5;
