@@ -23,7 +23,7 @@ import {
 } from '#test/support/server.ts';
 
 describe('quipu backup, restore, export and import', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const server = serverOfBlock();
   const client = clientOf(server);
   const folder = temporaryFolder();
@@ -62,7 +62,7 @@ describe('quipu backup, restore, export and import', function () {
     }
   }
   const rows = (dir: string) => {
-    const db = new DatabaseSync(join(dir, 'log.db'), { readOnly: true });
+    const db = new DatabaseSync(join(dir, 'log.db'), { readOnly: true, timeout: 30_000 });
     const found = db.prepare('SELECT * FROM events JOIN streams USING (stream)').all();
     const { id } = db.prepare('SELECT id FROM log').get() as { id: string };
     db.close();

@@ -31,7 +31,7 @@ import {
 } from '#test/support/server.ts';
 
 describe('quipu copy', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   const original = join(folder, 'original');
   let books: readonly Book[];
@@ -158,18 +158,20 @@ describe('quipu copy', function () {
   });
 
   it('goes on where it stopped, wherever it was killed', async () => {
-    await double.fault({ delays: 100_000, delayMs: 4 });
     for (const share of [0, 0.2, 0.5, 0.9]) {
-      const { child, said } = launchQuipu(['copy', ...from(), double.url]);
       const enough = Math.max(1, Math.floor(all.length * share));
-      await until(async () => (await count()) >= enough, 30_000, `${enough} events copied`);
+      // It cannot come to its end, however late it is killed.
+      const room = Math.min(enough + 50, all.length - 1) - (await count());
+      await double.fault({ delays: 100_000, delayMs: 4, room });
+      const { child, said } = launchQuipu(['copy', ...from(), double.url]);
+      await until(async () => (await count()) >= enough, 60_000, `${enough} events copied`);
       child.kill('SIGKILL');
       expect((await said).code).to.equal(null);
       const { events } = await eventsOnServer(double);
       expect(events.length).to.be.below(all.length);
       expect(events).to.deep.equal(all.slice(0, events.length));
     }
-    await double.fault({ delays: 0 });
+    await double.fault({ delays: 0, room: null });
     expect((await copy()).code).to.equal(0);
     await expectWhole();
   });
@@ -177,11 +179,11 @@ describe('quipu copy', function () {
   it('outlives a target that is killed, drops connections and loses answers', async () => {
     await double.fault({ delays: 100_000, delayMs: 4 });
     const { said } = launchQuipu(['copy', ...from(), double.url]);
-    await until(async () => (await count()) >= 30, 30_000, '30 events copied');
+    await until(async () => (await count()) >= 30, 60_000, '30 events copied');
     await double.kill();
     await double.restart();
     await double.fault({ delays: 100_000, delayMs: 4, dropBefore: 3, dropAfter: 3 });
-    await until(async () => (await count()) >= 90, 30_000, '90 events copied');
+    await until(async () => (await count()) >= 90, 60_000, '90 events copied');
     await double.fault({ notLeader: 2 });
     await double.fault({ blow: 'drop connections' });
     await double.kill();
@@ -311,7 +313,7 @@ describe('quipu copy', function () {
     expect(said.stderr)
       .to.match(/^quipu copy: esdb:\/\/127\.0\.0\.1:9\?tls=false: The event store cannot be/)
       .and.not.include('pass');
-    expect(performance.now() - fromMs).to.be.below(20_000);
+    expect(performance.now() - fromMs).to.be.below(60_000); // It looks for 10 s.
   });
 
   it('says what it cannot do, and what it can', async () => {

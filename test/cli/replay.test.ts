@@ -19,7 +19,7 @@ import {
 } from '#test/support/server.ts';
 
 describe('quipu replay', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: Server;
   const client = clientOf(() => server);
   const folder = temporaryFolder();

@@ -6,8 +6,7 @@ import { freePort, removeFolder, temporaryFolder } from '#test/support/server.ts
 
 const CLI = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
-describe('quipu serve', function () {
-  this.timeout(30_000);
+describe('quipu serve', () => {
   const folder = temporaryFolder();
   after(() => removeFolder(folder));
 

@@ -8,7 +8,7 @@ import { freePort, removeFolder, serverOfBlock, temporaryFolder } from '#test/su
 import { openBook, posted, transfer, type Book } from '#test/e2e/books.ts';
 
 describe('quipu verify', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   const server = serverOfBlock();
   const client = clientOf(server);
   let book: Book;

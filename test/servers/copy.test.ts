@@ -40,7 +40,7 @@ describeOnMongo('quipu copy --with a MongoDB', () => {
     place = await newMongoPlace();
     secrets = openMongoSecretStore(place);
     checkpoints = openMongoCheckpointStore(place);
-    target = reach(double.url, 5000);
+    target = reach(double.url, 30_000);
   });
   afterEach(async () => {
     await target.close();

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
+/** `stderr` without words of progress, which depend on the machine. */
 export type Said = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 /** The command line as a process of its own. */
@@ -23,7 +24,10 @@ export function launchQuipu(
   child.stdin.on('error', () => undefined); // It may end without reading.
   child.stdin.end(stdin);
   const closed = once(child, 'close') as Promise<[number | null]>;
-  return { child, said: closed.then(([code]) => ({ code, ...said })) };
+  const bare = () => ({ ...said, stderr: said.stderr.replaceAll(PROGRESS, '') });
+  return { child, said: closed.then(([code]) => ({ code, ...bare() })) };
 }
 
 const CLI = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+const PROGRESS =
+  /^(?:Pages copied|Events (?:copied|verified|imported|folded|read)|.+, items compared): \d+(?: of \d+)?\n/gm;

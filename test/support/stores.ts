@@ -85,7 +85,7 @@ const embeddedStores = (dataDir: string): Stores => ({
 });
 
 function withLog<Result>(dataDir: string, work: (db: DatabaseSync) => Result): Result {
-  const db = new DatabaseSync(join(dataDir, 'log.db'), { readOnly: true, timeout: 5000 });
+  const db = new DatabaseSync(join(dataDir, 'log.db'), { readOnly: true, timeout: 30_000 });
   try {
     return work(db);
   } finally {

@@ -24,6 +24,7 @@ export async function perform(log: EventLog, faults: Faults, append: Append): Pr
   if (faults.meets('notLeader')) return { is: 'not leader' };
   if (faults.meets('notReady')) return { is: 'not ready' };
   if (faults.meets('dropBefore')) return { is: 'drop' };
+  if (!faults.hasRoomFor(append.events.length)) return { is: 'unanswered' };
   const dropsAfter = faults.meets('dropAfter');
   const delayMs = faults.meets('delays') ? faults.now.delayMs : 0;
   const outcome = await commit(log, append);

@@ -9,6 +9,8 @@ export type Switches = {
   /** So many next appends are committed, and answered only after `delayMs`. */
   delays: number;
   delayMs: number;
+  /** So many more events are taken; an append beyond them is neither written nor answered. Null: any number. */
+  room: number | null;
   /** Every call is refused as unavailable. */
   refuse: boolean;
   /** New connections are accepted. */
@@ -25,7 +27,7 @@ export type Blow = 'drop connections' | 'drop subscriptions';
 export class Faults {
   readonly #switches: Switches = {
     ...{ dropBefore: 0, dropAfter: 0, notLeader: 0, notReady: 0, delays: 0, delayMs: 0 },
-    ...{ refuse: false, accepting: true, duplicates: false, slowMs: 0 },
+    ...{ room: null, refuse: false, accepting: true, duplicates: false, slowMs: 0 },
   };
   readonly #listeners = new Set<(blow: Blow) => void>();
 
@@ -41,6 +43,15 @@ export class Faults {
   meets(fault: 'dropBefore' | 'dropAfter' | 'notLeader' | 'notReady' | 'delays'): boolean {
     if (this.#switches[fault] <= 0) return false;
     this.#switches[fault] -= 1;
+    return true;
+  }
+
+  /** Whether there is room for so many events; takes it. */
+  hasRoomFor(events: number): boolean {
+    const { room } = this.#switches;
+    if (room === null) return true;
+    if (room < events) return false;
+    this.#switches.room = room - events;
     return true;
   }
 
