@@ -303,7 +303,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       });
       following.push(subscription);
       const told = async (count: number) => {
-        await until(() => seen.length >= count, 5000, `${String(count)} events`);
+        await until(() => seen.length >= count, 30_000, `${String(count)} events`);
         return seen.map(whatOf);
       };
       return { seen, told, subscription };

@@ -128,16 +128,17 @@ describe('event store: embedded', () => {
 
 describe('event store: EventStoreDB adapter on a protocol double', () => {
   const double = eventStoreDoubleOfBlock();
+  const patient = { ids: systemIds(), answerWithinMs: 30_000 }; // A machine may stand still.
 
   describe('in the thread of its caller', () => {
-    eventStoreContract(() => openEventStoreDbHere(double().url, { ids: systemIds() }));
+    eventStoreContract(() => openEventStoreDbHere(double().url, patient));
   });
   describe('in a worker thread', () => {
     let store: EventStore | undefined;
     after(() => store?.close());
 
     eventStoreContract(async () => {
-      store ??= await openEventStoreDb(double().url, { ids: systemIds() });
+      store ??= await openEventStoreDb(double().url, patient);
       return lent(store);
     });
   });

@@ -18,7 +18,7 @@ describe('read store: embedded', () => {
     const dir = await mkdtemp(join(tmpdir(), 'quipu-read-'));
     return {
       writer: async () => openEmbeddedReadStoreWriter(dir),
-      reader: async () => openEmbeddedReadStore(dir),
+      reader: async () => openEmbeddedReadStore(dir, { budgetMs: 30_000 }),
       remove: () => rm(dir, { recursive: true }),
     };
   };

@@ -12,6 +12,7 @@ import {
   ZERO,
   type Amount,
 } from '#src/domain/amount.ts';
+import { cpuMs } from '#test/support/cpu.ts';
 import { chanceOf, seedOfRun, type Chance } from '#test/support/random.ts';
 
 const amount = (text: string): Amount => {
@@ -106,16 +107,18 @@ describe('amount', () => {
     }
   });
 
-  it('answers a megabyte of digits at once', function () {
-    this.timeout(1_000);
+  it('answers a megabyte of digits at once', () => {
     const size = 1_000_000;
-    expect(readAmount('1' + '0'.repeat(size) + '1')).to.equal('out-of-range');
-    expect(readAmount('0.' + '0'.repeat(size) + '1')).to.equal('out-of-range');
-    expect(readAmount('10'.repeat(size / 2) + '1')).to.equal('out-of-range');
-    expect(readAmount('9'.repeat(size))).to.equal('out-of-range');
-    expect(readAmount('0'.repeat(size) + 'x')).to.equal('malformed');
-    expect(readAmount('0'.repeat(size))).to.equal(ZERO);
-    expect(formatAmount(amount('0'.repeat(size) + '1.5' + '0'.repeat(size)))).to.equal('1.5');
+    const spent = cpuMs(() => {
+      expect(readAmount('1' + '0'.repeat(size) + '1')).to.equal('out-of-range');
+      expect(readAmount('0.' + '0'.repeat(size) + '1')).to.equal('out-of-range');
+      expect(readAmount('10'.repeat(size / 2) + '1')).to.equal('out-of-range');
+      expect(readAmount('9'.repeat(size))).to.equal('out-of-range');
+      expect(readAmount('0'.repeat(size) + 'x')).to.equal('malformed');
+      expect(readAmount('0'.repeat(size))).to.equal(ZERO);
+      expect(formatAmount(amount('0'.repeat(size) + '1.5' + '0'.repeat(size)))).to.equal('1.5');
+    });
+    expect(spent).to.be.below(1000);
   });
 
   it('stops at an amount the log should not hold', () => {

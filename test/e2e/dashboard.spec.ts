@@ -71,7 +71,8 @@ describe('dashboard', () => {
     ]);
     const week = await volume('period=7d');
     expect(week.points.length).to.be.oneOf([7, 8]); // Seven only at midnight.
-    expect(week.points.at(-1)?.transactions).to.equal(5);
+    const lately = week.points.slice(-2).map(({ transactions }) => transactions);
+    expect((lately[0] ?? 0) + (lately[1] ?? 0)).to.equal(5); // Midnight may have passed since.
   });
 
   it('adds up what accounts hold by asset, the world outside left out', async () => {

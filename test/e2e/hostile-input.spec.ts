@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { clientOf, type Answer } from '#test/support/client.ts';
+import { cpuMsOf } from '#test/support/cpu.ts';
 import { eventCount, serverOfBlock } from '#test/support/server.ts';
 import {
   createAccount,
@@ -144,7 +145,7 @@ describe('hostile input', () => {
     });
 
     it('with monstrous numbers are refused without work', async () => {
-      const from = performance.now();
+      const before = await cpuMsOf(client);
       for (const value of [
         '1e1000000',
         '1e-1000000',
@@ -159,7 +160,7 @@ describe('hostile input', () => {
         );
         expect([400, 413, 422], answer.text.slice(0, 200)).to.include(answer.status);
       }
-      expect(performance.now() - from).to.be.below(3000);
+      expect((await cpuMsOf(client)) - before).to.be.below(3000);
     });
   });
 
@@ -467,7 +468,7 @@ describe('hostile input', () => {
       });
       socket.on('close', () => resolve(heard));
       socket.on('error', () => resolve(heard));
-      socket.setTimeout(3000, () => socket.destroy());
+      socket.setTimeout(30_000, () => socket.destroy());
       socket.write(bytes);
       return promise;
     };

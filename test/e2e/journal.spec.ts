@@ -129,5 +129,5 @@ describe('the journal of a ledger', () => {
     for (const lines of readings) expect(lines).to.deep.equal(whole.slice(0, lines.length));
     expect(whole.length).to.equal(before + acknowledged);
     expect(readings.at(-1)!.length).to.be.above(readings[0]!.length);
-  }).timeout(30_000);
+  });
 });

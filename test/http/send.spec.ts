@@ -78,7 +78,7 @@ describe('an answer in chunks', () => {
     expect(made).to.be.below(1000); // What the buffers of two sockets hold; 6 GB otherwise.
     const before = made;
     answer.resume();
-    await until(() => made > before + 100, 5000, 'reading on');
+    await until(() => made > before + 100, 30_000, 'reading on');
     answer.destroy();
   });
 
@@ -88,10 +88,10 @@ describe('an answer in chunks', () => {
       ended = false;
       const answer = await ask(1_000_000);
       if (reading) answer.resume();
-      await until(() => made > 20, 5000, 'some chunks');
+      await until(() => made > 20, 30_000, 'some chunks');
       if (!reading) await standsStill();
       answer.destroy();
-      await until(() => ended, 5000, 'the end of the making');
+      await until(() => ended, 30_000, 'the end of the making');
       expect(made).to.be.below(1_000_000);
     }
   });
@@ -99,11 +99,11 @@ describe('an answer in chunks', () => {
   it('lets others have their turn', async () => {
     const endless = await ask(1_000_000);
     endless.resume();
-    await until(() => made > 20, 5000, 'some chunks');
+    await until(() => made > 20, 30_000, 'some chunks');
     expect((await ask(0)).statusCode).to.equal(200);
     const before = made;
     expect(before).to.be.below(1_000_000);
-    await until(() => made > before, 5000, 'the first one going on');
+    await until(() => made > before, 30_000, 'the first one going on');
     endless.destroy();
   });
 
@@ -116,7 +116,7 @@ describe('an answer in chunks', () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
         return false;
       },
-      5000,
+      30_000,
       'a pause',
     );
   }

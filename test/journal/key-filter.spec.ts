@@ -19,8 +19,7 @@ const filterOf = (make: (n: number) => string, count: number): KeyFilter => {
 
 describe('key filter', () => {
   for (const [what, make] of Object.entries(makers)) {
-    it(`never denies one of a million ${what}, and is wrong about fewer than 2 % of others`, function () {
-      this.timeout(20_000);
+    it(`never denies one of a million ${what}, and is wrong about fewer than 2 % of others`, () => {
       const filter = filterOf(make, MILLION);
       let denied = 0;
       for (let n = 0; n < MILLION; n += 1) if (!filter.mayHave(make(n))) denied += 1;

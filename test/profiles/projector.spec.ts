@@ -51,7 +51,7 @@ describe('projector thread', () => {
   };
 
   const until = async (done: () => boolean): Promise<void> => {
-    const deadlineMs = systemScheduler.elapsedMs() + 5000;
+    const deadlineMs = systemScheduler.elapsedMs() + 30_000;
     while (!done()) {
       if (systemScheduler.elapsedMs() > deadlineMs) throw new Error('It did not come to that');
       await systemScheduler.sleep(5);
@@ -59,7 +59,7 @@ describe('projector thread', () => {
   };
 
   const available = async (): Promise<unknown> => {
-    const reads = openEmbeddedReadStore(dir);
+    const reads = openEmbeddedReadStore(dir, { budgetMs: 30_000 });
     const id = partId(accountId('@alice'), 1);
     const row = await reads.get(balanceProjection.collection, { id });
     await reads.close();

@@ -300,5 +300,5 @@ describe('read routes', () => {
     }
     const token = { [ledgerJournal(LEDGER)]: 99 };
     expect(await refusal('listTransactions', {}, { token })).to.equal('UNAVAILABLE');
-  }).timeout(5000);
+  });
 });

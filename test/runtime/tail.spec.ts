@@ -50,7 +50,7 @@ describe('the tail of the log', () => {
     await write('a', 'b');
     expect(await told(START)).to.deep.equal(['a', 'b']);
     await write('c');
-    await until(() => news === 1, 1000, 'news');
+    await until(() => news === 1, 30_000, 'news');
     expect(await told(await positionOf(1))).to.deep.equal(['c']);
     expect(await told(await positionOf(2))).to.deep.equal([]);
     expect(reads, 'the log was read once').to.deep.equal([START]);
@@ -60,7 +60,7 @@ describe('the tail of the log', () => {
     await write('a');
     await told(START);
     await write('b', 'c', 'd');
-    await until(() => news > 0, 1000, 'news');
+    await until(() => news > 0, 30_000, 'news');
     expect(await told(await positionOf(0))).to.deep.equal(['b', 'c', 'd']);
     expect(await told(await positionOf(1), 1)).to.deep.equal(['c']);
     expect(await told(await positionOf(2))).to.deep.equal(['d']);
@@ -72,7 +72,7 @@ describe('the tail of the log', () => {
     await told(START);
     for (let n = 0; n < 20; n += 1) await write(n);
     const last = await positionOf(18);
-    await until(async () => (await told(last)).length === 1, 1000, 'the last one');
+    await until(async () => (await told(last)).length === 1, 30_000, 'the last one');
     const seen: unknown[] = [];
     let at = START;
     for (;;) {

@@ -9,7 +9,7 @@ describe('the simulator', () => {
     it(`finds nothing wrong with ${processes}, seed ${seed}`, async () => {
       const { failure } = await play(seed, STEPS);
       expect(failure?.problem, failure?.trace.join('\n')).to.equal(undefined);
-    }).timeout(20_000);
+    });
   }
 
   it('plays a seed again bit for bit, and another one differently', async () => {
@@ -17,5 +17,5 @@ describe('the simulator', () => {
     for (const seed of [5, 5, 6]) digests.push((await play(seed, 1_000)).digest);
     expect(digests[1]).to.equal(digests[0]);
     expect(digests[2]).to.not.equal(digests[0]);
-  }).timeout(20_000);
+  });
 });

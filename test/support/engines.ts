@@ -15,7 +15,7 @@ type Named = 'kafka' | 'rabbitmq' | 'mongodb';
 export async function killEngine(engine: Engine): Promise<void> {
   const pid = Number(readFileSync(pidFile(engine), 'utf8'));
   process.kill(pid, 'SIGKILL');
-  await until(() => !isAlive(pid), 10_000, `${engine} is gone`);
+  await until(() => !isAlive(pid), 30_000, `${engine} is gone`);
 }
 
 /** Starts whatever is missing and waits until it answers. */

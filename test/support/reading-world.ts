@@ -159,4 +159,4 @@ const FIRST_PAGE: PageRequest = {
   bare: true,
 };
 
-const WAIT_MS = 5000;
+const WAIT_MS = 30_000;

@@ -19,6 +19,9 @@ const notes: CollectionSpec = {
 const everything = { where: { tenantId: 'n1' }, order: 'asc', limit: 100_000 } as const;
 const nothing = { ...everything, filters: [{ metadata: 'a', is: 'b' }] };
 
+/** For a machine that stands still. */
+const PATIENCE_MS = 30_000;
+
 const at = (n: number) => String(n).padStart(8, '0') as Position;
 const note = (n: number): Change => ({
   position: at(n),
@@ -42,7 +45,7 @@ describe('embedded read store', () => {
 
   it('answers before its file exists, and sees the file when it comes', async () => {
     const dir = newFolder();
-    const reader = openEmbeddedReadStore(dir);
+    const reader = openEmbeddedReadStore(dir, { budgetMs: PATIENCE_MS });
     expect(await reader.list(notes, everything)).to.deep.equal([]);
     expect(reader.logId).to.equal(undefined);
 
@@ -55,7 +58,7 @@ describe('embedded read store', () => {
   it('ends a query that takes too long, and answers others meanwhile', async () => {
     const dir = newFolder();
     await write(dir, noted(20_000));
-    const reader = openEmbeddedReadStore(dir, { budgetMs: 1 });
+    const reader = openEmbeddedReadStore(dir, { budgetMs: 1, deadlineMs: PATIENCE_MS });
     const [slow, quick] = await Promise.all([
       rejection(reader.list(notes, nothing)),
       reader.get(notes, { id: '7' }),
@@ -91,7 +94,7 @@ describe('embedded read store', () => {
       const writer = openEmbeddedReadStoreWriter(dir);
       const checkpoint = (await writer.open(LOG, [notes])).get('note')?.checkpoint ?? START;
       await writer.close();
-      const reader = openEmbeddedReadStore(dir);
+      const reader = openEmbeddedReadStore(dir, { budgetMs: PATIENCE_MS });
       const rows = await reader.list(notes, everything);
       await reader.close();
       expect(rows).to.have.length(Number(checkpoint));

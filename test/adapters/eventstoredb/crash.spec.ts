@@ -13,7 +13,7 @@ const KILLS = 3;
 
 describe('EventStoreDB adapter: kill -9 of the double under load', () => {
   it('keeps what was acknowledged, once; of the rest, each append is there as a whole or not at all', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const double = await startEventStoreDouble();
     const store = await openEventStoreDbHere(double.url, { ids: systemIds() });
     const acknowledged = new Set<string>();
@@ -37,7 +37,7 @@ describe('EventStoreDB adapter: kill -9 of the double under load', () => {
               (last) => ((revision = last?.revision ?? NONE), true),
               () => false,
             );
-          await until(reread, 20_000, 'the server back');
+          await until(reread, 30_000, 'the server back');
         }
       }
     };
@@ -45,7 +45,7 @@ describe('EventStoreDB adapter: kill -9 of the double under load', () => {
 
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const goal = acknowledged.size + 600;
-      await until(() => acknowledged.size > goal, 20_000, 'work');
+      await until(() => acknowledged.size > goal, 30_000, 'work');
       await double.kill();
       await double.restart();
     }

@@ -11,6 +11,9 @@ import { eventStoreDoubleOfBlock } from '#test/doubles/eventstore/start.ts';
 import type { Fault } from '#test/doubles/eventstore/control.ts';
 import { purseDecider, type PurseCommand, type PurseEvent } from '#test/journal/purse.ts';
 
+/** How long to wait for an answer that comes too late. */
+const HASTY_MS = 400;
+
 describe('EventStoreDB adapter: a journal written over it', () => {
   const double = eventStoreDoubleOfBlock();
   const stores: EventStore[] = [];
@@ -24,10 +27,10 @@ describe('EventStoreDB adapter: a journal written over it', () => {
   });
 
   /** What one process has. */
-  async function openProcess() {
+  async function openProcess(answerWithinMs = 20_000) {
     const ids = systemIds();
     const scheduler = systemScheduler;
-    const store = await openEventStoreDbHere(double().url, { ids, answerWithinMs: 400 });
+    const store = await openEventStoreDbHere(double().url, { ids, answerWithinMs });
     stores.push(store);
     const index = new MemoryJournalIndex({ scheduler });
     const snapshots = new MemorySnapshotStore({ scheduler });
@@ -54,7 +57,7 @@ describe('EventStoreDB adapter: a journal written over it', () => {
   const faults: Record<string, Fault> = {
     'the connection breaks before an append is written': { dropBefore: 1 },
     'the connection breaks after an append is written': { dropAfter: 1 },
-    'an answer comes too late': { delays: 1, delayMs: 900 },
+    'an answer comes too late': { delays: 1, delayMs: 4 * HASTY_MS },
     'the node does not lead any more': { notLeader: 1 },
     'the server is not ready': { notReady: 1 },
     'several appends in a row are lost': { dropBefore: 3 },
@@ -62,7 +65,7 @@ describe('EventStoreDB adapter: a journal written over it', () => {
   const MET = { dropBefore: 0, dropAfter: 0, delays: 0, notLeader: 0, notReady: 0 };
   for (const [when, fault] of Object.entries(faults)) {
     it(`has each effect once when ${when}`, async () => {
-      const { put, store } = await openProcess();
+      const { put, store } = await openProcess('delays' in fault ? HASTY_MS : undefined);
       await put(1);
       await double().fault(fault);
       const outcomes = await Promise.all([2, 3, 4].map(put));

@@ -19,7 +19,7 @@ describe('EventStoreDB adapter: its worker thread', () => {
     new Promise((resolve) => process.once('worker', resolve));
   async function open() {
     const started = nextWorker();
-    const store = await openEventStoreDb(double().url, { ids });
+    const store = await openEventStoreDb(double().url, { ids, answerWithinMs: 20_000 });
     const worker = await started;
     return { store, worker };
   }
@@ -32,19 +32,19 @@ describe('EventStoreDB adapter: its worker thread', () => {
     const subscription = store.subscribe(START, (events) => {
       seen.push(...events.filter((event) => event.stream === stream).map(whatOf));
     });
-    await until(() => seen.length === 1, 5000, 'the first');
+    await until(() => seen.length === 1, 30_000, 'the first');
     await new Promise((resolve) => setTimeout(resolve, 1000)); // It has lived for a while.
 
-    await double().fault({ delays: 1, delayMs: 3000 });
+    await double().fault({ delays: 1, delayMs: 60_000 });
     const inDoubt = store.append(stream, [happened('b')], 0).catch((error: unknown) => error);
     const inHand = store.readAll(START, 100_000).catch((error: unknown) => error);
-    await until(async () => (await store.read(stream, 0, 9)).length === 2, 5000, 'its commit');
+    await until(async () => (await store.read(stream, 0, 9)).length === 2, 30_000, 'its commit');
     await worker.terminate();
 
     expect(await inDoubt).to.be.instanceOf(Ambiguous);
     await inHand;
     await store.append(stream, [happened('c')], 1);
-    await until(() => seen.length >= 3, 5000, 'what came after');
+    await until(() => seen.length >= 3, 30_000, 'what came after');
     expect(seen).to.deep.equal(['a', 'b', 'c']);
     await subscription.close();
     await store.close();

@@ -143,8 +143,7 @@ describe('steps in two journals', () => {
     await rename(world.submit, 'Other');
   });
 
-  it('of many at once, interleaved and interrupted as chance will have it, end well', async function () {
-    this.timeout(30_000);
+  it('of many at once, interleaved and interrupted as chance will have it, end well', async () => {
     const first = seedOfRun(20_260_121);
     for (let seed = first; seed < first + RUNS; seed += 1) await play(seed);
   });
