@@ -24,20 +24,23 @@ const SEED = seedOfRun(1);
 const KEYS_PER_CLIENT = Number(process.env['CRASH_KEYS'] ?? 2000);
 
 describe('a server that is killed', function () {
-  this.timeout(120_000 + ROUNDS * 20_000);
+  this.timeout(120_000 + ROUNDS * 60_000);
 
   const dataDir = temporaryFolder();
   let server: Server;
   let client: Client;
+  let impatient: Client;
   before(async () => {
     server = await startServer({ dataDir });
-    client = clientOf(() => server, { timeoutMs: 20_000 });
+    client = clientOf(() => server, { timeoutMs: 30_000 });
+    impatient = clientOf(() => server, { timeoutMs: 30_000, impatient: true });
   });
   afterEach(function () {
     if (this.currentTest?.state === 'failed') console.log(server.output());
   });
   after(async () => {
     client.close();
+    impatient.close();
     await killServer(server);
     removeFolder(dataDir);
   });
@@ -55,7 +58,7 @@ describe('a server that is killed', function () {
     record.available.set(OUTSIDE, 0n);
 
     const intents = new Intents(chance, record);
-    const clients = new Clients(client, () => server.port, book, record, intents);
+    const clients = new Clients(impatient, () => server.port, book, record, intents);
     const audit = new Audit(client, book, record);
     for (let n = 0; n < 100; n += 1) await clients.must(intents.account());
     for (const alias of record.accounts.keys()) {

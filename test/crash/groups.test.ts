@@ -20,14 +20,14 @@ const CLIENTS = 16;
 
 /** What a kill between any two steps of a group leaves is finished: in every ledger, or in none. */
 describe('groups of a server that is killed', function () {
-  this.timeout(60_000 + ROUNDS * 30_000);
+  this.timeout(120_000 + ROUNDS * 120_000);
 
   const dataDir = temporaryFolder();
   let server: Server;
   let client: Client;
   before(async () => {
     server = await startServer({ dataDir });
-    client = clientOf(() => server, { timeoutMs: 20_000 });
+    client = clientOf(() => server, { timeoutMs: 30_000 });
   });
   after(async () => {
     client.close();
@@ -50,7 +50,7 @@ describe('groups of a server that is killed', function () {
         requests.get(key),
         headers,
       );
-      if (status >= 500) return;
+      if (status >= 500 || status === 429) return;
       if (status !== 201) {
         requests.delete(key); // Refused: its key is free.
         return;
@@ -88,7 +88,7 @@ describe('groups of a server that is killed', function () {
       await Promise.all(work);
       server = await startServer({ dataDir });
       for (const key of [...requests.keys()]) await ask(key);
-      await until(isSettled, 40_000, `round ${round}: nothing crosses a border any more`);
+      await until(isSettled, 90_000, `round ${round}: nothing crosses a border any more`);
     }
     expect(answers.size).to.be.above(ROUNDS);
     console.log(`      ${answers.size} groups acknowledged`);

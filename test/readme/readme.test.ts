@@ -8,7 +8,7 @@ import { openTerminal, type Terminal } from './terminal.ts';
 
 /** The README as a new user tries it: its blocks as they stand, in their order, in a fresh copy of the tree. */
 describe('README.md', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
 
   const blocks = blocksOf(readFileSync(join(ROOT, 'README.md'), 'utf8'));
   const env = newUsersEnvironment();
@@ -101,7 +101,7 @@ async function ready(terminal: Terminal): Promise<void> {
   }
 }
 
-const READY_MS = 240_000; // Installing takes most of it.
+const READY_MS = 480_000; // Installing takes most of it.
 const LOOK_MS = 50;
 
 const answers = (port: number): Promise<boolean> =>

@@ -28,7 +28,7 @@ describeOnKafka('publisher: Kafka', () => {
       compression: 'lz4',
       batchMaxBytes: 1_048_576,
       retries: 3,
-      deliveryTimeoutMs: 10_000,
+      deliveryTimeoutMs: 30_000,
       createTopics: true,
       ...changes,
     });

@@ -9,7 +9,7 @@ export const BROKERS = (process.env['KAFKA_BROKERS'] ?? '').split(',').filter(Bo
 export function describeOnKafka(title: string, suite: () => void): void {
   if (BROKERS.length > 0) {
     describe(title, function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       suite();
     });
   } else if (process.env['REQUIRE_ENGINES'] === '1') {
@@ -33,12 +33,15 @@ export type Consumed = Readonly<{
   value: string;
 }>;
 
-/** Reads topics from their beginning until there are so many records, then whatever comes in a moment more. */
+/**
+ * Reads topics from their beginning until there are so many records, or what is wanted of them is there, then whatever
+ * comes in a moment more.
+ */
 export async function consume(
   topics: readonly string[],
-  count: number,
-  withinMs = 20_000,
+  wanted: number | ((consumed: readonly Consumed[]) => boolean),
 ): Promise<Consumed[]> {
+  const isThere = typeof wanted === 'number' ? () => consumed.length >= wanted : wanted;
   await Promise.all([compressionType('lz4'), compressionType('zstd')]); // What it has to unpack.
   const kafka = connectionTo({ brokers: BROKERS, clientId: 'test-consumer' });
   const consumer = kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 });
@@ -59,8 +62,8 @@ export async function consume(
         });
       },
     });
-    const deadline = Date.now() + withinMs;
-    while (consumed.length < count && Date.now() < deadline) await pause(20);
+    const deadlineMs = performance.now() + WITHIN_MS;
+    while (!isThere(consumed) && performance.now() < deadlineMs) await pause(20);
     await pause(200);
   } finally {
     await consumer.disconnect();
@@ -68,4 +71,5 @@ export async function consume(
   return consumed;
 }
 
+const WITHIN_MS = 60_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -83,8 +83,9 @@ describeOnMongo('a MongoDB-compatible server that fails', () => {
   };
 
   for (const [how, fault, withinMs] of [
-    ['is gone', 'cut', 4000],
-    ['says nothing any more', 'hang', 21_000],
+    // It looks for 2.5 s, and waits for 20 s; the driver itself would look for 30 s, and wait for ever.
+    ['is gone', 'cut', 20_000],
+    ['says nothing any more', 'hang', 45_000],
   ] as const) {
     it(`is Unavailable within bounds when it ${how}, and is used again once it is back`, async () => {
       const asked = await questions();
@@ -109,7 +110,7 @@ describeOnMongo('a MongoDB-compatible server that fails', () => {
     const since = performance.now();
     const error = await connectMongo(through(proxy.port, 'x')).catch((failure: unknown) => failure);
     expect(error).to.be.instanceOf(Unavailable);
-    expect(performance.now() - since).to.be.lessThan(4000);
+    expect(performance.now() - since).to.be.lessThan(20_000);
   });
 
   it('ends with what the log says when connections break in the middle of batches', async () => {
@@ -135,20 +136,25 @@ describeOnMongo('a MongoDB-compatible server that fails', () => {
       1,
       ids.map((id) => put(1, id)),
     );
-    for (let n = 2; n < 6; n += 1)
+    let last = 1;
+    while (last < 5 || (broken === 0 && last < 50)) {
+      const n = (last += 1);
       await persist(
         n,
         ids.map((id) => set(n, id)),
       );
+    }
     expect(broken).to.be.greaterThan(0);
 
-    const reader = openMongoReadStore(direct, { budgetMs: 10_000 });
+    const reader = openMongoReadStore(direct, { budgetMs: 30_000 });
     const walk = { where: { tenantId: 'n1' }, order: 'asc', limit: 2000 } as const;
     const rows = await reader.list(accounts, walk);
     expect(rows.map(({ values }) => values)).to.deep.equal(
-      ids.map(() => ({ available: '5.10', version: 5 })),
+      ids.map(() => ({ available: `${String(last)}.10`, version: last })),
     );
-    expect((await writer.open(logId, [accounts])).get('account')?.checkpoint).to.equal(position(5));
+    expect((await writer.open(logId, [accounts])).get('account')?.checkpoint).to.equal(
+      position(last),
+    );
   });
 });
 
@@ -181,7 +187,7 @@ function through(port: number, database: string): string {
 }
 
 async function eventually(check: () => Promise<void>): Promise<void> {
-  const until = performance.now() + 10_000;
+  const until = performance.now() + 60_000;
   for (;;) {
     try {
       await check();

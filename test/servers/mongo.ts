@@ -10,7 +10,7 @@ export function describeOnMongo(title: string, suite: () => void): void {
   const required = process.env['REQUIRE_ENGINES'] === '1';
   if (MONGODB_URL !== '') {
     describe(title, function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       before(function () {
         this.timeout(120_000);
         return keepUp('mongodb', MONGODB_URL);

@@ -18,7 +18,7 @@ describeOnRabbit('publisher: RabbitMQ', () => {
   let at: Awaited<ReturnType<typeof newExchange>>;
   let publisher: Publisher;
   const opened = (url = AMQP_URL, exchange = at.exchange) =>
-    openRabbitPublisher({ url, exchange, clientId: 'quipu-test', deliveryTimeoutMs: 3000 });
+    openRabbitPublisher({ url, exchange, clientId: 'quipu-test', deliveryTimeoutMs: 20_000 });
   const refused = (work: Promise<void>): Promise<PublishFailed> =>
     work.then(
       () => {

@@ -9,7 +9,7 @@ export const AMQP_URL = process.env['AMQP_URL'] ?? '';
 export function describeOnRabbit(title: string, suite: () => void): void {
   if (AMQP_URL !== '') {
     describe(title, function () {
-      this.timeout(30_000);
+      this.timeout(180_000);
       suite();
     });
   } else if (process.env['REQUIRE_ENGINES'] === '1') {
@@ -93,7 +93,7 @@ export async function cuttable(url: string) {
 }
 
 /** Waits for a condition. */
-export async function until(holds: () => boolean, withinMs = 10_000): Promise<void> {
+export async function until(holds: () => boolean, withinMs = 30_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error('It does not come to that');

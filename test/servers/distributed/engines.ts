@@ -20,7 +20,7 @@ export const note = (text: string): void => console.log(`      ${text}`);
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));
 
-export const STORY_MS = 120_000;
+export const STORY_MS = 300_000;
 
 /** How long an engine stays away where it is to be missed; ENGINE_AWAY_S=60 is the minute of a long run. */
 export const AWAY_MS = 1000 * Number(process.env['ENGINE_AWAY_S'] ?? '10');

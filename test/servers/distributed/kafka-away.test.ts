@@ -27,7 +27,7 @@ describeOnEngines('distributed: Kafka dies under load', () => {
       await killEngine('kafka');
       const before = load.acknowledged.size;
       await pause(AWAY_MS);
-      expect(load.acknowledged.size).to.be.greaterThan(before);
+      await until(() => load.acknowledged.size > before, 60_000, 'money moves on');
       await bringUp('kafka');
       const backMs = performance.now();
       const count = reader.count(cluster.topics.changed);
@@ -41,4 +41,4 @@ describeOnEngines('distributed: Kafka dies under load', () => {
   });
 });
 
-const RECOVERED_MS = 45_000;
+const RECOVERED_MS = 120_000;

@@ -10,7 +10,10 @@ export type Load = Readonly<{
   acknowledged: ReadonlyMap<string, Move>;
   /** How many transactions each process made for its loyal clients. */
   byPort: ReadonlyMap<number, number>;
-  /** What answers other than a 201 were, and how many of each; 0: no answer. */
+  /**
+   * What answers other than a 201 were, and how many of each; 0: no answer. A 429 is none of them: it only says that
+   * reads have fallen behind, as they do on a machine that stands still.
+   */
   setbacks: ReadonlyMap<number, number>;
   /**
    * Goes on while a story does, then until everything that was begun is acknowledged. Errors: a transfer that had to
@@ -43,7 +46,7 @@ export function createLoad({ ledger, ports, clients, loyal = 0, thinkMs = 20 }: 
   const setbacks = new Map<number, number>();
   const ways = ports.map((port) => ({
     port,
-    client: clientOf(() => ({ port }), { connections: 256, timeoutMs: 10_000 }),
+    client: clientOf(() => ({ port }), { connections: 256, timeoutMs: 10_000, impatient: true }),
   }));
 
   /** `hop`: how far on the next attempt goes when this one fails. */
@@ -64,14 +67,15 @@ export function createLoad({ ledger, ports, clients, loyal = 0, thinkMs = 20 }: 
         if (isNew && hop === 0) byPort.set(way.port, (byPort.get(way.port) ?? 0) + 1);
         return taken(move, answer);
       }
-      setbacks.set(answer?.status ?? 0, (setbacks.get(answer?.status ?? 0) ?? 0) + 1);
-      if (answer !== undefined && answer.status !== 503 && answer.status !== 429) {
+      const status = answer?.status ?? 0;
+      if (status !== 429) setbacks.set(status, (setbacks.get(status) ?? 0) + 1);
+      if (answer !== undefined && status !== 503 && status !== 429) {
         throw new Error(`${JSON.stringify(move)} was refused: ${answer.status} ${answer.text}`);
       }
       if (answer !== undefined && answer.headers['retry-after'] === undefined) {
         throw new Error(`A ${answer.status} does not say when to come again: ${answer.text}`);
       }
-      await pause(RETRY_MS);
+      await pause(status === 429 ? OVERLOADED_MS : RETRY_MS);
     }
     throw new Error(`${JSON.stringify(move)} was never acknowledged`);
   };
@@ -134,4 +138,6 @@ export function createLoad({ ledger, ports, clients, loyal = 0, thinkMs = 20 }: 
 
 export const BANK = '@bank';
 const RETRY_MS = 50;
-const PATIENCE_MS = 60_000;
+const OVERLOADED_MS = 1000;
+/** Longer than a server is away, the time of its start included. */
+const PATIENCE_MS = 150_000;

@@ -108,4 +108,4 @@ function balancesDue(ledger: Ledger, acknowledged: Load['acknowledged']): Map<st
 
 type Shown = Pick<Balance, 'available' | 'version'>;
 const UNTOUCHED: Shown = { available: '0', version: 0 };
-const READ_MS = 20_000;
+const READ_MS = 90_000;

@@ -57,4 +57,4 @@ function firsts(records: readonly Consumed[]): Consumed[] {
 const operationOf = ({ value }: Consumed): string =>
   (JSON.parse(value) as { operationId: string }).operationId;
 
-const ARRIVED_MS = 45_000;
+const ARRIVED_MS = 120_000;

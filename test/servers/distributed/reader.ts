@@ -23,7 +23,7 @@ export async function startReader(topics: readonly string[]): Promise<Reader> {
       const there = new Set(await admin.listTopics());
       return topics.every((topic) => there.has(topic));
     },
-    30_000,
+    90_000,
     'the topics are there',
   );
   await admin.disconnect();
