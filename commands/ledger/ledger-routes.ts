@@ -30,17 +30,14 @@ export const ledgerWriteRoutes = [
     handle: async (request, { commands, ids }) => {
       const { name, status, metadata, settings } = request.body;
       const id = ids.next();
-      const { ledger, revision } = await openLedger(
-        (journal, command) => commands.submit(request, journal, command),
-        {
-          id,
-          organizationId: request.path.organization_id,
-          name,
-          status,
-          ...(metadata && { metadata }),
-          ...(settings && { settings: changedSettings(defaultSettings, settings) }),
-        },
-      );
+      const { ledger, revision } = await openLedger(commands.steps(request).submit, {
+        id,
+        organizationId: request.path.organization_id,
+        name,
+        status,
+        ...(metadata && { metadata }),
+        ...(settings && { settings: changedSettings(defaultSettings, settings) }),
+      });
       return created(JSON.stringify(ledgerView(ledger, request.version)), {
         token: { [journalOfLedger(id).name]: revision },
       });
@@ -64,7 +61,7 @@ export const ledgerWriteRoutes = [
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
       await commands.requireOrganization(request, organizationId);
       const { ledger, revision } = await changeLedger(
-        (journal, command) => commands.submit(request, journal, command),
+        commands.steps(request).submit,
         { organizationId, ledgerId },
         request.body,
       );
@@ -89,7 +86,7 @@ export const ledgerWriteRoutes = [
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
       await commands.requireOrganization(request, organizationId);
       const { revision } = await deleteLedger(
-        (journal, command) => commands.submit(request, journal, command),
+        commands.steps(request).submit,
         { organizationId, ledgerId },
         inProduction,
       );
