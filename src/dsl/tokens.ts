@@ -15,9 +15,10 @@ export type TokenKind =
   | 'handle'
   | 'variable'
   | 'string'
+  | 'none'
   | 'end';
 
-/** A piece of a script; `text` as it stands there, `at` its offset. */
+/** A piece of a script; `text` as it stands there, `at` its offset. `none` is what the grammar has no place for. */
 export type Token = Readonly<{ kind: TokenKind; text: string; at: number }>;
 
 /**
@@ -46,8 +47,7 @@ export function tokenAt(script: string, from: number): Token {
     case ':': {
       const end = endOf(WORD, script, at + 1);
       const kind = script.slice(at, end);
-      if (isOption(kind)) return token(kind, end);
-      throw unexpected(script, token('name', end), [...OPTIONS]);
+      return token(isOption(kind) ? kind : 'none', end);
     }
     case '"': {
       const end = script.indexOf('"', at + 1);
@@ -57,7 +57,7 @@ export function tokenAt(script: string, from: number): Token {
   }
   if (script.startsWith('->', at)) return token('->', at + 2);
   const end = endOf(WORD, script, at);
-  if (end === at) throw unexpected(script, token('name', at + (isPair(script, at) ? 2 : 1)), []);
+  if (end === at) return token('none', at + (isPair(script, at) ? 2 : 1));
   if (endOf(DIGITS, script, at) < end) return token('name', end);
   const fraction = script.charAt(end) === '.' ? endOf(DIGITS, script, end + 1) : end;
   return fraction > end + 1 ? token('decimal', fraction) : token('integer', end);

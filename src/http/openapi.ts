@@ -99,12 +99,20 @@ function filterParameter(name: string, filter: Filter): object {
     ...(description !== undefined && { description }),
     schema: {
       type,
-      ...(format && { format: format === 'uuid' ? format : 'date-time' }),
+      ...(format && FORMATS[format]),
       ...(words && { enum: words }),
       ...(minimum !== undefined && { minimum }),
     },
   };
 }
+
+/** A form that may lack the time, or the T before it, is no format of the standard. */
+const FORMATS = {
+  uuid: { format: 'uuid' },
+  'date-time': { format: 'date-time' },
+  instant: { examples: ['2025-06-01', '2025-06-01 12:30:00'] },
+  moment: { examples: ['2025-06-01 12:30:00', '2025-06-01T12:30:00Z'] },
+} as const;
 
 function successes(route: Route, components: Components): Record<string, object> {
   const write = route.method !== 'get' && route.method !== 'head';

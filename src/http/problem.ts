@@ -7,6 +7,7 @@ import {
 } from '#src/domain/errors.ts';
 import { Ambiguous, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import { FINDINGS_MAX } from './findings.ts';
 import type { Reply } from './reply.ts';
 
 /** The status of each kind of cause (contract ledger §1.8): nothing else in the program knows statuses. */
@@ -77,7 +78,7 @@ function written(
 ): ProblemReply {
   const { code, kind, title } = refusals[refusal];
   const detail = shortText(details.detail, DETAIL_MAX);
-  const findings = (details.findings ?? []).map(shortened);
+  const findings = (details.findings ?? []).slice(0, FINDINGS_MAX).map(shortened);
   const status = occasion.status ?? statuses[kind];
   const entityType =
     details.entityType ??

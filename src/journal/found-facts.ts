@@ -6,8 +6,11 @@ import type { JournalName } from '#src/domain/journal-name.ts';
 export interface InMemory {
   revisionOf(name: EventName): Revision | undefined;
   event(revision: Revision): DomainEvent | undefined;
-  /** What holds for all of the tenant, and is no older than it may be; undefined when that is not known. */
-  settings(): JournalFact | null | undefined;
+  /**
+   * What holds for all of the tenant, and is no older than it may be; undefined when that is not known. The tenant is
+   * the journal's, or that of who `asks` while it has none.
+   */
+  settings(asks?: string): JournalFact | null | undefined;
 }
 
 /** Where the rest is looked up. Errors: Unavailable; WrongExpectedRevision when the log is ahead of the state. */
@@ -28,14 +31,17 @@ export interface LookUp {
  */
 export class FoundFacts implements Facts {
   readonly #memory: InMemory;
+  readonly #tenantId: string;
   readonly #journals = new Map<JournalName, JournalFact | null>();
   readonly #revisions = new Map<string, Revision | null>();
   readonly #events = new Map<Revision, DomainEvent>();
   /** Where names led to by the index: what stands there is the log's to say, never an intention's. */
   readonly #indexed = new Set<Revision>();
 
-  constructor(memory: InMemory) {
+  /** For a command of the tenant, in whose name it is looked up. */
+  constructor(memory: InMemory, tenantId: string) {
     this.#memory = memory;
+    this.#tenantId = tenantId;
   }
 
   journal(name: JournalName): JournalFact | null | undefined {
@@ -43,7 +49,7 @@ export class FoundFacts implements Facts {
   }
 
   settings(): JournalFact | null | undefined {
-    return this.#memory.settings();
+    return this.#memory.settings(this.#tenantId);
   }
 
   revisionOf(name: EventName): Revision | null | undefined {

@@ -46,8 +46,8 @@ export function lookingUp<Command, Event extends DomainEvent>(
       const event = batches.intended(revision);
       return event && { type: event.type, data: JSON.parse(event.data) as object };
     },
-    settings: () => {
-      const tenantId = ownTenant();
+    settings: (asks) => {
+      const tenantId = ownTenant() ?? asks;
       return tenantId === undefined
         ? undefined
         : others.factAtHand(settingsJournal(tenantId), tenantId);
@@ -55,7 +55,7 @@ export function lookingUp<Command, Event extends DomainEvent>(
   };
   return {
     inMemory,
-    atHand: { journal: () => undefined, ...inMemory },
+    atHand: { journal: () => undefined, ...inMemory, settings: () => inMemory.settings() },
     elsewhere: (tenantId) => ({
       journal: (name) => others.fact(name, tenantId),
       settings: () => others.fact(settingsJournal(tenantId), tenantId),

@@ -206,7 +206,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
    */
   async #prepare(resident: Resident<State>, waiting: Waiting<Command, Event>): Promise<void> {
     const { command, idempotency, context } = waiting.envelope;
-    const facts = new FoundFacts(this.#lookingUp.inMemory);
+    const facts = new FoundFacts(this.#lookingUp.inMemory, context.tenantId);
     const elsewhere = this.#lookingUp.elsewhere(context.tenantId);
     this.#preparing.add(waiting);
     try {

@@ -147,7 +147,7 @@ describe('script', () => {
       [
         'an unknown option',
         sent('1', '@a :all', ''),
-        'line 2, column 30: found ":all", expected :amount or :share or :of or :remaining',
+        'line 2, column 30: found ":all", expected :amount or :share or :remaining',
         ':all',
       ],
       [
@@ -204,12 +204,34 @@ describe('script', () => {
         'line 2, column 37: found "1.5", expected a whole number',
         '1.5',
       ],
-      ['half a decimal', sent('1.', '@a', ''), 'line 2, column 12: found "."', '.'],
-      ['a character of two units', '(transaction 😀', 'line 1, column 14: found "😀"', '😀'],
+      [
+        'half a decimal',
+        sent('1.', '@a', ''),
+        'line 2, column 12: found ".", expected (source or |',
+        '.',
+      ],
+      [
+        'a comment',
+        '; pay\n(transaction V1',
+        'line 1, column 1: found ";", expected (transaction or (transaction-template',
+        ';',
+      ],
+      [
+        'a letter of no name',
+        at('(code é)'),
+        'line 2, column 7: found "é", expected a name or a whole number',
+        'é',
+      ],
+      [
+        'a character of two units',
+        '(transaction 😀',
+        'line 1, column 14: found "😀", expected V1',
+        '😀',
+      ],
       [
         'columns counted in characters',
         at('(description "😀é") 😀'),
-        'line 2, column 20: found "😀"',
+        'line 2, column 20: found "😀", expected (code or (pending or (metadata or (send',
         '😀',
       ],
       [

@@ -196,7 +196,13 @@ describe('transactions of version 2', () => {
         'LDG-0019',
         ['debits[0].alias'],
       ],
-      ['another asset', () => ({ asset: 'USD' }), 404, 'LDG-0034', ['debits[0].alias']],
+      [
+        'another asset',
+        () => ({ asset: 'USD' }),
+        404,
+        'LDG-0034',
+        ['debits[0].alias', 'credits[0].alias'],
+      ],
       [
         'a skip that the ledger does not allow',
         () => ({ skip: { fees: true } }),

@@ -364,6 +364,54 @@ describe('transactions', () => {
         ['send.distribute.to[0].accountAlias'],
       ],
       [
+        'unknown accounts and balances, all of them',
+        () =>
+          sending(
+            '3',
+            [exactly('@nobody', '1'), exactly('@alice', '1'), exactly('@noone', '1')],
+            [{ ...exactly('@bob', '3'), balanceKey: 'asset-freeze' }],
+          ),
+        422,
+        'LDG-0019',
+        [
+          'send.source.from[0].accountAlias',
+          'send.source.from[2].accountAlias',
+          'send.distribute.to[0].balanceKey',
+        ],
+      ],
+      [
+        'accounts that hold another asset, all of them',
+        () =>
+          sending(
+            '2',
+            [exactly('@alice', '2', 'USD')],
+            [exactly('@bob', '1', 'USD'), exactly('@carol', '1', 'USD')],
+            {},
+            'USD',
+          ),
+        404,
+        'LDG-0034',
+        [
+          'send.source.from[0].accountAlias',
+          'send.distribute.to[0].accountAlias',
+          'send.distribute.to[1].accountAlias',
+        ],
+      ],
+      [
+        'sources from outside that are to be held, all of them',
+        () => ({
+          ...sending(
+            '2',
+            [exactly('@external/BRL', '1'), exactly('@external/BRL', '1')],
+            [exactly('@bob', '2')],
+          ),
+          pending: true,
+        }),
+        422,
+        'LDG-0098',
+        ['send.source.from[0].accountAlias', 'send.source.from[1].accountAlias'],
+      ],
+      [
         'an unknown balance',
         () => sending('1', one({ amount, balanceKey: 'asset-freeze' }), to),
         422,

@@ -6,6 +6,7 @@ import {
   exactly,
   got,
   made,
+  NOBODY,
   openBook,
   posted,
   transfer,
@@ -288,6 +289,23 @@ export function uniqueValues(client: Client): void {
     }
     await unique('account');
     taken(await account(book, 'd'));
+  });
+
+  it('keep no ledger from being said to be none, and no organization', async () => {
+    const { at, org, ledger } = await openBook(client);
+    for (const [path, code] of [
+      [at.replace(ledger, NOBODY), 'LDG-0037'],
+      [at.replace(org, NOBODY).replace(ledger, NOBODY), 'LDG-0038'],
+    ] as const) {
+      for (const metadata of [{}, { taxId: 'x' }]) {
+        expectProblem(await client.post(`${path}/segments`, { name: 'a', metadata }), 404, code);
+        expectProblem(await client.patch(`${path}/segments/${NOBODY}`, { metadata }), 404, code);
+        expectProblem(await pay({ at: path } as Book, { metadata }), 404, code);
+      }
+    }
+    const routes = `/v2/organizations/${NOBODY}/operation-routes`;
+    const route = { title: 'a', operationType: 'source', metadata: { taxId: 'x' } };
+    expectProblem(await client.post(routes, route), 404, 'LDG-0038');
   });
 
   it('ask nothing any more once they are dropped, and everything when they are made again', async () => {

@@ -154,8 +154,14 @@ function valueOf(schema: SchemaObject, name: string): Arbitrary<string> {
     return fc.constantFrom(String(minimum), '2', '100', '101', '-1', '1.5', '9'.repeat(30));
   }
   if (format === 'uuid') return fc.nat(500).map((n) => `«${name.replace(/_id$/, '')}:${n}»`);
-  if (format === 'date-time' || name.endsWith('_date')) {
-    return fc.constantFrom('2026-01-01', '2999-01-01', '2026-01-01T00:00:00Z', '2026-13-45');
+  if (format === 'date-time' || /(^|_)date$/.test(name)) {
+    return fc.constantFrom(
+      '2026-01-01',
+      '2999-01-01',
+      '2026-01-01 00:00:00',
+      '2026-01-01T00:00:00Z',
+      '2026-13-45',
+    );
   }
   return fc.constantFrom('a', 'ACTIVE', 'APPROVED', '@alice', 'BRL', 'deposit', '7d', 'default');
 }

@@ -37,6 +37,16 @@ describe('API description', () => {
     expect(text).not.to.match(/"(refusal|neverNull|emptyIsAbsent|reads|isRequired)":/);
   });
 
+  it('gives a date that may lack its time no format, which would forbid it', () => {
+    const dates = Object.values(document.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap(({ parameters }) => parameters as { name?: string; schema: object }[])
+      .filter(({ name }) => name === 'date')
+      .map(({ schema }) => schema);
+    const type = 'string';
+    expect(dates).to.deep.equal([{ type, examples: ['2025-06-01', '2025-06-01 12:30:00'] }]);
+  });
+
   it('lists the codes of an operation by status, declared and common', () => {
     const responses = document.paths[
       '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts'

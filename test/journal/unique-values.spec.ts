@@ -68,6 +68,13 @@ describe('unique values in a journal', () => {
     expect(typesOf(bench, SETTINGS)).to.deep.equal(['MetadataIndexCreated', 'MetadataIndexBuilt']);
   });
 
+  it('are no reason to search for a journal there is not', async () => {
+    const bench = workbench({ deciders });
+    expect(await outcomeOf(ask(bench, account('a')))).to.equal('LEDGER_NOT_FOUND');
+    await make(bench);
+    expect(await outcomeOf(ask(bench, account('a')))).to.equal('LEDGER_NOT_FOUND');
+  });
+
   it('are held to by what is decided and not yet written', async () => {
     const bench = await opened(workbench({ deciders }));
     await make(bench);

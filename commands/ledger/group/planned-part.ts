@@ -9,7 +9,7 @@ import { amountText } from '#commands/ledger/transaction/booking.ts';
 import {
   checkHolds,
   checkLegs,
-  legOf,
+  legsOf,
   refusedLeg,
   type Exception,
   type Leg,
@@ -99,7 +99,7 @@ function asked(
   if (!ledger.assets.codes.has(asset)) {
     throw refuse('ASSET_NOT_FOUND', `The ledger has no asset ${asset}.`);
   }
-  const legs = postings.map((posting) => legOf(ledger, posting));
+  const legs = legsOf(ledger, postings);
   for (const leg of legs) {
     if (leg.account.assetCode === asset) continue;
     throw refusedLeg(

@@ -9,7 +9,7 @@ import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Step } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
 import { checkExpansion } from './expansion.ts';
-import { aliasesOf, checkHolds, checkLegs, checkNamed, legOf, type Leg } from './legs.ts';
+import { aliasesOf, checkHolds, checkLegs, checkNamed, legsOf, type Leg } from './legs.ts';
 import { prepare } from './prepare.ts';
 import { checkRoom } from './room.ts';
 import { routedLegs, type Action } from './routing.ts';
@@ -42,7 +42,7 @@ export function postTransaction(
   const isPending = request.pending === true && as === undefined;
   const createdAt = dateOf(request, isPending, stamp);
   const { value, postings, skipped } = prepare(request, ledger);
-  const found = postings.map((posting) => legOf(ledger, posting));
+  const found = legsOf(ledger, postings);
   const settles = !isPending && as === undefined;
   const exceptionId = settles ? request.accountBlockExceptionId : undefined;
   if (as === 'annotation') checkNamed(found, request.send.asset);

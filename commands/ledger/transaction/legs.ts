@@ -1,4 +1,4 @@
-import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
+import { refuse, type Finding, type Refusal, type RefusalName } from '#src/domain/errors.ts';
 import type { AwaitingLeg, OperationRecord } from '#src/events/transaction.ts';
 import { parseAmount, type Amount } from '#src/domain/amount.ts';
 import type { Entry } from '#src/domain/routes.ts';
@@ -42,17 +42,26 @@ export type Words = Pick<
 /** Which legs an exception lets pass, whatever is blocked; asked once what comes before a block is fine. */
 export type Exception = (legs: readonly Leg[]) => (leg: Leg) => boolean;
 
-/** Errors: ACCOUNTS_NOT_ELIGIBLE. */
-export function legOf(ledger: Ledger, posting: Posting): Leg {
-  const { direction, amount, alias, key, origin, leg: words, location } = posting;
-  const account = ledger.book.account(alias);
-  const balance = find(account, key);
-  if (account === undefined || balance === undefined) {
+/** Errors: ACCOUNTS_NOT_ELIGIBLE, which finds all legs that name no balance. */
+export function legsOf(ledger: Ledger, postings: readonly Posting[]): Leg[] {
+  return postings.map((posting) => {
+    const { direction, amount, alias, key, origin, leg: words, location } = posting;
+    const account = ledger.book.account(alias);
+    const balance = find(account, key);
+    if (account === undefined || balance === undefined) throw unnamed(ledger, postings, posting);
+    const claimed = claimOn(ledger.parts, account, balance);
+    return { direction, amount, account, balance, origin, words, location, claimed };
+  });
+}
+
+function unnamed({ book }: Ledger, postings: readonly Posting[], first: Posting): Refusal {
+  const findings = postings.flatMap(({ alias, key, leg, location }) => {
+    const account = book.account(alias);
+    if (find(account, key) !== undefined) return [];
     const at = account === undefined ? 'accountAlias' : 'balanceKey';
-    throw notEligible(alias, key, location, { at, value: words[at] });
-  }
-  const claimed = claimOn(ledger.parts, account, balance);
-  return { direction, amount, account, balance, origin, words, location, claimed };
+    return findingOf(location, { at, value: leg[at] }, 'names no balance of the ledger');
+  });
+  return notEligible(first.alias, first.key, findings);
 }
 
 /** The line of an operation, or of one that waits, whatever its account is called today. */
@@ -76,13 +85,12 @@ export function recordedLeg(
 export function checkLegs(legs: readonly Leg[], asset: string, exception?: Exception): void {
   checkNamed(legs, asset);
   const passes = checkOpen(legs, exception);
-  for (const leg of legs) {
-    if (passes?.(leg)) continue;
-    const source = leg.direction === 'debit';
-    if (!(source ? leg.balance.allowSending : leg.balance.allowReceiving)) {
-      throw refusedLeg('SIDE_NOT_PERMITTED', leg, source ? 'may not send' : 'may not receive');
-    }
-  }
+  refuseAny('SIDE_NOT_PERMITTED', legs, (leg) => {
+    if (passes?.(leg) === true) return undefined;
+    const { allowSending, allowReceiving } = leg.balance;
+    if (leg.direction === 'debit') return allowSending ? undefined : 'may not send';
+    return allowReceiving ? undefined : 'may not receive';
+  });
 }
 
 /**
@@ -90,59 +98,75 @@ export function checkLegs(legs: readonly Leg[], asset: string, exception?: Excep
  * debt is moved by overdraft alone.
  */
 export function checkNamed(legs: readonly Leg[], asset: string): void {
-  for (const leg of legs) {
-    if (leg.account.assetCode !== asset) {
-      throw refusedLeg('ASSET_NOT_FOUND', leg, `holds ${leg.account.assetCode}, not ${asset}`);
-    }
-  }
-  for (const leg of legs) {
-    if (isInternal(leg.balance)) {
-      throw refusedLeg('INTERNAL_BALANCE', leg, 'is kept by the ledger itself', {
-        at: 'balanceKey',
-        value: leg.balance.key,
-      });
-    }
-  }
+  refuseAny('ASSET_NOT_FOUND', legs, ({ account: { assetCode } }) =>
+    assetCode === asset ? undefined : `holds ${assetCode}, not ${asset}`,
+  );
+  refuseAny('INTERNAL_BALANCE', legs, keptByLedger, 'balanceKey');
 }
+
+const keptByLedger = ({ balance }: Leg) =>
+  isInternal(balance) ? 'is kept by the ledger itself' : undefined;
 
 /** What stops any movement of an account: that it has ended, or is blocked. Answers what passes nonetheless. */
 export function checkOpen(
   legs: readonly Leg[],
   exception?: Exception,
 ): ((leg: Leg) => boolean) | undefined {
-  for (const leg of legs) {
-    if (leg.account.closed) throw refusedLeg('ACCOUNT_CLOSED', leg, 'is closed');
-  }
+  refuseAny('ACCOUNT_CLOSED', legs, closed);
   const passes = exception?.(legs);
-  for (const leg of legs) {
-    if (leg.account.blocked && passes?.(leg) !== true) {
-      throw refusedLeg('ACCOUNT_BLOCKED', leg, 'is blocked');
-    }
-  }
+  refuseAny('ACCOUNT_BLOCKED', legs, (leg) =>
+    leg.account.blocked && passes?.(leg) !== true ? 'is blocked' : undefined,
+  );
   return passes;
 }
 
+const closed = ({ account }: Leg) => (account.closed ? 'is closed' : undefined);
+
 /** The world outside keeps no promise, so nothing of it can be held. */
 export function checkHolds(sources: readonly Leg[]): void {
-  for (const leg of sources) {
-    if (leg.account.external) throw refusedLeg('EXTERNAL_SOURCE_PENDING', leg, 'cannot be held');
+  refuseAny('EXTERNAL_SOURCE_PENDING', sources, outside);
+}
+
+const outside = ({ account }: Leg) => (account.external ? 'cannot be held' : undefined);
+
+/** One rule for all legs: refuses in the words of the first that it stops, and finds the others as well. */
+function refuseAny(
+  name: RefusalName,
+  legs: readonly Leg[],
+  problemOf: (leg: Leg) => string | undefined,
+  at: Fault['at'] = 'accountAlias',
+): void {
+  for (const leg of legs) {
+    const problem = problemOf(leg);
+    if (problem === undefined) continue;
+    const findings = legs.flatMap((one) => {
+      const its = problemOf(one);
+      const value = at === 'accountAlias' ? one.account.alias : one.balance.key;
+      return its === undefined ? [] : findingOf(one.location, { at, value }, its);
+    });
+    throw refuse(name, `${nameOf(leg)} ${problem}.`, foundIn(findings));
   }
 }
 
 /** The member of a leg that is at fault, and what the client wrote there. */
 type Fault = Readonly<{ at: 'accountAlias' | 'balanceKey'; value: unknown }>;
 
-export const refusedLeg = (
-  name: RefusalName,
-  leg: Leg,
-  problem: string,
-  fault: Fault = { at: 'accountAlias', value: leg.account.alias },
-): Refusal => refuse(name, `${nameOf(leg)} ${problem}.`, findingOf(leg.location, fault, problem));
-
-function findingOf(location: string | undefined, { at, value }: Fault, message: string) {
-  if (location === undefined) return undefined;
-  return { findings: [{ location: `${location}.${at}`, message, value }] };
+export function refusedLeg(name: RefusalName, leg: Leg, problem: string): Refusal {
+  const fault: Fault = { at: 'accountAlias', value: leg.account.alias };
+  const findings = findingOf(leg.location, fault, problem);
+  return refuse(name, `${nameOf(leg)} ${problem}.`, foundIn(findings));
 }
+
+/** Nothing where no request names the leg. */
+const findingOf = (
+  location: string | undefined,
+  { at, value }: Fault,
+  message: string,
+): readonly Finding[] =>
+  location === undefined ? [] : [{ location: `${location}.${at}`, message, value }];
+
+const foundIn = (findings: readonly Finding[]) =>
+  findings.length === 0 ? undefined : { findings };
 
 /** Of one side, one per leg, in their order. */
 export const aliasesOf = (legs: readonly Leg[], direction: Side): string[] =>
@@ -150,8 +174,7 @@ export const aliasesOf = (legs: readonly Leg[], direction: Side): string[] =>
 
 export const nameOf = ({ account, balance }: Leg): string => `${account.alias}#${balance.key}`;
 
-function notEligible(alias: string, key: string, location?: string, fault?: Fault): Refusal {
+function notEligible(alias: string, key: string, findings: readonly Finding[] = []): Refusal {
   const detail = `The ledger has no balance ${alias}#${key}.`;
-  const found = fault && findingOf(location, fault, 'names no balance of the ledger');
-  return refuse('ACCOUNTS_NOT_ELIGIBLE', detail, found);
+  return refuse('ACCOUNTS_NOT_ELIGIBLE', detail, foundIn(findings));
 }
