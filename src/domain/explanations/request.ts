@@ -38,7 +38,9 @@ export const requestExplanations = {
     entityType: 'request',
   },
   TOO_MANY_KEYS: {
-    means: 'An object of free form, such as metadata, has more than 100 keys.',
+    means:
+      'An object of free form, such as metadata, has more than 100 keys. On update, so would the metadata that is ' +
+      'there together with what is sent; a null removes its key.',
     detail: 'metadata has more than 100 keys.',
     entityType: 'request',
   },
