@@ -107,6 +107,8 @@ export class Books {
       case 'OrganizationUpdated':
       case 'OrganizationDeleted':
       case 'LedgerRenameReserved':
+      case 'LedgerMetadataReserved':
+      case 'LedgerMetadataSettled':
       case 'LedgerNameFreed':
       case 'LedgerUpdated':
       case 'LedgerSettingsChanged':
