@@ -68,6 +68,12 @@ const nodeModuleOtherThanHash = [
     message: useA('Random, or Ids'),
   },
 ];
+const http = {
+  regex: '^(node:)?http$',
+  allowTypeImports: true,
+  message:
+    'An import loads an HTTP client too, at every start: take it from src/http/node-http.ts.',
+};
 
 export default defineConfig(
   globalIgnores(['coverage/', 'data/', 'dist/']),
@@ -124,6 +130,11 @@ export default defineConfig(
   {
     files: ['src/journal/**'],
     rules: { 'no-restricted-imports': ['error', { patterns: nodeModuleOtherThanHash }] },
+  },
+
+  {
+    files: ['src/**'],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [http] }] },
   },
 
   {

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { STATUS_CODES } from './node-http.ts';
 import { problemOf, type Problems } from './problem.ts';
 
 /** Answers what never became a request: broken HTTP, too many header bytes, too slow. */

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  IncomingMessage,
-  ServerResponse,
-  type Server,
-  type ServerOptions,
-} from 'node:http';
+import type { IncomingMessage as Incoming, Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import type { Registry } from 'prom-client';
@@ -13,6 +7,7 @@ import type { Ids } from '#src/ports/ids.ts';
 import type { AllowedOrigins } from './cors.ts';
 import { Exchange, type Surroundings } from './exchange.ts';
 import { Metrics } from './metrics.ts';
+import { createServer, IncomingMessage, ServerResponse } from './node-http.ts';
 import { once } from './once.ts';
 import { openapiOf } from './openapi.ts';
 import { pages } from './pages/routes.ts';
@@ -133,7 +128,7 @@ export function httpServer(options: HttpOptions): HttpServer {
  */
 function bornOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Received extends IncomingMessage {}
-  class Answer<Asked extends IncomingMessage> extends ServerResponse<Asked> {}
+  class Answer<Asked extends Incoming> extends ServerResponse<Asked> {}
   Object.setPrototypeOf(Received.prototype, app.request);
   Object.setPrototypeOf(Answer.prototype, app.response);
   Object.assign(app, { request: Received.prototype, response: Answer.prototype });
