@@ -5,12 +5,14 @@ import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import {
   emptyLedger,
+  noRoutes,
   standingOf,
   stateOf,
   units,
   type BookedGroup,
   type BookedLedger,
   type BookedOrganization,
+  type BookedRoutes,
 } from './booked.ts';
 import { bookException, bookGrants } from './exception-book.ts';
 import { bookGroup, bookPart } from './group-book.ts';
@@ -76,16 +78,17 @@ export class Books {
         break;
       }
       case 'OperationRouteCreated': {
-        const { id, operationType } = event.data.operationRoute;
-        this.#ledger(stream).routes.operationRoutes.set(id, operationType);
+        const { id, operationType: type, accountingEntries } = event.data.operationRoute;
+        const crosses = accountingEntries?.crossLedger !== undefined;
+        this.#routes(stream).operationRoutes.set(id, { type, crosses });
         break;
       }
       case 'TransactionRouteCreated': {
         const { id, operationRoutes } = event.data.transactionRoute;
-        const { routes } = this.#ledger(stream);
+        const routes = this.#routes(stream);
         const known = operationRoutes.every((one) => routes.operationRoutes.has(one));
         insist(known, `${stream}: a transaction route of what is not there`);
-        routes.templates.set(id, { revision, operationRoutes });
+        routes.templates.set(id, { revision, bookedMs: this.#nowMs(), operationRoutes });
         break;
       }
       case 'BlockExceptionsGranted':
@@ -164,7 +167,13 @@ export class Books {
       names: new Map(),
       reserved: new Set(),
       settled: new Set(),
+      routes: noRoutes(),
     });
+  }
+
+  #routes(stream: string): BookedRoutes {
+    const above = stream.startsWith('organization-');
+    return (above ? this.#organization(stream) : this.#ledger(stream)).routes;
   }
 
   #organization(stream: string): BookedOrganization {
