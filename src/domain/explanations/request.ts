@@ -39,8 +39,8 @@ export const requestExplanations = {
   },
   TOO_MANY_KEYS: {
     means:
-      'An object of free form, such as metadata, has more than 100 keys. On update, so would the metadata that is ' +
-      'there together with what is sent; a null removes its key.',
+      'An object of free form, such as metadata, has more than 100 keys; or the metadata of a record would have more, ' +
+      'once what an update sends were merged into it. A null makes room: it removes its key.',
     detail: 'metadata has more than 100 keys.',
     entityType: 'request',
   },
