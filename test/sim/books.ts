@@ -194,6 +194,7 @@ export class Books {
     const first = account !== undefined && account.companion === undefined;
     insist(key === 'overdraft' && first, `${stream}: a balance ${alias}#${key} nobody asked for`);
     if (account === undefined) return;
+    insist(!account.stops.at(-1)!.closed, `${stream}: a balance of ${alias}, who is closed`);
     const standings = [{ revision, available: 0n, onHold: 0n, owed: 0n }];
     account.companion = { balanceId: id, standings };
   }
