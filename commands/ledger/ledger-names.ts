@@ -1,13 +1,14 @@
 import { organizationNotFound } from '#src/domain/absent.ts';
-import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import { refuse } from '#src/domain/errors.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
-import { checkRoom } from './images.ts';
+import { checkRoom, needsImages } from './images.ts';
 import type { Organization } from './organization-state.ts';
 
 type RenameReserved = OrganizationEvent & { type: 'LedgerRenameReserved' };
+type MetadataReserved = OrganizationEvent & { type: 'LedgerMetadataReserved' };
 
 /** The organization's part of what is done to its ledgers; each step can be repeated. */
 export type LedgerNameCommand =
@@ -17,17 +18,44 @@ export type LedgerNameCommand =
       ledger: Omit<LedgerRecord, 'createdAt' | 'updatedAt' | 'deletedAt'>;
     }>
   | Readonly<{ type: 'SettleLedgerName'; ledgerId: Uuid }>
-  /** First of three steps; see rename-ledger.ts. Nothing happens while another rename of the ledger is open. */
+  /** Answers what reserved the name of a ledger that may not be open yet, if that is so, and where. */
+  | Readonly<{ type: 'FindLedgerOpening'; ledgerId: Uuid }>
+  /** First of three steps; see rename-ledger.ts. Nothing happens while another change of the ledger is open. */
   | (Readonly<{ type: 'ReserveLedgerRename' }> & RenameReserved['data'])
-  /** Answers the open rename of a ledger, if there is one, and where it was reserved. */
+  /** The same where the name stays. */
+  | (Readonly<{ type: 'ReserveLedgerMetadata' }> & MetadataReserved['data'])
+  /** Answers the open change of a ledger, if there is one, and where it was reserved. */
   | Readonly<{ type: 'FindLedgerRename'; ledgerId: Uuid }>
-  /** `name`: what the ledger is called now. */
-  | Readonly<{ type: 'SettleLedgerRename'; ledgerId: Uuid; reservedAt: Revision; name: string }>
+  /** `ledger`: what it is called now, and has. */
+  | Readonly<{
+      type: 'SettleLedgerRename';
+      ledgerId: Uuid;
+      reservedAt: Revision;
+      ledger: Pick<LedgerRecord, 'name' | 'metadata'>;
+    }>
   /** Second of two steps; see close-ledger.ts. */
   | Readonly<{ type: 'FreeLedgerNames'; ledgerId: Uuid }>;
 
 /** Letter case does not tell two names apart. */
 export const folded = (name: string): string => name.toLowerCase();
+
+type Looking = Extract<
+  LedgerNameCommand,
+  { type: 'FindLedgerOpening' | 'FindLedgerRename' | 'SettleLedgerRename' }
+>;
+
+export function needsLedgerName(
+  { renames, shown }: Organization,
+  { type, ledgerId }: Looking,
+  facts: Facts,
+): Needs | undefined {
+  const open = renames.get(ledgerId);
+  if (type === 'SettleLedgerRename') {
+    return open?.metadata && facts.settings() === undefined ? { settings: true } : undefined;
+  }
+  const at = type === 'FindLedgerRename' ? open?.revision : shown.get(ledgerId);
+  return at === undefined ? undefined : needsImages(facts, at);
+}
 
 export function decideLedgerName(
   organization: Organization,
@@ -40,6 +68,10 @@ export function decideLedgerName(
       return reserve(organization, command.ledger, stamp);
     case 'ReserveLedgerRename':
       return reserveRename(organization, command);
+    case 'ReserveLedgerMetadata':
+      return reserveMetadata(organization, command);
+    case 'FindLedgerOpening':
+      return findOpening(organization, command.ledgerId, facts);
     case 'FindLedgerRename':
       return findRename(organization, command.ledgerId, facts);
     case 'SettleLedgerName':
@@ -47,7 +79,7 @@ export function decideLedgerName(
         ? [{ type: 'LedgerNameSettled', data: { ledgerId: command.ledgerId } }]
         : [];
     case 'SettleLedgerRename':
-      return settleRename(organization, command);
+      return settleRename(organization, command, facts);
     case 'FreeLedgerNames':
       return namesOf(organization, command.ledgerId).map((name) => {
         const data = { ledgerId: command.ledgerId, name, closed: true } as const;
@@ -84,6 +116,29 @@ function reserveRename(
   return [{ type: 'LedgerRenameReserved', data: { ledgerId, name, changes } }];
 }
 
+/** Nobody else changes what of it must be unique until that is settled. */
+function reserveMetadata(
+  organization: Organization,
+  { ledgerId, changes }: MetadataReserved['data'],
+): OrganizationEvent[] {
+  if (organization.is !== 'live') throw organizationNotFound();
+  if (organization.renames.has(ledgerId)) return [];
+  if (namesOf(organization, ledgerId).length === 0) throw noSuchLedger();
+  return [{ type: 'LedgerMetadataReserved', data: { ledgerId, changes } }];
+}
+
+function findOpening(
+  { unsettled, shown }: Organization,
+  ledgerId: Uuid,
+  facts: Facts,
+): Decision<OrganizationEvent> {
+  const at = shown.get(ledgerId);
+  if (at === undefined || !unsettled.has(ledgerId)) return [];
+  const event = facts.event(at) as OrganizationEvent | undefined;
+  // What has been changed is open.
+  return event?.type === 'LedgerNameReserved' ? { unchanged: event, at } : [];
+}
+
 function findRename(
   { renames }: Organization,
   ledgerId: Uuid,
@@ -92,19 +147,33 @@ function findRename(
   const at = renames.get(ledgerId)?.revision;
   if (at === undefined) return [];
   const event = facts.event(at) as OrganizationEvent | undefined;
-  if (event?.type !== 'LedgerRenameReserved') throw new Error(`No rename at ${String(at)}`);
+  if (event?.type !== 'LedgerRenameReserved' && event?.type !== 'LedgerMetadataReserved') {
+    throw new Error(`No change of a ledger at ${String(at)}`);
+  }
   return { unchanged: event, at };
 }
 
-/** One name too many goes: the old one, or the new one if the ledger did not take it. */
+/**
+ * One name too many goes: the old one, or the new one if the ledger did not take it. So do values: the ledger has those
+ * that are shown, which matters while any must be unique, and ends what was not about a name.
+ */
 function settleRename(
   organization: Organization,
-  { ledgerId, reservedAt, name }: LedgerNameCommand & { type: 'SettleLedgerRename' },
+  { ledgerId, reservedAt, ledger }: LedgerNameCommand & { type: 'SettleLedgerRename' },
+  facts: Facts,
 ): OrganizationEvent[] {
-  if (organization.renames.get(ledgerId)?.revision !== reservedAt) return [];
-  return namesOf(organization, ledgerId)
-    .filter((held) => held !== folded(name))
-    .map((held) => ({ type: 'LedgerNameFreed', data: { ledgerId, name: held } }));
+  const open = organization.renames.get(ledgerId);
+  if (open?.revision !== reservedAt) return [];
+  const freed = namesOf(organization, ledgerId)
+    .filter((held) => held !== folded(ledger.name))
+    .map((held): OrganizationEvent => {
+      return { type: 'LedgerNameFreed', data: { ledgerId, name: held } };
+    });
+  const isShown = open.metadata && facts.settings()?.unique?.has('ledger');
+  if (freed.length > 0 && !isShown) return freed;
+  const { metadata } = ledger;
+  const data = { ledger: { id: ledgerId, ...(metadata && { metadata }) } };
+  return [...freed, { type: 'LedgerMetadataSettled', data }];
 }
 
 const namesOf = ({ ledgerNames }: Organization, ledgerId: Uuid): string[] =>

@@ -1,4 +1,4 @@
-import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import {
   mergedMetadata,
@@ -8,7 +8,7 @@ import {
   type StatusChanges,
 } from '#src/domain/patch.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
-import { checkRoom, imageAt } from './images.ts';
+import { checkRoom, imageAt, needsImages } from './images.ts';
 import { folded } from './ledger-names.ts';
 import type { Ledger } from './ledger-state.ts';
 import { notInProduction } from './organization-record.ts';
@@ -29,7 +29,7 @@ export type LedgerChanges = Readonly<{
   metadata?: MetadataChanges | undefined;
 }>;
 
-/** With `reservedAt`: second of the three steps that rename a ledger; see rename-ledger.ts. */
+/** With `reservedAt`: second of the three steps that change what is reserved for a ledger; see rename-ledger.ts. */
 export type UpdateLedger = Readonly<{
   type: 'UpdateLedger';
   organizationId: Uuid;
@@ -54,9 +54,22 @@ export function openLedger(
   return [{ type: 'LedgerOpened', data: { ledger: record, holderId, reservedAt } }];
 }
 
+export function needsUpdate(
+  { is, revision }: Ledger,
+  { changes, reservedAt }: UpdateLedger,
+  facts: Facts,
+): Needs | undefined {
+  if (is !== 'live') return undefined;
+  const images = needsImages(facts, revision);
+  if (images !== undefined) return images;
+  const mayBeUnique = changes.metadata !== undefined && reservedAt === undefined;
+  return mayBeUnique && facts.settings() === undefined ? { settings: true } : undefined;
+}
+
 /**
- * A name that differs by more than letter case is not the ledger's to give itself: nothing happens until its
- * organization has reserved it. A reservation that was applied, or overtaken by a later one, changes nothing.
+ * A name that differs by more than letter case is not the ledger's to give itself, nor is metadata that must be unique:
+ * nothing happens until its organization has reserved it. A reservation that was applied, or overtaken by a later one,
+ * changes nothing.
  */
 export function updateLedger(
   { revision, named }: Ledger,
@@ -78,7 +91,11 @@ export function updateLedger(
   if (reservedAt !== undefined) {
     return [{ type: 'LedgerUpdated', data: { ledger, changed, reservedAt } }];
   }
-  if (changed.length === 0 || folded(ledger.name) !== folded(before.name)) return { unchanged };
+  const keys = facts.settings()?.unique?.get('ledger') ?? [];
+  const isReserved =
+    folded(ledger.name) !== folded(before.name) ||
+    [...keys].some((key) => ledger.metadata?.[key] !== before.metadata?.[key]);
+  if (changed.length === 0 || isReserved) return { unchanged };
   return [{ type: 'LedgerUpdated', data: { ledger, changed } }];
 }
 

@@ -20,7 +20,7 @@ import { findPart, needsFound } from './group/find-part.ts';
 import { needsSettlePart, settlePart } from './group/settle-part.ts';
 import { needsImages } from './images.ts';
 import { freezeLedger, thawLedger } from './freeze.ts';
-import { closeLedger, openLedger, updateLedger } from './ledger-record.ts';
+import { closeLedger, needsUpdate, openLedger, updateLedger } from './ledger-record.ts';
 import { noSuchLedger } from './ledger-names.ts';
 import { changeLedgerSettings } from './ledger-settings.ts';
 import type { LedgerCommand } from './ledger-commands.ts';
@@ -50,6 +50,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   needs(ledger, command, facts) {
     switch (command.type) {
       case 'UpdateLedger':
+        return needsUpdate(ledger, command, facts);
       case 'ChangeLedgerSettings':
       case 'DeleteLedger':
         return ledger.is === 'live' ? needsImages(facts, ledger.revision) : undefined;

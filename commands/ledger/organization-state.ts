@@ -11,12 +11,15 @@ export type Organization = {
   readonly ledgerNames: Map<string, Uuid>;
   /** Ledgers whose name is reserved and whose journal may not be open yet. */
   readonly unsettled: Set<Uuid>;
-  /** Ledgers that have two names, the second one reserved there, until the rename is settled. */
+  /** Ledgers that are changed with what is reserved there, a name or values of metadata, until that is settled. */
   readonly renames: Map<Uuid, Rename>;
+  /** The last event here that showed the metadata of a live ledger; it need not know of keys that are not unique. */
+  readonly shown: Map<Uuid, Revision>;
   readonly routes: RouteBook;
 };
 
-export type Rename = Readonly<{ revision: Revision }>;
+/** `metadata`: it says something of them. */
+export type Rename = Readonly<{ revision: Revision; metadata?: true }>;
 
 export const absentOrganization = (): Organization => ({
   is: 'absent',
@@ -26,5 +29,6 @@ export const absentOrganization = (): Organization => ({
   ledgerNames: new Map(),
   unsettled: new Set(),
   renames: new Map(),
+  shown: new Map(),
   routes: new RouteBook(),
 });

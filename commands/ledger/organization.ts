@@ -1,10 +1,9 @@
 import { organizationNotFound } from '#src/domain/absent.ts';
 import type { Decider } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
-import { needsImages } from './images.ts';
-import { decideLedgerName, folded } from './ledger-names.ts';
+import { decideLedgerName, folded, needsLedgerName } from './ledger-names.ts';
 import {
   createOrganization,
   deleteOrganization,
@@ -17,12 +16,12 @@ import { decideRoute, needsRoute } from './routing/decide.ts';
 import { isFrozenRoutes, RouteBook } from './routing/route-book.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
 import { claimMetadata, needsClaim } from './unique/claim.ts';
-import { revisionOfRoute } from './unique/revisions.ts';
+import { revisionWithin } from './unique/revisions.ts';
 import { withUniqueValues } from './unique/unique.ts';
 
 const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',
-  snapshotVersion: 2,
+  snapshotVersion: 3,
 
   initialState: absentOrganization,
 
@@ -32,10 +31,10 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
       case 'UpdateOrganization':
       case 'DeleteOrganization':
         return needsOrganization(organization, command, facts);
-      case 'FindLedgerRename': {
-        const rename = organization.renames.get(command.ledgerId);
-        return rename && needsImages(facts, rename.revision);
-      }
+      case 'FindLedgerOpening':
+      case 'FindLedgerRename':
+      case 'SettleLedgerRename':
+        return needsLedgerName(organization, command, facts);
       case 'UpdateOperationRoute':
       case 'DeleteOperationRoute':
       case 'CreateTransactionRoute':
@@ -43,7 +42,7 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
       case 'DeleteTransactionRoute':
         return needsRoute(routeOwner(organization), command, facts);
       case 'ClaimMetadata':
-        return needsClaim(organization, command, facts, revisionOfRoute);
+        return needsClaim(organization, command, facts, revisionWithin);
       default:
         return undefined; // The state is enough.
     }
@@ -67,7 +66,7 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
         return decideRoute(routeOwner(organization), command, facts, stamp);
       case 'ClaimMetadata':
         if (organization.is !== 'live') return [];
-        return claimMetadata(organization, command, facts, revisionOfRoute);
+        return claimMetadata(organization, command, facts, revisionWithin);
       default:
         if (organization.is === 'absent') throw organizationNotFound();
         return decideLedgerName(organization, command, facts, stamp);
@@ -92,6 +91,7 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
       case 'LedgerNameReserved':
         organization.ledgerNames.set(folded(event.data.ledger.name), event.data.ledger.id);
         organization.unsettled.add(event.data.ledger.id);
+        organization.shown.set(event.data.ledger.id, revision);
         break;
       case 'LedgerNameSettled':
         organization.unsettled.delete(event.data.ledgerId);
@@ -100,11 +100,22 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
         break; // Found by the names of what it claims.
       case 'LedgerRenameReserved':
         organization.ledgerNames.set(folded(event.data.name), event.data.ledgerId);
-        organization.renames.set(event.data.ledgerId, { revision });
+        organization.renames.set(event.data.ledgerId, {
+          revision,
+          ...(event.data.changes.metadata !== undefined && { metadata: true }),
+        });
         break;
       case 'LedgerNameFreed':
         organization.ledgerNames.delete(event.data.name);
         organization.renames.delete(event.data.ledgerId);
+        if (event.data.closed) organization.shown.delete(event.data.ledgerId);
+        break;
+      case 'LedgerMetadataReserved':
+        organization.renames.set(event.data.ledgerId, { revision, metadata: true });
+        break;
+      case 'LedgerMetadataSettled':
+        organization.renames.delete(event.data.ledger.id);
+        organization.shown.set(event.data.ledger.id, revision);
         break;
       case 'OperationRouteCreated':
       case 'OperationRouteUpdated':
@@ -122,12 +133,13 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   fact: ({ is, routes }) =>
     is === 'absent' ? undefined : { live: is === 'live', ...routes.fact() },
 
-  freeze: ({ ledgerNames, unsettled, renames, routes, ...rest }) => [
+  freeze: ({ ledgerNames, unsettled, renames, shown, routes, ...rest }) => [
     JSON.stringify({
       ...rest,
       ledgerNames: [...ledgerNames],
       unsettled: [...unsettled],
       renames: [...renames],
+      shown: [...shown],
     }),
     ...routes.freeze(),
   ],
@@ -135,18 +147,19 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
     const [chunk = '', ...more] = chunks;
     const routes = new RouteBook();
     for (const text of more.filter(isFrozenRoutes)) routes.thaw(text);
-    const { ledgerNames, unsettled, renames, ...rest } = JSON.parse(chunk) as Frozen;
+    const { ledgerNames, unsettled, renames, shown, ...rest } = JSON.parse(chunk) as Frozen;
     return {
       ...rest,
       ledgerNames: new Map(ledgerNames),
       unsettled: new Set(unsettled),
       renames: new Map(renames),
+      shown: new Map(shown),
       routes,
     };
   },
 };
 
-export const organizationDecider = withUniqueValues(rules, revisionOfRoute);
+export const organizationDecider = withUniqueValues(rules, revisionWithin);
 
 const routeOwner = ({ id, ledgerNames, routes }: Organization): RouteOwner => ({
   organizationId: id,
@@ -154,8 +167,9 @@ const routeOwner = ({ id, ledgerNames, routes }: Organization): RouteOwner => ({
   ledgers: () => [...new Set(ledgerNames.values())],
 });
 
-type Frozen = Omit<Organization, 'ledgerNames' | 'unsettled' | 'renames' | 'routes'> & {
+type Frozen = Omit<Organization, 'ledgerNames' | 'unsettled' | 'renames' | 'shown' | 'routes'> & {
   ledgerNames: [string, Uuid][];
   unsettled: Uuid[];
   renames: [Uuid, Rename][];
+  shown: [Uuid, Revision][];
 };

@@ -1,39 +1,22 @@
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
+import type { Submit } from '#commands/ledger/open-ledger.ts';
 import type { ClaimedRecord, ClaimMetadata } from '#commands/ledger/unique/claim.ts';
-import { isTransactional, recordIn, textsIn } from '#commands/ledger/unique/holder.ts';
-import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
+import { showLedger } from '#commands/ledger/show-ledger.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { categoryOf, ownerOf } from '#src/domain/journal-name.ts';
-import type { Entity } from '#src/domain/unique-values.ts';
+import { valueText, type Entity } from '#src/domain/unique-values.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
+import { foundOf, LoggedValues, tooMany, type Found, type Log } from './logged-values.ts';
 import { journalOfSettings } from './settings.ts';
 
 /** How the making of a unique index reaches the journals, and the log that has all values there are. */
 export type BuildSteps = Readonly<{
-  submit: <Command, Event extends DomainEvent>(
-    journal: JournalOf<Command, Event>,
-    command: Command,
-  ) => Promise<Readonly<{ events: readonly Event[]; revision: Revision }>>;
+  submit: Submit;
   /** Resolves when whatever this process decided without knowing of the index is in the log. False: others write too. */
   settled: () => Promise<boolean>;
   log: Log;
   sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
-}>;
-
-/** Opaque positions, in order. */
-type Log = Readonly<{
-  readAll: (after: never, limit: number) => Promise<readonly Logged[]>;
-  end: () => Promise<string>;
-}>;
-type Logged = Readonly<{
-  stream: string;
-  revision: Revision;
-  position: string;
-  type: string;
-  data: string;
-  metadata: string;
 }>;
 
 /**
@@ -85,95 +68,42 @@ async function claimAll(
 
   const isAlone = await settled();
   if (!isAlone) await sleep(OTHERS_KNOW_MS);
-  const values = new Values(entity, key, tenantId);
+  const values = new LoggedValues(entity, key, tenantId);
   await values.readOn(log, checkTime);
   if (!isAlone) {
     const journals = [...values.journals.keys()];
     while (journals.length > 0) {
-      const some = journals.splice(0, FENCES_AT_ONCE);
+      const some = journals.splice(0, AT_ONCE);
       await Promise.all(some.map((journal) => claim(journal, { records: [], fence: true })));
     }
     await values.readOn(log, checkTime);
   }
   for (const [journal, found] of values.journals) {
+    if (entity === 'ledger') await showAll(submit, journal, found, key, checkTime);
     for (const records of inPieces(found)) await claim(journal, { records });
   }
 }
 
-type Found = Map<Uuid, ClaimedRecord & { characters: number }>;
-
-/** The records of a tenant that ever said something under the key, by the journals that may have such. */
-class Values {
-  readonly journals = new Map<string, Found>();
-  readonly #entity: Entity;
-  readonly #key: string;
-  readonly #tenantId: string;
-  readonly #others = new Set<string>();
-  #after = '';
-  #count = 0;
-
-  constructor(entity: Entity, key: string, tenantId: string) {
-    this.#entity = entity;
-    this.#key = key;
-    this.#tenantId = tenantId;
-  }
-
-  /** Reads the log as far as it goes by now. Errors: Unavailable, INDEX_NOT_BUILT. */
-  async readOn(log: Log, checkTime: () => void): Promise<void> {
-    const member = `"${this.#key}":`;
-    const last = await log.end();
-    while (this.#after < last) {
-      const events = await log.readAll(this.#after as never, READ_CHUNK);
-      for (const event of events) {
-        this.#after = event.position;
-        const found = this.#foundIn(event);
-        if (found === undefined || !event.data.includes(member)) continue;
-        note(found, event, this.#entity, this.#key);
-        this.#count += 1;
-      }
-      if (this.#count > EVENTS_MAX) throw tooMany();
-      checkTime();
-      if (events.length === 0) break;
-    }
-  }
-
-  #foundIn({ stream, metadata }: Logged): Found | undefined {
-    const known = this.journals.get(stream);
-    if (known !== undefined || this.#others.has(stream)) return known;
-    const mayHave = this.#entity.endsWith('_route') ? /^(ledger|organization)-/ : /^ledger-/;
-    const isOurs = (JSON.parse(metadata) as { tenantId: string }).tenantId === this.#tenantId;
-    if (!mayHave.test(stream) || !isOurs) {
-      this.#others.add(stream);
-      return undefined;
-    }
-    const found: Found = new Map();
-    this.journals.set(stream, found);
-    return found;
+/** A ledger has its metadata in its own journal: what is claimed for it is what its organization has been shown. */
+async function showAll(
+  submit: Submit,
+  journal: string,
+  found: Found,
+  key: string,
+  checkTime: () => void,
+): Promise<void> {
+  const ids = [...found.keys()];
+  while (ids.length > 0) {
+    checkTime();
+    const show = async (ledgerId: Uuid): Promise<void> => {
+      const shown = await showLedger(submit, { organizationId: ownerOf(journal), ledgerId });
+      const text = valueText(shown?.ledger.metadata?.[key]);
+      if (shown === undefined) found.delete(ledgerId);
+      else found.set(ledgerId, foundOf(ledgerId, shown.at, text === undefined ? [] : [text]));
+    };
+    await Promise.all(ids.splice(0, AT_ONCE).map(show));
   }
 }
-
-function note(found: Found, { revision, type, data: text }: Logged, entity: Entity, key: string) {
-  const data = JSON.parse(text) as Readonly<{ transaction?: Reversal }>;
-  const texts = textsIn({ type, data }, entity, key);
-  const record = recordIn({ type, data }, entity);
-  if (record?.id === undefined || texts.length === 0) return;
-  const known = found.get(record.id);
-  const isReversal = isTransactional(entity) && data.transaction?.parentTransactionId !== undefined;
-  const copied = isReversal && BEGINNINGS.includes(type) ? texts : known?.copied;
-  const characters = texts.reduce((sum, value) => sum + value.length, 0);
-  found.set(record.id, {
-    id: record.id,
-    at: revision,
-    texts,
-    characters,
-    ...(copied && { copied }),
-  });
-}
-
-type Reversal = Readonly<{ parentTransactionId?: Uuid }>;
-
-/** What a reversal begins with; it says what its original said. */
-const BEGINNINGS = ['TransactionPosted', 'TransactionHeld', 'GroupPrepared'];
 
 /** Each fits one append, however long the values are. */
 function* inPieces(found: Found): Iterable<readonly ClaimedRecord[]> {
@@ -191,16 +121,10 @@ function* inPieces(found: Found): Iterable<readonly ClaimedRecord[]> {
   if (piece.length > 0) yield piece;
 }
 
-const tooMany = () =>
-  refuse('INDEX_NOT_BUILT', 'There are more values than can be looked through in 30 s.');
-
 const BUILD_MS = 30_000;
 /** Other processes believe for a second at most that there is no index; see FACT_MS of the writer. */
 const OTHERS_KNOW_MS = 1500;
-const FENCES_AT_ONCE = 16;
-const READ_CHUNK = 512;
-/** Some 200 bytes each. */
-const EVENTS_MAX = 1_000_000;
+const AT_ONCE = 16;
 const PIECE_MAX = 500;
 /** Of up to four bytes each, written twice. */
 const PIECE_CHARACTERS = 64 * 1024;

@@ -29,7 +29,7 @@ export const metadataIndexWriteRoutes = [
     handle: async (request, { commands, log }) => {
       const { metadataKey, unique, sparse } = request.body;
       const entityName = entityNameIn(request.path.entity_name);
-      if (unique && !isUniqueEntity(entityName)) throw alone(entityName);
+      if (unique && !isUniqueEntity(entityName)) throw alone();
       const { tenantId } = request.context;
       const journal = journalOfSettings(tenantId);
       const steps = commands.steps(request);
@@ -78,9 +78,10 @@ function entityNameIn(sent: string): string {
   });
 }
 
-/** Values are compared among the records of one journal, and each of these has a journal of its own. */
-function alone(entityName: string) {
-  const message = `must be false: there are no two of ${entityName} to be told apart in one journal`;
+/** Values are compared among the records of one journal, and each organization has its own (contract ledger §6.4). */
+function alone() {
+  const message =
+    'must be false for organization: values are compared within an organization, not among several';
   const findings = [{ location: 'unique', message, value: true }];
   return refuse('MALFORMED_FIELD', `unique ${message}.`, { findings });
 }

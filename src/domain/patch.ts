@@ -1,4 +1,5 @@
 import type { Decision } from './decider.ts';
+import { KEYS_MAX, tooManyKeys } from './free-keys.ts';
 import type { Instant } from './instant.ts';
 
 /** Free-form facts by key. */
@@ -61,14 +62,21 @@ export const patchedStatus = (before: Status, changes: StatusChanges | undefined
     ? before
     : { code: changes.code ?? before.code, description: changes.description };
 
-/** Metadata after a PATCH of any record but an asset (contract ledger §1.5); undefined when none are left. */
+/**
+ * Metadata after a PATCH of any record but an asset (contract ledger §1.5); undefined when none are left. A record that
+ * has more keys than may be, from before the limit held for it or from the product, may keep as many.
+ * Errors: TOO_MANY_KEYS.
+ */
 export function mergedMetadata<Value = Scalar>(
   before: Metadata<Value> | undefined,
   changes: MetadataChanges<Value> | undefined,
 ): Metadata<Value> | undefined {
   if (changes === undefined) return before;
   if (changes === null) return undefined;
-  return replacedMetadata({ ...before, ...changes });
+  const after = replacedMetadata({ ...before, ...changes });
+  const keys = countOf(after);
+  if (keys > KEYS_MAX && keys > countOf(before)) throw tooManyKeys('The merged metadata');
+  return after;
 }
 
 /** Metadata after a PATCH of an asset: what is sent is all there is. */
@@ -78,3 +86,5 @@ export function replacedMetadata<Value = Scalar>(
   const kept = Object.entries(changes ?? {}).filter(([, value]) => value !== null);
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as Metadata<Value>);
 }
+
+const countOf = (metadata: object | undefined): number => Object.keys(metadata ?? {}).length;

@@ -1,8 +1,12 @@
 import type { Brand } from './brand.ts';
 
-/** Kinds of records of which two may be kept from sharing a value; each has several in one journal. */
+/**
+ * Kinds of records of which two may be kept from sharing a value; each has several in one journal, ledgers in that of
+ * their organization.
+ */
 export type Entity = (typeof uniqueEntities)[number];
 export const uniqueEntities = [
+  'ledger',
   'segment',
   'account',
   'portfolio',

@@ -1,4 +1,4 @@
-import { refuse } from '#src/domain/errors.ts';
+import { KEYS_MAX, tooManyKeys } from '#src/domain/free-keys.ts';
 import type { Cursor } from './cursor.ts';
 import type { Token } from './tokens.ts';
 
@@ -43,7 +43,7 @@ export function metadata(at: Cursor): Readonly<Record<string, string>> {
     const key = at.need('name', 'integer');
     if (found.has(key.text)) throw at.wrong(key, 'the key stands there twice');
     if (key.text === '__proto__') throw at.wrong(key, 'this key cannot be taken');
-    if (found.size === KEYS_MAX) throw tooManyKeys();
+    if (found.size === KEYS_MAX) throw tooManyKeys('metadata');
     found.set(key.text, name(at));
     at.close();
   } while (at.take('('));
@@ -58,9 +58,5 @@ function whole(at: Cursor): Token {
 
 const unbound = (at: Cursor, token: Token) => at.wrong(token, 'nothing gives the variable a value');
 
-const tooManyKeys = () =>
-  refuse('TOO_MANY_KEYS', `metadata has more than ${KEYS_MAX} keys.`, { entityType: 'request' });
-
 /** A whole number of so many digits is exact in a double. */
 const SAFE_DIGITS = 15;
-const KEYS_MAX = 100;

@@ -69,5 +69,21 @@ export type OrganizationEvent =
       type: 'LedgerNameFreed';
       data: Readonly<{ ledgerId: Uuid; name: string; closed?: true }>;
     }>
+  /**
+   * First of the three steps that change the metadata of a ledger under a key whose values must be unique; carries all
+   * that the second one needs. Without changes: what the ledger has is to be shown here.
+   */
+  | Readonly<{
+      type: 'LedgerMetadataReserved';
+      data: Readonly<{
+        ledgerId: Uuid;
+        changes: Readonly<{ status?: StatusChanges; metadata?: MetadataChanges }>;
+      }>;
+    }>
+  /** Third step, and that of a rename which has such metadata: what the ledger has since the second one. */
+  | Readonly<{
+      type: 'LedgerMetadataSettled';
+      data: Readonly<{ ledger: Readonly<{ id: Uuid; metadata?: Metadata }> }>;
+    }>
   | RouteEvent
   | MetadataClaimed;

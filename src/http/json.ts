@@ -1,4 +1,5 @@
 import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { KEYS_MAX, tooManyKeys } from '#src/domain/free-keys.ts';
 
 /**
  * What is special about a place in a body, derived from its schema (places.ts). At a `decimal` place a
@@ -17,7 +18,6 @@ export type Places = Readonly<{
 }>;
 
 export const DEPTH_MAX = 10;
-export const KEYS_MAX = 100;
 
 /**
  * Reads one JSON value. Our own reader, because a body must be read without loss and without ambiguity
@@ -271,8 +271,7 @@ class Reader {
 
   private tooManyKeys(): Refusal {
     this.depth -= 1;
-    const detail = `${this.location() || 'The body'} has more than ${KEYS_MAX} keys.`;
-    return refuse('TOO_MANY_KEYS', detail, { entityType: 'request' });
+    return tooManyKeys(this.location() || 'The body');
   }
 
   private nul(): Refusal {

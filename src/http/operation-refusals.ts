@@ -120,5 +120,5 @@ const WITH_METADATA: readonly RefusalName[] = [
   'INDEX_CONFLICT', // A value that must be unique.
 ];
 
-/** There are no two of them in one journal, so none of their values is held to be unique; rates have no indexes. */
-const ALONE: readonly (string | undefined)[] = ['Organization', 'Ledger', 'AssetRate'];
+/** There are no two organizations in one journal, so none of their values is held to be unique; rates have no indexes. */
+const ALONE: readonly (string | undefined)[] = ['Organization', 'AssetRate'];

@@ -11,7 +11,7 @@ import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 
 /**
- * Finishes what a crash interrupted between two journals: ledgers that were to be opened, renamed or deleted. The
+ * Finishes what a crash interrupted between two journals: ledgers that were to be opened, changed or deleted. The
  * journal index lists the events that began it. Called once the index has caught up with the log. One that cannot be
  * finished does not stop the others. Errors: AggregateError of all of those.
  */
@@ -53,10 +53,10 @@ async function resume(
     case 'LedgerNameReserved':
       await resumeLedger(submit, event, revision);
       break;
-    case 'LedgerRenameReserved': {
+    case 'LedgerRenameReserved':
+    case 'LedgerMetadataReserved':
       await resumeRename(submit, ownerOf(journal), event, revision);
       break;
-    }
     case 'LedgerClosed': {
       const { id, organizationId } = event.data.ledger;
       await freeNames(submit, { organizationId, ledgerId: id });

@@ -4,7 +4,7 @@ import { flag, record } from './common.ts';
 import type { Schema } from './schema.ts';
 
 /** Kinds of records whose metadata may be indexed (contract ledger §6.4). */
-export const entityNames = ['organization', 'ledger', ...uniqueEntities] as const;
+export const entityNames = ['organization', ...uniqueEntities] as const;
 
 export const createMetadataIndexBody = record(
   {
@@ -18,7 +18,7 @@ export const createMetadataIndexBody = record(
       type: 'boolean',
       default: false,
       description:
-        'Whether a write is refused that repeats a value among the records of one journal. Not for organization and ledger.',
+        'Whether a write is refused that repeats a value among the records of one ledger, or of one organization. Not for organization.',
     },
     sparse: { type: 'boolean', default: true },
   },

@@ -45,8 +45,14 @@ export class IndexConsumer implements Consumer {
         this.#add(event, 'open', dataOf<'LedgerNameSettled'>(event).ledgerId, null);
         break;
       case 'LedgerRenameReserved':
+      case 'LedgerMetadataReserved':
         this.#add(event, 'open', renameOf(dataOf<'LedgerRenameReserved'>(event).ledgerId));
         break;
+      case 'LedgerMetadataSettled': {
+        const { id } = dataOf<'LedgerMetadataSettled'>(event).ledger;
+        this.#add(event, 'open', renameOf(id), null);
+        break;
+      }
       case 'LedgerClosed':
         this.#add(event, 'open', dataOf<'LedgerClosed'>(event).ledger.id);
         break;
@@ -105,7 +111,7 @@ export class IndexConsumer implements Consumer {
   }
 }
 
-/** A ledger may be renamed before its creation is settled. */
+/** A ledger may be renamed, or otherwise changed, before its creation is settled. */
 const renameOf = (ledgerId: Uuid): string => `rename ${ledgerId}`;
 
 /** Nothing is under way. */

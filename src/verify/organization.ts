@@ -7,9 +7,14 @@ import type { Rules } from './rules.ts';
 export function createOrganizationRules(): Rules {
   let own = '';
   const reserved = new Set<string>();
+  /** Ledgers that something was reserved for since their metadata was settled. */
+  const changing = new Set<string>();
 
   const mine = (id: string): void => {
     if (id !== own) differ(`it is about organization ${id}`);
+  };
+  const ours = (ledgerId: string): void => {
+    if (!reserved.has(ledgerId)) differ(`no name was reserved for ledger ${ledgerId}`);
   };
   const table: Readonly<Record<string, (data: Data) => void>> = {
     OrganizationCreated: ({ organization }) => mine(organization.id),
@@ -19,11 +24,17 @@ export function createOrganizationRules(): Rules {
       mine(ledger.organizationId);
       reserved.add(ledger.id);
     },
-    LedgerNameSettled({ ledgerId }) {
-      if (!reserved.has(ledgerId)) differ(`no name was reserved for ledger ${ledgerId}`);
-    },
-    LedgerRenameReserved: () => undefined,
+    LedgerNameSettled: ({ ledgerId }) => ours(ledgerId),
+    LedgerRenameReserved: ({ ledgerId }) => void changing.add(ledgerId),
     LedgerNameFreed: () => undefined,
+    LedgerMetadataReserved({ ledgerId }) {
+      ours(ledgerId);
+      changing.add(ledgerId);
+    },
+    LedgerMetadataSettled({ ledger: { id } }) {
+      ours(id);
+      if (!changing.delete(id)) differ(`nothing was reserved for ledger ${id}`);
+    },
     MetadataClaimed: checkClaimed,
 
     ...createRouteRules(

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
+import { keys } from '#test/support/metadata-samples.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 import { got, NOBODY, openBook, UTC_TIME, UUID_V7, type AssetRate, type List } from './books.ts';
 import { expectProblem } from './problems.ts';
@@ -47,6 +48,14 @@ describe('asset rates', () => {
     const rate = answer.json() as AssetRate;
     expect(rate).to.include({ externalId: externalId.toLowerCase(), source: 'Bank', ttl: 60 });
     expect((await client.get(`${rates}/${externalId}`)).text).to.equal(answer.text);
+  });
+
+  it('merge metadata up to 100 keys', async () => {
+    await put({ ...DOLLAR, metadata: keys(60) });
+    const full = await put({ ...DOLLAR, metadata: keys(40, 60) });
+    expect(full.metadata).to.deep.equal(keys(100));
+    expectProblem(await sent({ ...DOLLAR, rate: 7, metadata: keys(1, 100) }), 400, 'LDG-0145');
+    expect((await client.get(`${rates}/${full.externalId}`)).json()).to.deep.equal(full);
   });
 
   it('keep their ids when they are replaced, and lose what is left out', async () => {

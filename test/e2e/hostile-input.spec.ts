@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { clientOf, type Answer } from '#test/support/client.ts';
 import { cpuMsOf } from '#test/support/cpu.ts';
+import { keys } from '#test/support/metadata-samples.ts';
 import { eventCount, serverOfBlock } from '#test/support/server.ts';
 import {
   createAccount,
@@ -15,6 +16,7 @@ import {
   type Account,
   type Book,
 } from './books.ts';
+import { fullRecords, type FullRecord } from './full-records.ts';
 import { expectProblem } from './problems.ts';
 
 /** Nothing in here may be answered with a 5xx, and nothing may be appended. */
@@ -161,6 +163,26 @@ describe('hostile input', () => {
         expect([400, 413, 422], answer.text.slice(0, 200)).to.include(answer.status);
       }
       expect((await cpuMsOf(client)) - before).to.be.below(3000);
+    });
+  });
+
+  describe('metadata of a record', () => {
+    let records: readonly FullRecord[] = [];
+    before(async () => {
+      records = await fullRecords(client, book);
+      events = await eventCount(server());
+    });
+
+    it('stays as it is when more is merged into it than 100 keys', async () => {
+      for (const { path, merge } of records) {
+        for (const more of [keys(1, 100), { ...keys(2, 100), k0: null }, keys(100, 50)]) {
+          const answer = await merge(more);
+          const { detail } = expectProblem(answer, 400, 'LDG-0145', { entityType: 'request' });
+          expect(detail).to.equal('The merged metadata has more than 100 keys.');
+        }
+        expect((await merge({ ...keys(100), unheard: null })).status, path).to.equal(400); // 101 are sent.
+        expect((await merge(keys(100))).status, path).to.equal(200); // As they are.
+      }
     });
   });
 

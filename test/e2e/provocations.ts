@@ -536,6 +536,10 @@ const ofOperation: Readonly<Record<string, Readonly<Partial<Record<RefusalName, 
     LIMIT_BELOW_USAGE: { at: { balance_id: 'the balance that owes' }, settings: {} },
     INTERNAL_NOT_EDITABLE: { at: { balance_id: 'the overdraft balance' }, allowSending: false },
     EXTERNAL_BALANCES: { settings: { allowOverdraft: true } },
+    ACCOUNT_CLOSED: {
+      at: { balance_id: 'the balance of the closed account' },
+      settings: { allowOverdraft: true },
+    },
   },
   deleteBalance: {
     BALANCE_NOT_DELETABLE: {},

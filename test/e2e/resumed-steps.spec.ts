@@ -5,7 +5,7 @@ import { hashOf, seal } from '#src/journal/chain.ts';
 import { clientOf } from '#test/support/client.ts';
 import { removeFolder, startServer, stopServer, until, type Server } from '#test/support/server.ts';
 import { storesOf } from '#test/support/stores.ts';
-import { createLedger, createOrganization, got, type Ledger } from './books.ts';
+import { createLedger, createOrganization, got, made, type Ledger } from './books.ts';
 import { expectProblem } from './problems.ts';
 
 /** What a process that died between two steps leaves in the log, the next one finishes by itself. */
@@ -21,11 +21,14 @@ describe('steps that a crash interrupted', function () {
     removeFolder(server.dataDir);
   });
 
-  it('are finished at the next start: a ledger gets its new name, another one frees its names', async () => {
+  it('are finished at the next start: a ledger gets its new name, another one its metadata, a third one frees its names', async () => {
     const org = (await createOrganization(client)).id;
     const ledgers = `/v1/organizations/${org}/ledgers`;
     const renamed = await createLedger(client, org, { name: 'Retail' });
     const closed = await createLedger(client, org, { name: 'Passing' });
+    const marked = await createLedger(client, org, { name: 'Marked', metadata: { code: 'a' } });
+    const index = { metadataKey: 'code', unique: true };
+    await made(client, '/v1/settings/metadata-indexes/entities/ledger', index);
 
     await stopServer(server);
     const { organizationId: _, ...image } = closed;
@@ -33,6 +36,10 @@ describe('steps that a crash interrupted', function () {
       ledgerId: renamed.id,
       name: 'Shops',
       changes: { status: { code: 'INACTIVE', description: null } },
+    });
+    await append(server.dataDir, `organization-${org}`, 'LedgerMetadataReserved', {
+      ledgerId: marked.id,
+      changes: { metadata: { code: null, more: 1 } },
     });
     await append(server.dataDir, `ledger-${closed.id}`, 'LedgerClosed', {
       ledger: { ...image, organizationId: org, deletedAt: image.updatedAt },
@@ -47,6 +54,11 @@ describe('steps that a crash interrupted', function () {
       status: { code: 'INACTIVE', description: null },
     });
     expectProblem(await client.post(ledgers, { name: 'shops' }), 409, 'LDG-0002');
+    const coded = { name: 'Coded', metadata: { code: 'a' } };
+    const isCodeFree = async () => (await client.post(ledgers, coded)).status === 201;
+    await until(isCodeFree, RESUMED_MS, 'the value that the marked ledger has no more');
+    const other = await got<Ledger>(client, `${ledgers}/${marked.id}`);
+    expect(other.metadata).to.deep.equal({ more: 1 });
     await until(() => isFree('Passing'), RESUMED_MS, 'the name of the deleted ledger');
     expectProblem(await client.get(`${ledgers}/${closed.id}`), 404, 'LDG-0007');
   });

@@ -74,6 +74,7 @@ export async function stageTransactions(client: Client, { at }: Book): Promise<S
   await post('@owing', '@external/BRL', '11');
   const cost = sending('1', [exactly('@alice', '1')], [onCost], pending);
   const pendingToDebit = (await posted(client, at, cost)).id;
+  const { items: kept } = await got<List<Balance>>(client, `${at}/accounts/${ended}/balances`);
   const { items: owed } = await got<List<Balance>>(client, `${at}/accounts/${owing}/balances`);
 
   await open('@poor');
@@ -108,6 +109,7 @@ export async function stageTransactions(client: Client, { at }: Book): Promise<S
     'to a blocked one': toBlocked,
     'pending to a blocked one': pendingToBlocked,
     'the closed account': ended,
+    'the balance of the closed account': kept[0]?.id ?? '',
     'the account on hold': held,
     'to a closed one': toClosed,
     'pending to a closed one': pendingToClosed,

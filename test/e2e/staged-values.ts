@@ -3,6 +3,7 @@ import type { Client } from '#test/support/client.ts';
 import {
   createAccount,
   createAsset,
+  createLedger,
   exactly,
   made,
   posted,
@@ -21,6 +22,7 @@ export async function stageValues(client: Client, { org, at }: Book, stage: Stag
   const paths = uniqueEntities.map((entity) => `/v1/settings/metadata-indexes/entities/${entity}`);
   const index = { metadataKey: 'serial', unique: true };
   await Promise.all(paths.map((path) => made(client, path, index)));
+  await createLedger(client, org, { metadata });
   await made(client, `${at}/segments`, { name: 'Taken', metadata });
   await made(client, `${at}/portfolios`, { name: 'Taken', metadata });
   await made(client, `${at}/account-types`, { name: 'Taken', keyValue: 'taken', metadata });

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Answer, Client } from '#test/support/client.ts';
 import {
   createAccount,
-  createAsset,
+  createLedger,
+  createOrganization,
   exactly,
   got,
   made,
@@ -12,6 +13,7 @@ import {
   transfer,
   type Account,
   type Book,
+  type Ledger,
   type List,
   type Transaction,
 } from './books.ts';
@@ -321,15 +323,78 @@ export function uniqueValues(client: Client): void {
     taken(await account(book, 'y'));
   });
 
-  it('are refused for records of which a journal has but one', async () => {
-    for (const entity of ['organization', 'ledger']) {
-      expectProblem(await create(entity), 400, 'LDG-0047', { locations: ['unique'] });
-    }
-    const book = await openBook(client);
-    await createAsset(client, book.at, { code: 'USD' });
-    await made(client, `/v1/organizations/${book.org}/ledgers`, {
-      name: 'Two',
-      metadata: { a: 1 },
+  describe('among the ledgers of an organization', () => {
+    const ledgersOf = (org: string): string => `/v1/organizations/${org}/ledgers`;
+    let org = '';
+    let ledgers = '';
+    beforeEach(async () => {
+      org = (await createOrganization(client)).id;
+      ledgers = ledgersOf(org);
     });
+    const named = (name: string, taxId: unknown, at = ledgers): Promise<Answer> =>
+      client.post(at, { name, metadata: { taxId } });
+    const change = ({ id }: Ledger, body: object, version = 1): Promise<Answer> =>
+      client.patch(`${ledgers.replace('v1', `v${version}`)}/${id}`, body);
+
+    it('are taken by one ledger at a time, from its creation to its end', async () => {
+      await unique('ledger');
+      const first = ok(await named('One', 'l-1')).json() as Ledger;
+      taken(await named('Two', 'l-1'), 'metadata.taxId', { entityType: 'Ledger' });
+      const second = ok(await named('Two', 'l-2')).json() as Ledger; // Its name was free.
+      ok(await named('One', 'l-1', ledgersOf((await createOrganization(client)).id)));
+      for (const version of [1, 2]) {
+        taken(await change(second, { name: 'Three', metadata: { taxId: 'l-1' } }, version));
+      }
+      expect(await got(client, `${ledgers}/${second.id}`)).to.deep.equal(second);
+      ok(await change(first, { metadata: { taxId: 'l-1', more: true } }), 200);
+      const renamed = ok(await change(first, { name: 'Uno', metadata: { taxId: 'l-3' } }), 200);
+      expect(renamed.json()).to.deep.include({
+        name: 'Uno',
+        metadata: { taxId: 'l-3', more: true },
+      });
+      expect((await client.get(`${ledgers}/${first.id}`)).text).to.equal(renamed.text);
+      ok(await change(second, { metadata: { taxId: 'l-1' } }), 200);
+      taken(await change(first, { metadata: { taxId: 'l-1' } }));
+      ok(await change(second, { metadata: null }), 200); // All of them.
+      ok(await change(first, { metadata: { taxId: 'l-1' } }), 200);
+      ok(await client.delete(`${ledgers}/${first.id}`), 204);
+      ok(await change(second, { metadata: { taxId: 'l-1' } }), 200);
+    });
+
+    it('have one winner when many want one at once', async () => {
+      await unique('ledger');
+      const all = await Promise.all(
+        ['A', 'B', 'C', 'D'].map((name) => createLedger(client, org, { name })),
+      );
+      for (const taxId of ['race', 'again']) {
+        const answers = await Promise.all([
+          ...all.map((ledger, n) =>
+            change(ledger, { ...(n === 0 && { name: taxId }), metadata: { taxId } }),
+          ),
+          named('E', taxId),
+        ]);
+        const won = answers.filter(({ status }) => status < 300);
+        expect(won, answers.map(({ text }) => text).join('\n')).to.have.length(1);
+        for (const answer of answers) if (answer !== won[0]) taken(answer);
+      }
+    });
+
+    it('hold for what was there before, and are not promised where two share one', async () => {
+      const first = ok(await named('One', 'b-0')).json() as Ledger;
+      ok(await change(first, { metadata: { taxId: 'b-1' } }), 200);
+      const second = ok(await named('Two', 'b-1')).json() as Ledger;
+      expectProblem(await create('ledger'), 409, 'LDG-0132', { locations: ['metadataKey'] });
+      ok(await change(second, { metadata: { taxId: 'b-2' } }), 200);
+      await unique('ledger');
+      for (const value of ['b-1', 'b-2']) taken(await named('Three', value));
+      ok(await named('Three', 'b-0'));
+    });
+  });
+
+  it('are refused for organizations, each of which is alone in its journal', async () => {
+    const problem = expectProblem(await create('organization'), 400, 'LDG-0047', {
+      locations: ['unique'],
+    });
+    expect(problem.detail).to.include('values are compared within an organization');
   });
 }

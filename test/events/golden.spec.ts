@@ -124,6 +124,7 @@ describe('golden events', () => {
       ledgerNames: new Map([['tiendas', LEDGER]]),
       unsettled: new Set(),
       renames: new Map(),
+      shown: new Map([[LEDGER, 7]]),
     });
     const deleted = folded<Organization, OrganizationEvent>(
       organizationDecider,

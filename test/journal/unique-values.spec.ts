@@ -1,16 +1,34 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
+import { organizationDecider } from '#commands/ledger/organization.ts';
+import { changeLedger } from '#commands/ledger/rename-ledger.ts';
 import { buildIndex } from '#commands/settings/build-index.ts';
 import { settingsDecider } from '#commands/settings/settings.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
-import { ledgerJournal, settingsJournal, type JournalName } from '#src/domain/journal-name.ts';
+import type { Uuid } from '#src/domain/ids.ts';
+import {
+  ledgerJournal,
+  organizationJournal,
+  settingsJournal,
+  type JournalName,
+} from '#src/domain/journal-name.ts';
 import type { Micros } from '#src/domain/instant.ts';
 import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import { resumeIndexes } from '#src/profiles/resume-indexes.ts';
-import { createAccount, createAsset, LEDGER, openLedger } from '#test/support/ledger-samples.ts';
+import {
+  createAccount,
+  createAsset,
+  createOrganization,
+  idOf,
+  LEDGER,
+  openLedger as openSample,
+  ORGANIZATION,
+} from '#test/support/ledger-samples.ts';
 import { metadataOf, outcomeOf, quiet, workbench, type Workbench } from './workbench.ts';
 
 const SETTINGS = settingsJournal('default');
+const ORGANIZATION_JOURNAL = organizationJournal(ORGANIZATION);
 const LEDGER_JOURNAL = ledgerJournal(LEDGER);
 const context = { actor: { type: 'anonymous', id: '' }, tenantId: 'default', requestId: 'r' };
 const deciders = [ledgerDecider, settingsDecider];
@@ -24,7 +42,7 @@ const ask = (bench: Workbench, command: object) => submit(bench, LEDGER_JOURNAL,
 const account = (code: string | number, more: object = {}) =>
   createAccount({ metadata: { code }, ...more });
 const opened = async (bench: Workbench): Promise<Workbench> => {
-  for (const command of [openLedger(), createAsset()]) await ask(bench, command);
+  for (const command of [openSample(), createAsset()]) await ask(bench, command);
   return bench;
 };
 
@@ -220,6 +238,74 @@ describe('unique values in a journal', () => {
     const made = ['MetadataIndexCreated', 'MetadataIndexDeleted'];
     expect(typesOf(bench, SETTINGS)).to.deep.equal([...made, ...made, ...made]);
     await ask(bench, account('a'));
+  });
+
+  describe('of ledgers, which change in two journals', () => {
+    const all = [...deciders, organizationDecider];
+    const steps =
+      ({ journals }: Workbench): Submit =>
+      (journal, command) =>
+        journals.submit(journal, { command, context });
+    const OTHER = idOf('other');
+    const path = (ledgerId: Uuid) => ({ organizationId: ORGANIZATION, ledgerId });
+    const patch = (bench: Workbench, code: string, id = LEDGER) =>
+      changeLedger(steps(bench), path(id), { metadata: { code } });
+    const founded = async (exclusive: boolean): Promise<Workbench> => {
+      const bench = workbench({ deciders: all, exclusive });
+      await submit(bench, ORGANIZATION_JOURNAL, createOrganization());
+      for (const [name, id] of Object.entries({ Retail: LEDGER, Shops: OTHER })) {
+        const status = { code: 'ACTIVE', description: null };
+        await openLedger(steps(bench), { id, organizationId: ORGANIZATION, name, status });
+      }
+      return bench;
+    };
+    const ofLedgers = { entityName: 'ledger' };
+
+    it('are kept apart by the organization, found in its index and in the log behind it', async () => {
+      const bench = await founded(true);
+      await patch(bench, 'a');
+      await make(bench, ofLedgers);
+      expect(await outcomeOf(patch(bench, 'a', OTHER))).to.equal('INDEX_CONFLICT');
+      await patch(bench, 'b');
+      await bench.catchUp();
+      const fresh = workbench({ deciders: all, over: bench });
+      expect(await outcomeOf(patch(fresh, 'b', OTHER))).to.equal('INDEX_CONFLICT');
+      expect(await outcomeOf(patch(fresh, 'a', OTHER))).to.equal('done');
+    });
+
+    it('bind what a ledger decided alone before the index was known and writes after it', async () => {
+      const bench = await founded(true);
+      bench.hold();
+      const late = patch(bench, 'a');
+      await quiet();
+      const index = begin(bench, ofLedgers);
+      await quiet();
+      bench.appends.at(-1)!.release();
+      const built = build(bench, await index);
+      await quiet();
+      bench.letGo();
+      expect([await outcomeOf(late), await outcomeOf(built)]).to.deep.equal(['done', 'done']);
+      expect(await outcomeOf(patch(bench, 'a', OTHER))).to.equal('INDEX_CONFLICT');
+    });
+
+    it('bind a ledger that another process changes, however late it writes', async () => {
+      const one = await founded(false);
+      const two = workbench({ deciders: all, exclusive: false, over: one });
+      await patch(two, 'a');
+      two.hold();
+      const late = patch(two, 'b');
+      await quiet();
+      await build(one, await begin(one, ofLedgers));
+      two.state.nowMs += 5000;
+      expect(await outcomeOf(patch(one, 'a', OTHER))).to.equal('INDEX_CONFLICT');
+      await patch(one, 'b', OTHER);
+      two.letGo();
+      expect(await outcomeOf(late)).to.equal('INDEX_CONFLICT');
+      expect(typesOf(one, LEDGER_JOURNAL)).to.deep.equal([
+        ...['LedgerOpened', 'LedgerUpdated', 'MetadataClaimed'],
+        'LedgerUpdated', // Of nothing: it was shown to the organization.
+      ]);
+    });
   });
 
   describe('whose making was interrupted', () => {

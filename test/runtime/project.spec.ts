@@ -334,7 +334,7 @@ describe('projector', () => {
     expect(await index(world).list('open')).to.deep.equal([]);
   });
 
-  it('keeps renames and deletions of ledgers open in the index until their last step', async () => {
+  it('keeps changes and deletions of ledgers open in the index until their last step', async () => {
     world = new ReadingWorld();
     const organization = organizationJournal(ORGANIZATION);
     const open = async (name: string, ...events: DomainEvent[]) => {
@@ -358,6 +358,10 @@ describe('projector', () => {
     );
     expect(await open(organization, freed('retail'))).to.have.members([deletion]);
     expect(await open(organization, freed('shops', { closed: true }))).to.deep.equal([]);
+    const change = { type: 'LedgerMetadataReserved', data: { ledgerId: LEDGER, changes: {} } };
+    expect(await open(organization, change)).to.deep.equal([rename]);
+    const settled = { type: 'LedgerMetadataSettled', data: { ledger: { id: LEDGER } } };
+    expect(await open(organization, settled)).to.deep.equal([]);
   });
 });
 

@@ -10,6 +10,7 @@ export type BookedOrganization = {
   readonly names: Map<string, number>;
   readonly reserved: Set<string>;
   readonly settled: Set<string>;
+  readonly routes: BookedRoutes;
 };
 
 export type BookedLedger = {
@@ -76,9 +77,16 @@ export type BookedTransaction = {
 
 /** Operation routes by what they are for, and transaction routes of them. Nothing of them changes here. */
 export type BookedRoutes = Readonly<{
-  operationRoutes: Map<string, OperationType>;
-  templates: Map<string, Readonly<{ revision: number; operationRoutes: readonly string[] }>>;
+  operationRoutes: Map<string, BookedRoute>;
+  templates: Map<
+    string,
+    Readonly<{ revision: number; bookedMs: number; operationRoutes: readonly string[] }>
+  >;
 }>;
+/** `crosses`: what leaves or enters a ledger may do so by it. */
+export type BookedRoute = Readonly<{ type: OperationType; crosses: boolean }>;
+
+export const noRoutes = (): BookedRoutes => ({ operationRoutes: new Map(), templates: new Map() });
 
 /** A transaction over several ledgers, as each of its events left it. */
 export type BookedGroup = Readonly<{
@@ -112,7 +120,7 @@ export const emptyLedger = (
 ): BookedLedger => ({
   ...own,
   journal,
-  routes: { operationRoutes: new Map(), templates: new Map() },
+  routes: noRoutes(),
   exceptions: new Map(),
   parts: new Map(),
   assets: new Map(),

@@ -5,12 +5,14 @@ import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import {
   emptyLedger,
+  noRoutes,
   standingOf,
   stateOf,
   units,
   type BookedGroup,
   type BookedLedger,
   type BookedOrganization,
+  type BookedRoutes,
 } from './booked.ts';
 import { bookException, bookGrants } from './exception-book.ts';
 import { bookGroup, bookPart } from './group-book.ts';
@@ -76,16 +78,17 @@ export class Books {
         break;
       }
       case 'OperationRouteCreated': {
-        const { id, operationType } = event.data.operationRoute;
-        this.#ledger(stream).routes.operationRoutes.set(id, operationType);
+        const { id, operationType: type, accountingEntries } = event.data.operationRoute;
+        const crosses = accountingEntries?.crossLedger !== undefined;
+        this.#routes(stream).operationRoutes.set(id, { type, crosses });
         break;
       }
       case 'TransactionRouteCreated': {
         const { id, operationRoutes } = event.data.transactionRoute;
-        const { routes } = this.#ledger(stream);
+        const routes = this.#routes(stream);
         const known = operationRoutes.every((one) => routes.operationRoutes.has(one));
         insist(known, `${stream}: a transaction route of what is not there`);
-        routes.templates.set(id, { revision, operationRoutes });
+        routes.templates.set(id, { revision, bookedMs: this.#nowMs(), operationRoutes });
         break;
       }
       case 'BlockExceptionsGranted':
@@ -107,6 +110,8 @@ export class Books {
       case 'OrganizationUpdated':
       case 'OrganizationDeleted':
       case 'LedgerRenameReserved':
+      case 'LedgerMetadataReserved':
+      case 'LedgerMetadataSettled':
       case 'LedgerNameFreed':
       case 'LedgerUpdated':
       case 'LedgerSettingsChanged':
@@ -162,7 +167,13 @@ export class Books {
       names: new Map(),
       reserved: new Set(),
       settled: new Set(),
+      routes: noRoutes(),
     });
+  }
+
+  #routes(stream: string): BookedRoutes {
+    const above = stream.startsWith('organization-');
+    return (above ? this.#organization(stream) : this.#ledger(stream)).routes;
   }
 
   #organization(stream: string): BookedOrganization {
@@ -183,6 +194,7 @@ export class Books {
     const first = account !== undefined && account.companion === undefined;
     insist(key === 'overdraft' && first, `${stream}: a balance ${alias}#${key} nobody asked for`);
     if (account === undefined) return;
+    insist(!account.stops.at(-1)!.closed, `${stream}: a balance of ${alias}, who is closed`);
     const standings = [{ revision, available: 0n, onHold: 0n, owed: 0n }];
     account.companion = { balanceId: id, standings };
   }

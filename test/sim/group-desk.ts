@@ -4,6 +4,7 @@ import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts
 import type { GroupOutcome, GroupSteps } from '#commands/ledger/group/steps.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import type { TransactionRecord } from '#src/events/transaction.ts';
+import { isPutAside } from './apart-book.ts';
 import { units, wholeLegs } from './booked.ts';
 import type { Books } from './books.ts';
 import { insist } from './chronicle.ts';
@@ -101,7 +102,7 @@ function checkLines(
     if (found === undefined) continue;
     const { operations, awaiting = [] } = found.step.data.transaction as TransactionRecord;
     const isEnd = found.step.type !== 'TransactionHeld';
-    const moved = operations.filter(({ type }) => !isEnd || type !== 'ON_HOLD');
+    const moved = operations.filter((one) => (isEnd ? one.type !== 'ON_HOLD' : !isPutAside(one)));
     const booked = [
       ...wholeLegs(moved).map(({ operation, whole }) => {
         const side = operation.direction === 'debit' ? 'source' : 'destination';

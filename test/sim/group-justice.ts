@@ -1,6 +1,7 @@
 import type { GroupRequest } from '#commands/ledger/group/request.ts';
 import type { Refusal, RefusalName } from '#src/domain/errors.ts';
 import type { GroupRecord } from '#src/events/group.ts';
+import type { TransactionRecord } from '#src/events/transaction.ts';
 import { asOf, type BookedAccount, type BookedGroup, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';
@@ -8,6 +9,7 @@ import { linesIn } from './group-desk.ts';
 import type { AskedLine } from './lines.ts';
 import { heldBy, justifiedUse } from './exception-justice.ts';
 import type { Across, Attempt } from './request.ts';
+import { justifiedByGroupRoutes } from './route-justice.ts';
 import { stopped } from './stop-justice.ts';
 import { mirrorOf, wereThere } from './transaction-justice.ts';
 
@@ -16,9 +18,9 @@ import { mirrorOf, wereThere } from './transaction-justice.ts';
  * answer. Answers undefined, or what speaks against it.
  */
 export function justifiedOfGroup(
-  { request: { across, journal, key, hash }, headIn }: Attempt,
+  { request: { across, journal, key, hash }, headIn, startedMs }: Attempt,
   { refusal }: Refusal,
-  { groups, ledgers }: Books,
+  { groups, ledgers, organizations }: Books,
   chronicle: Chronicle,
   now: string,
 ): string | undefined {
@@ -35,6 +37,8 @@ export function justifiedOfGroup(
     const debits = of ? debitsIn(across, of) : [];
     return of && justifiedUse(id, of, headIn(of.journal), { now, debits });
   }
+  const byRoutes = (parts: readonly Part[], asked?: GroupRequest): string | undefined =>
+    justifiedByGroupRoutes(refusal, parts, asked, organizations, startedMs);
   if (across.type === 'PostGroup') {
     const parts = placesOf(across.request).map((id): Part | undefined => {
       const ledger = ledgers.get(id);
@@ -42,7 +46,8 @@ export function justifiedOfGroup(
     });
     const known = parts.filter((part) => part !== undefined);
     if (refusal === 'LEDGER_NOT_FOUND' && known.length < parts.length) return undefined;
-    return inOneOf(refusal, known, across.request);
+    const why = byRoutes(known, across.request);
+    return why === 'not by routes' ? inOneOf(refusal, known, across.request) : why;
   }
   const group = groups.get(across.groupId);
   if (refusal === 'GROUP_INCONSISTENT') {
@@ -64,12 +69,19 @@ export function justifiedOfGroup(
       amount: 0n,
     }));
     const lines = reverts && member !== undefined ? mirrorOf(member) : named;
-    return [{ ledger, head: headIn(ledger.journal), lines }];
+    return [{ ledger, head: headIn(ledger.journal), lines, member }];
   });
+  if (byRoutes(parts) === undefined) return undefined;
   return inOneOf(refusal, parts, undefined) === undefined ? undefined : ofGroup;
 }
 
-type Part = Readonly<{ ledger: BookedLedger; head: number; lines: readonly AskedLine[] }>;
+type Part = Readonly<{
+  ledger: BookedLedger;
+  head: number;
+  lines: readonly AskedLine[];
+  /** What there is of an old group. */
+  member?: TransactionRecord | undefined;
+}>;
 
 function justifiedByStatus(
   refusal: RefusalName,

@@ -9,6 +9,7 @@ import { ALIASES, ASSETS, orgOf } from './cast.ts';
 import type { Chance } from './chance.ts';
 import { someException } from './exception-wishes.ts';
 import type { Across, Wish } from './request.ts';
+import { groupAlong } from './route-wishes.ts';
 
 export type GroupWishes = Readonly<{ any: () => Wish; throng: () => readonly Wish[] }>;
 
@@ -65,8 +66,18 @@ export function createGroupWishes(
     const { ledgerId } = request.debits[0]!;
     const { name } = journalOfLedger(ledgerId);
     const isPlain = request.action === 'hold' || !chance.oneIn(3);
-    const asked = isPlain ? request : excepted(request, places);
+    const asked = routed(isPlain ? request : excepted(request, places), places);
     return across('group', name, { type: 'PostGroup', request: asked });
+  };
+
+  /** Along a route of the organization where a ledger asks for one; of the ledger if it is the only one that does. */
+  const routed = (request: GroupRequest, places: readonly BookedLedger[]): GroupRequest => {
+    const asking = places.filter((of) => of.routed);
+    const [first] = asking;
+    if (first === undefined || chance.oneIn(15)) return request;
+    const shared = books.organizations.get(first.organizationId)?.routes;
+    const own = asking.length === 1 || chance.oneIn(10) ? [first.routes] : [];
+    return groupAlong(chance, [...own, ...(shared ? [shared] : [])], request);
   };
 
   /** The last debit is what an exception of its ledger lets pass. */

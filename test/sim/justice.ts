@@ -6,6 +6,7 @@ import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';
 import { justifiedException } from './exception-justice.ts';
 import type { Attempt } from './request.ts';
+import { FOLLOWED_MS_MAX } from './route-justice.ts';
 import { justifiedStop } from './stop-justice.ts';
 import { justifiedOfTransaction } from './transaction-justice.ts';
 
@@ -86,9 +87,6 @@ export function justified(
       return justifiedOfTransaction(refusal, command, ledger, head);
   }
 }
-
-/** Another process's journal may be known as it was this long ago (design §1). */
-const FOLLOWED_MS_MAX = 5_000;
 
 /** Whether what was owed was within the settings that were asked for, at every moment. */
 function owedLess(

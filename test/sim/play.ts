@@ -170,9 +170,11 @@ export async function play(seed: number, steps: number): Promise<Run> {
 function endsOf({ groups, ledgers }: Books): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const group of groups.values()) {
-    const { action, status, revertedGroupId } = recordOf(group);
+    const { action, status, revertedGroupId, parts } = recordOf(group);
     const what = `${revertedGroupId === undefined ? action : 'reversal'} ${status.toLowerCase()}`;
     counts[what] = (counts[what] ?? 0) + 1;
+    if (!parts.some(({ ledgerId }) => ledgers.get(ledgerId)?.routed)) continue;
+    counts[`${what} along routes`] = (counts[`${what} along routes`] ?? 0) + 1;
   }
   const exceptions = [...ledgers.values()].flatMap((of) => [...of.exceptions.values()]);
   const used = exceptions.filter(({ usedAt }) => usedAt !== undefined);

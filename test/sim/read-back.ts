@@ -92,6 +92,8 @@ function looksFor(
     case 'OrganizationUpdated':
     case 'OrganizationDeleted':
     case 'LedgerRenameReserved':
+    case 'LedgerMetadataReserved':
+    case 'LedgerMetadataSettled':
     case 'LedgerNameFreed':
     case 'LedgerUpdated':
     case 'LedgerSettingsChanged':

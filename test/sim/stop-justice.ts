@@ -54,6 +54,7 @@ export function justifiedStop(
 function accountsOf(command: Command, ledger: BookedLedger): readonly BookedAccount[] {
   const all = [...ledger.accounts.values()];
   if ('accountId' in command) return all.filter(({ id }) => id === command.accountId);
+  if ('balanceId' in command) return all.filter(({ balanceId }) => balanceId === command.balanceId);
   const aliases = new Set(
     requestsOf(command).flatMap((one) => linesOf(one).map(({ alias }) => alias)),
   );

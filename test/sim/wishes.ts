@@ -9,7 +9,7 @@ import type { Books } from './books.ts';
 import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './cast.ts';
 import type { Wish } from './request.ts';
 import { createGroupWishes } from './group-wishes.ts';
-import { routeWish } from './route-wishes.ts';
+import { routeWish, sharedRouteWish } from './route-wishes.ts';
 import { createTransactionWishes } from './transaction-wishes.ts';
 import type { World } from './world.ts';
 
@@ -30,6 +30,11 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (organizations.length === 0) return organization();
     const poor = ledgers.length === 0 ? 20 : ledgers.length < LEDGERS_MAX ? 1.5 : 0.3;
     const chosen = ledgers.length > 0 ? chance.pick(ledgers) : undefined;
+    /** Where groups of a ledger that validates routes find theirs. */
+    const above =
+      chosen?.routed === true && chosen.crosses
+        ? books.organizations.get(chosen.organizationId)?.routes
+        : undefined;
     const kind = chance.weighted({
       organization: organizations.length < ORGANIZATIONS_MAX ? 1 : 0.2,
       ledger: poor,
@@ -39,6 +44,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       stop: (chosen?.accounts.size ?? 0) > 0 ? 5 : 0,
       grant: (chosen?.accounts.size ?? 0) > 0 ? 4 : 0,
       route: chosen?.routed === true ? (chosen.routes.templates.size < 2 ? 25 : 0.5) : 0,
+      'shared route': above === undefined ? 0 : above.templates.size < 3 ? 25 : 0.5,
       transaction: 40,
       index: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       group: ledgers.length > 1 ? 20 : 0,
@@ -52,6 +58,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (kind === 'index') return index();
     if (kind === 'grant') return grant(chosen);
     if (kind === 'route') return routeWish(chance, chosen);
+    if (kind === 'shared route') return sharedRouteWish(chance, orgOf(chosen), above!);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
   };
 
@@ -81,11 +88,11 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
 
   const ledger = (organizationId: Uuid): Wish => {
     const name = `Ledger ${chance.pick(['A', 'a', 'B', 'C', 'D'])}`;
-    const validateRoutes = chance.oneIn(4);
+    const validateRoutes = chance.oneIn(3);
     const settings = {
       ...defaultSettings,
       accounting: { ...defaultSettings.accounting, validateRoutes },
-      crossLedger: { enabled: !validateRoutes && !chance.oneIn(8) },
+      crossLedger: { enabled: !chance.oneIn(8) },
     };
     return {
       kind: 'ledger',

@@ -4,6 +4,8 @@ import type { GroupSteps, GroupSubmit } from '#commands/ledger/group/steps.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import type { BuildSteps } from '#commands/settings/build-index.ts';
+import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
 import type { Organization } from '#commands/ledger/organization-state.ts';
 import type { Submit } from '#commands/ledger/open-ledger.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
@@ -16,10 +18,11 @@ import {
   ledgerJournal,
   organizationJournal,
   ownerOf,
+  settingsJournal,
   type Category,
 } from '#src/domain/journal-name.ts';
 import { isPassing, Refusal } from '#src/domain/errors.ts';
-import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
 import { resumeLedgers } from '#src/profiles/resume.ts';
@@ -39,13 +42,16 @@ const RULES: Readonly<Record<string, unknown>> = {
   organization: organizationDecider,
   ledger: ledgerDecider,
   group: groupDecider,
+  settings: settingsDecider,
 };
+
+const SETTINGS = settingsJournal('default');
 
 /** The process ended there. */
 export class Crash extends Error {}
 
 /**
- * The journals of organizations, ledgers and groups with no writer between: a command is decided and recorded at once. For
+ * The journals of organizations, ledgers, groups and settings with no writer between: a command is decided and recorded at once. For
  * work that takes steps in several journals, which may be interrupted after each, and finished from the log alone.
  */
 export class StepWorld {
@@ -143,6 +149,17 @@ export class StepWorld {
     return this.#journal(groupJournal(id)).state as Group;
   }
 
+  settings(): Settings {
+    return this.#journal(SETTINGS).state as Settings;
+  }
+
+  /** All events of all journals, as they are read to make an index. */
+  readonly log: BuildSteps['log'] = {
+    readAll: async (after: Position, limit) =>
+      this.#log.filter(({ position }) => position > after).slice(0, limit),
+    end: async () => this.#log.at(-1)?.position ?? '',
+  };
+
   /** The names of all journals of a kind. */
   journals(category: Category): string[] {
     return [...this.#journals.keys()].filter((name) => categoryOf(name) === category);
@@ -189,16 +206,18 @@ export class StepWorld {
     return { events, revision: log.length - 1 };
   }
 
-  #append(stream: string, { type, data }: DomainEvent): number {
+  #append(stream: string, { type, data, claims = [] }: DomainEvent): number {
     const { decider, state, log, names } = this.#journal(stream);
     const text = JSON.stringify(data);
     const revision = log.length;
-    const metadata = JSON.stringify({ actor: {}, tenantId: 'default', requestId: 'r' });
+    const context = { actor: {}, tenantId: 'default', requestId: 'r' };
+    const metadata = JSON.stringify({ ...context, ...(claims.length > 0 && { claims }) });
     const position = String(this.#log.length + 1).padStart(8, '0') as Position;
     const id = nthId(this.#log.length);
     const stored = { id, type, data: text, metadata, stream, revision, position };
     log.push(stored);
-    for (const { kind, key } of eventNames(type, () => transactionIn(data))) {
+    const own = eventNames(type, () => transactionIn(data));
+    for (const { kind, key } of [...own, ...claimedNames(claims)]) {
       names.set(`${kind} ${key}`, revision);
     }
     this.#log.push(stored);
@@ -226,7 +245,7 @@ export class StepWorld {
   #facts(log: readonly StoredEvent[], names: ReadonlyMap<string, number>): Facts {
     return {
       journal: (name) => this.#fact(name),
-      settings: () => null,
+      settings: () => this.#fact(SETTINGS),
       revisionOf: ({ kind, key }) => names.get(`${kind} ${key}`) ?? null,
       event: (revision) => {
         const stored = log[revision];

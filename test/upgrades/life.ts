@@ -133,6 +133,8 @@ export async function reorganize(client: Client, { id }: Readonly<{ id: string }
   const indexes = asking(client, '/v1/settings/metadata-indexes/entities');
   await indexes('POST', 'account', { metadataKey: 'vip' });
   await indexes('POST', 'account', { metadataKey: 'till', unique: true });
+  await indexes('POST', 'ledger', { metadataKey: 'tier', unique: true });
+  await ask('PATCH', `${id}/ledgers/${renamed.id}`, { metadata: { tier: 3 } });
   await indexes('POST', 'transaction', { metadataKey: 'late' });
   await indexes('DELETE', 'transaction/key/late');
   const gone = await createOrganization(client, { parentOrganizationId: id });

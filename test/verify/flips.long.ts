@@ -15,7 +15,7 @@ import { removeFolder, startServer, stopServer, temporaryFolder } from '#test/su
 import { playDay } from '#test/upgrades/day.ts';
 
 const SEED = seedOfRun(20_261_121);
-const IN_MEMORY = 1500;
+const IN_MEMORY = 2500;
 const IN_FILES = 12;
 const COLUMNS = ['id', 'type', 'data', 'metadata'] as const;
 

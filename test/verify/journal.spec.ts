@@ -27,6 +27,11 @@ function judged(events: readonly StoredText[], name: string | undefined = JOURNA
   return verifier.summary();
 }
 
+const metadataChanged = (id: string) => [
+  { type: 'LedgerMetadataReserved', data: { ledgerId: id, changes: { metadata: { a: 1 } } } },
+  { type: 'LedgerMetadataSettled', data: { ledger: { id, metadata: { a: 1 } } } },
+];
+
 /** The place of the n-th event of a type in a whole life. */
 const placeOf = (type: string, n = 1): number =>
   [...wholeLife().entries()].filter(([, draft]) => draft.type === type)[n - 1]![0];
@@ -49,8 +54,23 @@ describe('the auditor', () => {
     const steps = [organizationCreated(), ledgerNameReserved(), ledgerNameSettled()];
     const later = ['LedgerRenameReserved', 'LedgerNameFreed'].map((type) => ({ type, data: {} }));
     const updated = { type: 'OrganizationUpdated', data: organizationCreated().data };
-    const drafts = [...steps, ...later, updated] as unknown as Draft[];
-    expect(judged(sealed(drafts), `organization-${ORGANIZATION}`)).to.include({ events: 6 });
+    const drafts = [...steps, ...later, ...metadataChanged(LEDGER), updated] as unknown as Draft[];
+    expect(judged(sealed(drafts), `organization-${ORGANIZATION}`)).to.include({ events: 8 });
+  });
+
+  it('sees metadata of a ledger that is another’s, or that nothing was reserved for', () => {
+    const [reserved, settled] = metadataChanged(LEDGER);
+    const begun = [organizationCreated(), ledgerNameReserved()];
+    for (const [drafts, says] of [
+      [metadataChanged(ORGANIZATION), /no name was reserved for ledger/],
+      [[settled], /nothing was reserved for ledger/],
+      [[reserved, settled, settled], /nothing was reserved for ledger/],
+    ] as const) {
+      const events = sealed([...begun, ...drafts] as unknown as Draft[]);
+      expect(judged(events, `organization-${ORGANIZATION}`))
+        .to.have.property('what')
+        .that.matches(says);
+    }
   });
 
   it('takes types it has no rules for by their hashes, and counts them', () => {

@@ -36,7 +36,6 @@ export const balanceWriteRoutes = [
       'EXTERNAL_BALANCES',
       'ACCOUNT_CLOSED',
       'DEFAULT_BALANCE_MISSING',
-      'ACCOUNT_CLOSED',
       'KEY_RESERVED',
       'KEY_TAKEN',
       'BALANCE_SETTINGS',
@@ -74,6 +73,7 @@ export const balanceWriteRoutes = [
       'INTERNAL_NOT_EDITABLE',
       'LIMIT_BELOW_USAGE',
       'EXTERNAL_BALANCES',
+      'ACCOUNT_CLOSED',
     ],
 
     handle: async (request, services) => {

@@ -56,13 +56,18 @@ export function checkUsage(
   );
 }
 
-/** Whether the account needs its overdraft balance now: the first of its balances is allowed to owe. */
+/**
+ * Whether the account needs its overdraft balance now: the first of its balances is allowed to owe. A closed one gets
+ * no further balance. Errors: EXTERNAL_BALANCES, ACCOUNT_CLOSED.
+ */
 export function opensCompanion(account: Account, settings: BalanceSettings | undefined): boolean {
   if (settings?.allowOverdraft !== true) return false;
   if (account.external) {
     throw refuse('EXTERNAL_BALANCES', `${account.alias} has one balance, which may owe anyhow.`);
   }
-  return find(account, OVERDRAFT_KEY) === undefined;
+  if (find(account, OVERDRAFT_KEY) !== undefined) return false;
+  if (account.closed) throw refuse('ACCOUNT_CLOSED', `${account.alias} is closed.`);
+  return true;
 }
 
 /** The balance that shows what an account owes, as the n-th the account ever had. */

@@ -8,8 +8,13 @@ import type { MetadataClaimed } from '#src/events/shared.ts';
 /** A value that a record of a kind has, or is to have, under a key that is unique. */
 export type Value = Readonly<{ entity: Entity; key: string; text: string; name: ValueName }>;
 
-/** Where the last event of a live record stands; undefined when there is no such record. */
-export type RevisionOf<State> = (state: State, entity: Entity, id: Uuid) => Revision | undefined;
+/** Where the last event of a live record stands, which was seen at `at`; undefined when there is no such record. */
+export type RevisionOf<State> = (
+  state: State,
+  entity: Entity,
+  id: Uuid,
+  at: Revision,
+) => Revision | undefined;
 
 /** What has to be looked up to say who has a value. */
 export function needsHolder<State>(
@@ -60,7 +65,7 @@ export function lastOf<State>(
   facts: Facts,
   revisionOf: RevisionOf<State>,
 ): Revision | Needs | undefined {
-  const known = revisionOf(state, entity, id);
+  const known = revisionOf(state, entity, id, at);
   if (known !== undefined || !isTransactional(entity)) return known;
   const own = { kind: 'transaction', key: id } as const;
   const last = facts.revisionOf(own);
@@ -84,7 +89,7 @@ const has = (event: DomainEvent, { entity, key, text }: Value, self?: Uuid): boo
   );
 
 /** What is looked at of a record; all but the first two members are those of a transaction. */
-type Worded = Readonly<{ id?: Uuid; metadata?: Readonly<Record<string, unknown>> }> &
+type Worded = Readonly<{ id?: Uuid; metadata?: Readonly<Record<string, unknown>> | null }> &
   Partial<Pick<TransactionRecord, 'groupId' | 'status' | 'operations' | 'awaiting'>>;
 
 /** The metadata that an event shows of records of a kind: of one, but for operations, of which some still wait. */
@@ -121,11 +126,18 @@ function claimantIn(event: DomainEvent, at: Revision, entity: Entity, name: Valu
   return { entity, id, at };
 }
 
-/** The record that an event is about; of an operation, its transaction. */
-export const recordIn = ({ data }: DomainEvent, entity: Entity): Worded | undefined =>
-  (data as Readonly<Record<string, Worded | undefined>>)[
+/** The record that an event is about; of an operation, its transaction. What is reserved for a ledger counts as its own. */
+export function recordIn({ data }: DomainEvent, entity: Entity): Worded | undefined {
+  if (entity === 'ledger' && 'changes' in data) {
+    const { ledgerId, changes } = data as Reserved;
+    return { id: ledgerId, ...changes };
+  }
+  return (data as Readonly<Record<string, Worded | undefined>>)[
     isTransactional(entity) ? 'transaction' : memberOf(entity)
   ];
+}
+
+type Reserved = Readonly<{ ledgerId: Uuid; changes: Pick<Worded, 'metadata'> }>;
 
 /** `account_type` is `accountType`. */
 const memberOf = (entity: Entity): string =>

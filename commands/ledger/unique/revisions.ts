@@ -1,4 +1,5 @@
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Organization } from '#commands/ledger/organization-state.ts';
 import type { RouteBook } from '#commands/ledger/routing/route-book.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import type { Entity } from '#src/domain/unique-values.ts';
@@ -25,7 +26,19 @@ export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision |
   }
 }
 
-export function revisionOfRoute(
+/** The same of an organization's routes and ledgers. What is reserved for a ledger stands beside what it has. */
+export function revisionWithin(
+  organization: Organization,
+  entity: Entity,
+  id: Uuid,
+  at: Revision,
+): Revision | undefined {
+  if (entity !== 'ledger') return revisionOfRoute(organization, entity, id);
+  const { renames, shown } = organization;
+  return renames.get(id)?.revision === at ? at : shown.get(id);
+}
+
+function revisionOfRoute(
   { routes }: Readonly<{ routes: RouteBook }>,
   entity: Entity,
   id: Uuid,

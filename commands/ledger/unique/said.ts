@@ -38,6 +38,11 @@ export function saidBy(command: Saying): readonly Said[] {
       return own('transaction', command.changes, command.transactionId);
     case 'UpdateOperation':
       return own('operation', command.changes, command.operationId);
+    case 'ReserveLedgerName':
+      return own('ledger', command.ledger);
+    case 'ReserveLedgerRename':
+    case 'ReserveLedgerMetadata':
+      return own('ledger', command.changes, command.ledgerId);
     case 'CreateAccount':
       return own('account', command.fields);
     case 'UpdateAccount':

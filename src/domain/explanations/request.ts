@@ -38,7 +38,9 @@ export const requestExplanations = {
     entityType: 'request',
   },
   TOO_MANY_KEYS: {
-    means: 'An object of free form, such as metadata, has more than 100 keys.',
+    means:
+      'An object of free form, such as metadata, has more than 100 keys; or the metadata of a record would have more, ' +
+      'once what an update sends were merged into it. A null makes room: it removes its key.',
     detail: 'metadata has more than 100 keys.',
     entityType: 'request',
   },

@@ -129,6 +129,44 @@ describe('ledger update', () => {
     named.when(update({ name: 'Shops' }, 5)).thenUnchanged(updated(before, []));
   });
 
+  describe('of metadata that must be unique', () => {
+    const fact = { live: true, revision: 0, unique: new Map([['ledger', new Set(['a'])]]) };
+
+    it('waits for what the organization reserves, as a whole', () => {
+      const status = { code: 'INACTIVE', description: null };
+      for (const metadata of [{ a: 2 }, { a: null }, null]) {
+        open()
+          .when(update({ status, metadata }), { settings: fact }, LATER)
+          .thenUnchanged(updated(before, []));
+      }
+      open()
+        .when(update({ metadata: { a: 2 } }, 5), { settings: fact }, LATER)
+        .then(
+          updated({ ...before, metadata: { a: 2 }, updatedAt: LATER }, ['metadata'], {
+            reservedAt: at(5),
+          }),
+        );
+    });
+
+    it('is the ledger’s own matter where it stays, or is of another kind', () => {
+      const metadata = { a: 1, b: 2 };
+      const after = updated({ ...before, metadata, updatedAt: LATER }, ['metadata']);
+      open().when(update({ metadata }), { settings: fact }, LATER).then(after);
+      const others = { ...fact, unique: new Map([['account', new Set(['a', 'b'])]]) };
+      open().when(update({ metadata }), { settings: others }, LATER).then(after);
+    });
+
+    it('asks for the settings when there is metadata, and only then', () => {
+      const ledger = ledgerDecider.initialState();
+      ledgerDecider.evolve(ledger, ledgerOpened(), 0);
+      const facts = { ...NO_FACTS, event: () => ledgerOpened() };
+      const needs = (command: UpdateLedger) => ledgerDecider.needs(ledger, command, facts);
+      expect(needs(update({ metadata: { a: 1 } }))).to.deep.equal({ settings: true });
+      expect(needs(update({ metadata: { a: 1 } }, 5))).to.equal(undefined);
+      expect(needs(update({ name: 'Shops' }))).to.equal(undefined);
+    });
+  });
+
   it('without effect leaves nothing behind', () => {
     for (const changes of [{}, { name: 'Retail', metadata: { a: 1 } }]) {
       open().when(update(changes), {}, LATER).thenUnchanged(updated(before, []));

@@ -5,7 +5,10 @@ import type { UpdateOrganization } from '#commands/ledger/organization-record.ts
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
 import { organizationJournal } from '#src/domain/journal-name.ts';
+import type { MetadataChanges } from '#src/domain/patch.ts';
+import { valueName } from '#src/domain/unique-values.ts';
 import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
+import type { Metadata } from '#src/events/shared.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   createOrganization,
@@ -167,7 +170,7 @@ describe('rename of a ledger', () => {
     type: 'SettleLedgerRename',
     ledgerId: LEDGER,
     reservedAt,
-    name,
+    ledger: { name, metadata: { a: 1 } },
   });
   const book = (...events: OrganizationEvent[]) =>
     given(organizationCreated(), ledgerNameReserved({ name: 'Retail' }), ...events);
@@ -242,7 +245,133 @@ describe('rename of a ledger', () => {
       (event, n) => organizationDecider.evolve(state, event, n),
     );
     expect(organizationDecider.thaw(organizationDecider.freeze(state))).to.deep.equal(state);
-    expect(state.renames.get(LEDGER)).to.deep.equal({ revision: 2 });
+    expect(state.renames.get(LEDGER)).to.deep.equal({ revision: 2, metadata: true });
+  });
+});
+
+describe('metadata of ledgers that must be unique', () => {
+  const settings = { live: true, revision: 0, unique: new Map([['ledger', new Set(['a'])]]) };
+  const asked = { settings };
+  const reserve = (metadata: MetadataChanges, ledgerId = LEDGER): OrganizationCommand => ({
+    type: 'ReserveLedgerMetadata',
+    ledgerId,
+    changes: { metadata },
+  });
+  const reserved = (metadata: MetadataChanges): OrganizationEvent => ({
+    type: 'LedgerMetadataReserved',
+    data: { ledgerId: LEDGER, changes: { metadata } },
+  });
+  const settle = (metadata: Metadata, name = 'Retail', reservedAt = 3): OrganizationCommand => ({
+    type: 'SettleLedgerRename',
+    ledgerId: LEDGER,
+    reservedAt,
+    ledger: { name, metadata },
+  });
+  const settled = (metadata: Metadata): OrganizationEvent => ({
+    type: 'LedgerMetadataSettled',
+    data: { ledger: { id: LEDGER, metadata } },
+  });
+  const claiming = (event: OrganizationEvent, text: string): OrganizationEvent =>
+    ({ ...event, claims: [valueName('ledger', 'a', text)] }) as never;
+  const second = ledgerNameReserved({ name: 'Second', id: SECOND });
+  const has = claiming(ledgerNameReserved({ name: 'Retail', metadata: { a: 'x' } }), 'x');
+  const book = (...events: OrganizationEvent[]) =>
+    given(organizationCreated(), has, second, ...events);
+
+  it('is claimed with the name of a new ledger, and refused with it', () => {
+    const metadata = { a: 'x' };
+    given(organizationCreated())
+      .when(reserveLedgerName({ name: 'Retail', metadata }), asked)
+      .then(has);
+    const third = reserveLedgerName({ name: 'Third', id: idOf('third'), metadata });
+    const { details } = book().when(third, asked).thenRefused('INDEX_CONFLICT');
+    expect(details.findings?.[0]).to.include({ location: 'metadata.a', value: 'x' });
+    book().when(third).happened(); // Nobody asks.
+  });
+
+  it('is claimed before the ledger has it; what it has stays its own until that is settled', () => {
+    book()
+      .when(reserve({ a: 'y' }), asked)
+      .then(claiming(reserved({ a: 'y' }), 'y'));
+    const open = book(claiming(reserved({ a: 'y' }), 'y'));
+    for (const a of ['x', 'y']) {
+      open.when(reserve({ a }, SECOND), asked).thenRefused('INDEX_CONFLICT');
+    }
+  });
+
+  it('shows what the ledger has in the end, which may be what it had', () => {
+    const open = () => book(claiming(reserved({ a: 'y' }), 'y'));
+    open()
+      .when(settle({ a: 'y' }), asked)
+      .then(settled({ a: 'y' }));
+    for (const [left, free] of [
+      ['y', 'x'],
+      ['x', 'y'],
+    ] as const) {
+      const after = book(claiming(reserved({ a: 'y' }), 'y'), settled({ a: left }));
+      after.when(reserve({ a: left }, SECOND), asked).thenRefused('INDEX_CONFLICT');
+      after.when(reserve({ a: free }, SECOND), asked).happened();
+    }
+  });
+
+  it('waits for the change that is open, which can be found, and is settled once', () => {
+    const open = book(reserved({ a: 'y' }));
+    open.when(reserve({ b: 1 }), asked).thenNothing();
+    open.when({ type: 'FindLedgerRename', ledgerId: LEDGER }).thenUnchanged(reserved({ a: 'y' }));
+    const after = book(reserved({ a: 'y' }), settled({ a: 'y' }));
+    after.when(settle({ a: 'y' }), asked).thenNothing();
+    after.when({ type: 'FindLedgerRename', ledgerId: LEDGER }).thenNothing();
+  });
+
+  it('is shown after a rename that says something of it, if anybody asks', () => {
+    const changes = { metadata: { a: 'y' } };
+    const data = { ledgerId: LEDGER, name: 'Shops', changes };
+    const rename = () => book(claiming({ type: 'LedgerRenameReserved', data }, 'y'));
+    const freed: OrganizationEvent = {
+      type: 'LedgerNameFreed',
+      data: { ledgerId: LEDGER, name: 'retail' },
+    };
+    rename()
+      .when(reserve({ a: 'y' }, SECOND), asked)
+      .thenRefused('INDEX_CONFLICT');
+    rename()
+      .when(settle({ a: 'y' }, 'Shops'), asked)
+      .then(freed, settled({ a: 'y' }));
+    rename()
+      .when(settle({ a: 'y' }, 'Shops'))
+      .then(freed);
+  });
+
+  it('is free when the ledger is deleted', () => {
+    const closed: OrganizationEvent = {
+      type: 'LedgerNameFreed',
+      data: { ledgerId: LEDGER, name: 'retail', closed: true },
+    };
+    book(closed)
+      .when(reserve({ a: 'x' }, SECOND), asked)
+      .happened();
+    book(closed)
+      .when(reserve({ a: 'z' }), asked)
+      .thenRefused('NOT_FOUND');
+  });
+
+  it('finds a ledger whose creation is not settled, until it has been changed', () => {
+    const find: OrganizationCommand = { type: 'FindLedgerOpening', ledgerId: LEDGER };
+    book().when(find).thenUnchanged(has);
+    book(reserved({ b: 1 }), settled({ a: 'x', b: 1 }))
+      .when(find)
+      .thenNothing();
+    book(ledgerNameSettled()).when(find).thenNothing();
+    given(organizationCreated()).when(find).thenNothing();
+  });
+
+  it('survives a snapshot', () => {
+    const state = organizationDecider.initialState();
+    [organizationCreated(), has, second, reserved({ a: 'y' })].forEach((event, n) =>
+      organizationDecider.evolve(state, event, n),
+    );
+    expect(organizationDecider.thaw(organizationDecider.freeze(state))).to.deep.equal(state);
+    expect([...state.shown.keys()]).to.deep.equal([LEDGER, SECOND]);
   });
 });
 

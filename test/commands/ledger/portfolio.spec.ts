@@ -4,6 +4,7 @@ import type { Instant } from '#src/domain/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import { ledgerOpened } from '#test/support/ledger-samples.ts';
+import { bulky } from '#test/support/metadata-samples.ts';
 import {
   createPortfolio,
   deletePortfolio,
@@ -83,10 +84,8 @@ describe('portfolio', () => {
   }
 
   it('must fit one append, however its metadata grow', () => {
-    const words = (of: string) =>
-      Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${of} ${n}`, '€'.repeat(2000)]));
-    book(portfolioCreated({ metadata: words('first') }))
-      .when(updatePortfolio({ metadata: words('second') }))
+    book(portfolioCreated({ metadata: bulky() }))
+      .when(updatePortfolio({ metadata: bulky(50) }))
       .thenRefused('TOO_LARGE');
   });
 

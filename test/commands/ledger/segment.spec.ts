@@ -4,6 +4,7 @@ import type { Instant } from '#src/domain/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import { ledgerOpened } from '#test/support/ledger-samples.ts';
+import { bulky } from '#test/support/metadata-samples.ts';
 import {
   createSegment,
   deleteSegment,
@@ -84,10 +85,8 @@ describe('segment', () => {
   }
 
   it('must fit one append, however its metadata grow', () => {
-    const words = (of: string) =>
-      Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${of} ${n}`, '€'.repeat(2000)]));
-    book(segmentCreated({ metadata: words('first') }))
-      .when(updateSegment({ metadata: words('second') }))
+    book(segmentCreated({ metadata: bulky() }))
+      .when(updateSegment({ metadata: bulky(50) }))
       .thenRefused('TOO_LARGE');
   });
 

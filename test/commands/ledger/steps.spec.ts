@@ -6,6 +6,7 @@ import { Refusal } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
 import { createOrganization, idOf, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
+import { bulky } from '#test/support/metadata-samples.ts';
 import { chanceOf, seedOfRun } from '#test/support/random.ts';
 import { Crash, StepWorld } from '#test/support/step-world.ts';
 
@@ -117,10 +118,6 @@ describe('steps in two journals', () => {
   });
 
   it('a change too large for the ledger gives the new name back', async () => {
-    const much = (from: number) =>
-      Object.fromEntries(
-        Array.from({ length: 100 }, (_, n) => [`key ${from + n}`, '鍵'.repeat(2000)]),
-      );
     const world = await founded();
     await open(world.submit, 'Retail');
     // What others store between the reservation and the ledger's own step.
@@ -128,9 +125,9 @@ describe('steps in two journals', () => {
     const submit = world.submitting(async () => {
       submitted += 1;
       if (submitted !== 3) return;
-      await changeLedger(world.submit, path, { metadata: much(0) });
+      await changeLedger(world.submit, path, { metadata: bulky() });
     });
-    const change = changeLedger(submit, path, { name: 'Shops', metadata: much(100) });
+    const change = changeLedger(submit, path, { name: 'Shops', metadata: bulky(50) });
     const refusal = await change.catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(Refusal).and.have.property('refusal', 'TOO_LARGE');
     expect(names(world)).to.deep.equal([['retail', LEDGER]]);

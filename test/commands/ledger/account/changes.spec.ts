@@ -16,6 +16,7 @@ import {
   ORGANIZATION,
   postTransaction,
 } from '#test/support/ledger-samples.ts';
+import { bulky, keys } from '#test/support/metadata-samples.ts';
 import { nthWhole } from '#test/support/stamps.ts';
 
 const { given } = specFor(ledgerDecider);
@@ -138,14 +139,21 @@ describe('account update', () => {
       .thenRefused('SEGMENT_NOT_FOUND');
   });
 
-  it('is refused when metadata have grown beyond what one record may hold', () => {
-    const much = (from: number) =>
-      Object.fromEntries(
-        Array.from({ length: 100 }, (_, n) => [`key ${from + n}`, '鍵'.repeat(2000)]),
-      );
+  it('is refused when metadata would have more than 100 keys, unless it has them already', () => {
     book()
-      .after(update('@alice', { metadata: much(0) }))
-      .when(update('@alice', { metadata: much(100) }))
+      .after(update('@alice', { metadata: keys(98) }))
+      .when(update('@alice', { metadata: { c: 1 } }))
+      .thenRefused('TOO_MANY_KEYS');
+    const full = images('@alice', { ...alice, metadata: keys(130) }).account;
+    given(...ledgerWith('BRL'), accountOpened({ ...alice, metadata: keys(130) }))
+      .when(update('@alice', { metadata: { k129: null } }), {}, LATER)
+      .then(updated({ ...full, metadata: keys(129), updatedAt: LATER }, 'metadata'));
+  });
+
+  it('is refused when metadata have grown beyond what one record may hold', () => {
+    book()
+      .after(update('@alice', { metadata: bulky() }))
+      .when(update('@alice', { metadata: { ...bulky(50), a: null, b: null } }))
       .thenRefused('TOO_LARGE');
   });
 });

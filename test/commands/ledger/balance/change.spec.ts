@@ -1,4 +1,5 @@
 import type { BalanceCommand } from '#commands/ledger/balance/change.ts';
+import { settingsOf, type SentSettings } from '#commands/ledger/balance/settings.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { expect } from 'chai';
 import { partId } from '#src/domain/ids.ts';
@@ -26,7 +27,7 @@ const of = (alias: string) => ({
 });
 const update = (
   alias: string,
-  changes: Readonly<{ allowSending?: boolean; allowReceiving?: boolean }>,
+  changes: Extract<BalanceCommand, { type: 'UpdateBalance' }>['changes'],
 ): BalanceCommand => ({ type: 'UpdateBalance', ...of(alias), changes });
 const remove = (alias: string): BalanceCommand => ({ type: 'DeleteBalance', ...of(alias) });
 
@@ -59,6 +60,21 @@ describe('balance', () => {
       .when(pay)
       .happened();
     stopped.when(inflow('@alice', '1')).thenRefused('SIDE_NOT_PERMITTED');
+  });
+
+  it('of a closed account may change, but is allowed no overdraft that it never had', () => {
+    const closeAccount = {
+      type: 'CloseAccount',
+      organizationId: ORGANIZATION,
+      accountId: accountId('@bob'),
+    } as const;
+    const owing = (limit: Partial<SentSettings> = {}) =>
+      update('@bob', { settings: settingsOf({ allowOverdraft: true, ...limit }) });
+    const closed = book().after(closeAccount);
+    closed.when(owing()).thenRefused('ACCOUNT_CLOSED');
+    closed.when(update('@bob', { allowSending: false })).happened();
+    const limit = { overdraftLimitEnabled: true, overdraftLimit: '5' };
+    book().after(owing(), closeAccount).when(owing(limit)).happened();
   });
 
   it('stays as it is when nothing differs', () => {
