@@ -133,7 +133,7 @@ export default defineConfig(
   },
 
   {
-    files: ['src/**'],
+    files: ['src/**/*.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [http] }] },
   },
 

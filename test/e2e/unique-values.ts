@@ -6,7 +6,6 @@ import {
   createOrganization,
   exactly,
   got,
-  made,
   NOBODY,
   openBook,
   posted,
