@@ -370,7 +370,7 @@ export function uniqueValues(client: Client): void {
           ...all.map((ledger, n) =>
             change(ledger, { ...(n === 0 && { name: taxId }), metadata: { taxId } }),
           ),
-          named('E', taxId),
+          named(`New ${taxId}`, taxId), // A name of its own: it may win, and its name is taken then.
         ]);
         const won = answers.filter(({ status }) => status < 300);
         expect(won, answers.map(({ text }) => text).join('\n')).to.have.length(1);
