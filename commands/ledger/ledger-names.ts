@@ -105,11 +105,7 @@ function reserveRename(
   organization: Organization,
   { ledgerId, name, changes }: RenameReserved['data'],
 ): OrganizationEvent[] {
-  if (organization.is !== 'live') throw organizationNotFound();
-  if (organization.renames.has(ledgerId)) return [];
-  if (namesOf(organization, ledgerId).length === 0) {
-    throw noSuchLedger();
-  }
+  if (isBeingChanged(organization, ledgerId)) return [];
   const owner = organization.ledgerNames.get(folded(name));
   if (owner === ledgerId) return [];
   if (owner !== undefined) throw taken(name);
@@ -121,10 +117,16 @@ function reserveMetadata(
   organization: Organization,
   { ledgerId, changes }: MetadataReserved['data'],
 ): OrganizationEvent[] {
-  if (organization.is !== 'live') throw organizationNotFound();
-  if (organization.renames.has(ledgerId)) return [];
-  if (namesOf(organization, ledgerId).length === 0) throw noSuchLedger();
+  if (isBeingChanged(organization, ledgerId)) return [];
   return [{ type: 'LedgerMetadataReserved', data: { ledgerId, changes } }];
+}
+
+/** A ledger has one reservation at most. Errors: ORGANIZATION_NOT_FOUND; NOT_FOUND when there is no such ledger. */
+function isBeingChanged(organization: Organization, ledgerId: Uuid): boolean {
+  if (organization.is !== 'live') throw organizationNotFound();
+  if (organization.renames.has(ledgerId)) return true;
+  if (namesOf(organization, ledgerId).length === 0) throw noSuchLedger();
+  return false;
 }
 
 function findOpening(

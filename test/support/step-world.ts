@@ -50,6 +50,26 @@ const SETTINGS = settingsJournal('default');
 /** The process ended there. */
 export class Crash extends Error {}
 
+/** Lets work take so many steps. Answers whether it came to its end. */
+export async function interrupted(
+  world: StepWorld,
+  steps: number,
+  work: (submit: Submit) => Promise<unknown>,
+): Promise<boolean> {
+  let left = steps;
+  const submit = world.submitting(() => {
+    if (left === 0) throw new Crash();
+    left -= 1;
+  });
+  try {
+    await work(submit);
+    return true;
+  } catch (error) {
+    if (error instanceof Crash) return false;
+    throw error;
+  }
+}
+
 /**
  * The journals of organizations, ledgers, groups and settings with no writer between: a command is decided and recorded at once. For
  * work that takes steps in several journals, which may be interrupted after each, and finished from the log alone.

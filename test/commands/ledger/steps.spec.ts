@@ -8,7 +8,7 @@ import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts'
 import { createOrganization, idOf, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
 import { bulky } from '#test/support/metadata-samples.ts';
 import { chanceOf, seedOfRun } from '#test/support/random.ts';
-import { Crash, StepWorld } from '#test/support/step-world.ts';
+import { Crash, interrupted, StepWorld } from '#test/support/step-world.ts';
 
 const ACTIVE = { code: 'ACTIVE', description: null };
 const path = { organizationId: ORGANIZATION, ledgerId: LEDGER };
@@ -202,26 +202,6 @@ function expectSound(world: StepWorld, what: string): void {
   expect(named.size, what).to.equal(owners.length);
   for (const id of LEDGERS) {
     expect(named.has(id), what).to.equal(world.ledger(id).is === 'live');
-  }
-}
-
-/** Lets work take so many steps. Answers whether it came to its end. */
-async function interrupted(
-  world: StepWorld,
-  steps: number,
-  work: (submit: Submit) => Promise<unknown>,
-): Promise<boolean> {
-  let left = steps;
-  const submit = world.submitting(() => {
-    if (left === 0) throw new Crash();
-    left -= 1;
-  });
-  try {
-    await work(submit);
-    return true;
-  } catch (error) {
-    if (error instanceof Crash) return false;
-    throw error;
   }
 }
 

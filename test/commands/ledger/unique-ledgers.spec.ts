@@ -13,7 +13,7 @@ import type { Metadata } from '#src/events/shared.ts';
 import { createOrganization, idOf, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
 import { chanceOf, seedOfRun } from '#test/support/random.ts';
 import { refused } from '#test/support/refused.ts';
-import { Crash, StepWorld } from '#test/support/step-world.ts';
+import { Crash, interrupted, StepWorld } from '#test/support/step-world.ts';
 
 const OTHER = idOf('other');
 const ACTIVE = { code: 'ACTIVE', description: null };
@@ -261,25 +261,5 @@ async function expectApart(world: StepWorld, what: string): Promise<void> {
     const isTaken = ids.some((id) => id !== taker && codeOf(world, id) === value);
     const outcome = await code(value, taker)(world.submit).catch((error: unknown) => error);
     expect(outcome instanceof Refusal, `${what}: ${value}`).to.equal(isTaken);
-  }
-}
-
-/** Lets work take so many steps. Answers whether it came to its end. */
-async function interrupted(
-  world: StepWorld,
-  steps: number,
-  work: (submit: Submit) => Promise<unknown>,
-): Promise<boolean> {
-  let left = steps;
-  const submit = world.submitting(() => {
-    if (left === 0) throw new Crash();
-    left -= 1;
-  });
-  try {
-    await work(submit);
-    return true;
-  } catch (error) {
-    if (error instanceof Crash) return false;
-    throw error;
   }
 }
