@@ -59,4 +59,5 @@ const GIVEN_BACK: Effect = {
   direction: 'credit',
   available: 'rises',
   onHold: 'stays',
+  returns: true,
 };

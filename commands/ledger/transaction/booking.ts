@@ -42,7 +42,10 @@ const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> =
     credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
   },
   cancel: {
-    debit: { type: 'RELEASE', direction: 'credit', available: 'rises', onHold: 'falls' },
+    debit: {
+      ...{ type: 'RELEASE', direction: 'credit', available: 'rises', onHold: 'falls' },
+      returns: true,
+    },
   },
   'hold apart': {}, // See apart.ts.
   'commit apart': {

@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '#src/domain/errors.ts';
 import type { BalanceState } from '#src/events/account.ts';
 import type { OperationRecord } from '#src/events/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
-import { stateOf, type Balance } from './book.ts';
+import { isInternal, stateOf, type Balance } from './book.ts';
 import { nameOf, refusedLeg, type Leg } from './legs.ts';
 
 /** Balances on their way through a decision: where operations not yet recorded have brought them. */
@@ -21,6 +21,8 @@ export type Effect = Readonly<{
   /** What happens to the funds of a credit balance; a debit balance mirrors the first of the two. */
   available: 'falls' | 'rises' | 'stays';
   onHold: 'falls' | 'rises' | 'stays';
+  /** Returns what was on hold, so that no funds are checked. */
+  returns?: true;
 }>;
 
 export const standingOf = (moving: Moving, balance: Balance): Standing =>
@@ -32,8 +34,9 @@ export const standingOf = (moving: Moving, balance: Balance): Standing =>
   };
 
 /**
- * Only the external account may fall below zero, and a debit balance whose hold is given back after it was credited: no
- * fund is asked for then (contract ledger §7.4). Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE.
+ * Applies one operation to a balance. Only the external account may fall below zero. A debit-normal balance keeps what it
+ * has on hold: a credit that took it would be paid twice when the hold is released (contract ledger §7.4).
+ * Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE.
  */
 export function moved(
   leg: Leg,
@@ -47,9 +50,9 @@ export function moved(
     effect.available === 'stays' || !mirrored ? effect.available : MIRROR[effect.available];
   const after = shifted(available, funds, amount);
   const held = shifted(onHold, effect.onHold, amount);
-  const least = leg.claimed ?? ZERO;
-  const asked = funds === 'falls' && effect.type !== 'RELEASE' && !leg.account.external;
-  if (after < least && asked) throw insufficientFunds(leg);
+  const isPromised = effect.returns === true || leg.decided === true;
+  const isChecked = funds === 'falls' && !isPromised && !leg.account.external;
+  if (isChecked && after < leastOf(leg, balance, onHold)) throw insufficientFunds(leg);
   if (held < ZERO) throw new Error(`${nameOf(leg)} holds less than was held`);
   if (leg.decided !== true && !(withinRange(after) && withinRange(held))) {
     throw refusedLeg('NUMBER_OUT_OF_RANGE', leg, 'would exceed 30 digits');
@@ -65,6 +68,12 @@ export function moved(
       overdraftUsed: state.overdraftUsed,
     },
   };
+}
+
+/** A companion balance may show less debt than it has on hold: a deposit repays what a hold has drawn. */
+function leastOf({ claimed = ZERO }: Leg, balance: Balance, onHold: Amount): Amount {
+  const keepsHold = balance.direction === 'debit' && !isInternal(balance);
+  return keepsHold ? add(claimed, onHold) : claimed;
 }
 
 /** The same, with another debt. */

@@ -106,8 +106,8 @@ export const moneyExplanations = {
   },
   INSUFFICIENT_FUNDS: {
     means:
-      'A source has less available than the transaction would take from it; or a destination whose balance has the ' +
-      'direction debit, which credits lower. Nothing was moved, on no account.',
+      'The available balance of a source is lower than the amount to debit. Or the destination is a debit-normal ' +
+      'balance, and the amount to credit is more than what it has available and not on hold. No money was moved.',
     detail: 'Source account @alice#default has insufficient funds for 120.04 BRL.',
     entityType: 'Transaction',
   },

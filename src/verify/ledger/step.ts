@@ -145,13 +145,23 @@ function move(
   if (!sameState(after, due)) {
     differ(`${name} must come to ${said(due)}, the operation ends at ${said(after)}`);
   }
-  // What is given back may leave a debit balance below zero, if it was credited meanwhile; nothing else may.
-  const taken = available < ZERO && operation.type !== 'RELEASE';
-  if (!balance.external && ((taken && balance.available < ZERO) || balance.onHold < ZERO)) {
-    differ(`${name} falls below zero`);
-  }
+  if (!balance.external) checkFunds(balance, operation, available < ZERO);
   balance.state = due;
   return { available, onHold };
+}
+
+/**
+ * Neither part of a balance falls below zero, and a credit leaves a debit balance what it has on hold (§7.4). Companions
+ * are exempt: what a hold drew of an overdraft may be repaid before the hold ends.
+ */
+function checkFunds(balance: Standing, { type, direction }: Operation, isTaken: boolean): void {
+  const { alias, key, available, onHold, internal } = balance;
+  const isBelow = isTaken && available < ZERO;
+  if (isBelow || onHold < ZERO) differ(`${alias}#${key} falls below zero`);
+  if (balance.direction === 'credit' || internal || !isTaken) return;
+  if (direction === 'credit' && type !== 'RELEASE' && available < onHold) {
+    differ(`${alias}#${key} is credited what is on hold: ${said(balance.state)} before`);
+  }
 }
 
 const times = (amount: Amount, sign: number): Amount =>

@@ -4,6 +4,7 @@ import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { TransactionEvent } from '#src/events/transaction.ts';
 import { specFor } from '#test/support/decider-spec.ts';
+import { creditedHold, LENT } from '#test/support/credited-hold.ts';
 import { inflow, ledgerWith, ORGANIZATION, postTransaction } from '#test/support/ledger-samples.ts';
 import { nthWhole } from '#test/support/stamps.ts';
 
@@ -55,14 +56,39 @@ describe('a debit balance', () => {
     expect(loans(book.when(settle('10')).happened())).to.deep.equal(['CREDIT 0/0']);
   });
 
-  it('gives a hold back whatever was credited meanwhile', () => {
-    const book = bank().after(
-      inflow('@alice', '5'),
-      lend('20'),
-      lend('10', { pending: true }),
-      settle('25'),
-    );
+  it('is not credited what it has on hold, so that a release never ends below zero', () => {
+    const book = bank().after(inflow('@alice', '5'), lend('20'), lend('10', { pending: true }));
+    for (const more of [{}, { as: 'block' }, { as: 'unblock' }] as const) {
+      book.when({ ...settle('20.01'), ...more }).thenRefused('INSUFFICIENT_FUNDS');
+    }
+    expect(loans(book.when(settle('20')).happened())).to.deep.equal(['CREDIT 10/10']);
+    book.when(settle('0.01')).thenRefused('INSUFFICIENT_FUNDS');
     const canceled = book.when(end('CancelTransaction', 4));
-    expect(loans(canceled.happened())).to.deep.equal(['ON_HOLD 30/10', 'RELEASE -5/0']);
+    expect(loans(canceled.happened())).to.deep.equal(['ON_HOLD 30/10', 'RELEASE 0/0']);
+  });
+
+  it('keeps what is on hold when a pending transaction to it is committed', () => {
+    const back = postTransaction({ from: '@alice', to: '@loan', amount: '10', pending: true });
+    const book = bank().after(lend('15'), back, lend('10', { pending: true }));
+    book.after(inflow('@alice', '50'), settle('5.5'));
+    book.when(end('CommitTransaction', 3)).thenRefused('INSUFFICIENT_FUNDS'); // 9.5 are free.
+    book.after(lend('0.5'));
+    expect(loans(book.when(end('CommitTransaction', 3)).happened())).to.deep.equal([
+      'CREDIT 10/10',
+    ]);
+  });
+
+  it('keeps what is on hold from a reversal', () => {
+    const book = bank().after(lend('15'), lend('10', { pending: true }), settle('1'));
+    const revert = { type: 'RevertTransaction', ...of, transactionId: nthWhole(2) } as const;
+    book.when(revert).thenRefused('INSUFFICIENT_FUNDS');
+  });
+
+  it('gives a hold back whatever an older release credited meanwhile', () => {
+    const canceled = given(...creditedHold()).when({
+      ...end('CancelTransaction', 0),
+      transactionId: LENT,
+    });
+    expect(loans(canceled.happened()).slice(-2)).to.deep.equal(['RELEASE 0/0', 'CREDIT -10/0']);
   });
 });
