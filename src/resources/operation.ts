@@ -87,13 +87,17 @@ export const operationSchemaV2 = {
   ...record(members, operationSchema.required),
 } as const satisfies Schema;
 
-/** One operation; what it shares with its transaction is taken from there. */
+/**
+ * One operation; what it shares with its transaction is taken from there. An operation that affects no balance shows the
+ * amount 0, whatever amount the annotation recorded: clients add up operations (contract ledger §7.6).
+ */
 export function operationView(
   operation: OperationRecord,
   transaction: TransactionRecord,
   version: Version,
 ) {
   const status = operation.status ?? transaction.status;
+  const { balanceAffected = true } = operation;
   return {
     id: operation.id,
     transactionId: transaction.id,
@@ -102,7 +106,7 @@ export function operationView(
     direction: operation.direction,
     assetCode: transaction.assetCode,
     chartOfAccounts: version === 1 ? (operation.chartOfAccounts ?? '') : undefined,
-    amount: { value: operation.amount },
+    amount: { value: balanceAffected ? operation.amount : '0' },
     balance: balanceStateView(operation.balance),
     balanceAfter: balanceStateView(operation.balanceAfter),
     status: { code: status, description: status },
@@ -112,7 +116,7 @@ export function operationView(
     balanceKey: operation.balanceKey,
     organizationId: transaction.organizationId,
     ledgerId: transaction.ledgerId,
-    balanceAffected: operation.balanceAffected ?? true,
+    balanceAffected,
     route: version === 1 ? (operation.route ?? '') : undefined,
     routeId: operation.routeId,
     routeCode: operation.routeCode,

@@ -11,6 +11,7 @@ import {
   type Server,
 } from '#test/support/server.ts';
 import type { Expected } from './expected.ts';
+import { ruled, rulings } from './rulings.ts';
 
 /** Folders that earlier releases left (see make.ts). */
 const releases = globSync('*/expected.json', { cwd: import.meta.dirname }).map(dirname);
@@ -18,6 +19,19 @@ const releases = globSync('*/expected.json', { cwd: import.meta.dirname }).map(d
 describe('upgrades', () => {
   it('keep the folder of every release', () => {
     expect(releases).to.include('0.1.0');
+  });
+
+  it('list no ruling that changes nothing', () => {
+    const changed = releases.map((release) => {
+      const text = readFileSync(join(import.meta.dirname, release, 'expected.json'), 'utf8');
+      const { reads } = JSON.parse(text) as Expected;
+      return reads.reduce((sum, { body }) => sum + ruled(body, basename(release)).changed, 0);
+    });
+    for (const { why } of rulings)
+      expect(
+        changed.some((count) => count > 0),
+        why,
+      ).to.equal(true);
   });
 
   for (const release of releases) {
@@ -39,10 +53,11 @@ describe('upgrades', () => {
         removeFolder(server.dataDir);
       });
 
-      it('answers every question as the release did', async () => {
+      it('answers every question as the release did, but for what was ruled since', async () => {
         for (const { path, status, body } of reads) {
           const answer = await client.get(path);
-          expect([path, answer.status, answer.json()]).to.deep.equal([path, status, body]);
+          const due = ruled(body, basename(release)).body;
+          expect([path, answer.status, answer.json()]).to.deep.equal([path, status, due]);
         }
       });
 

@@ -3,11 +3,11 @@ import type { LedgerEvent } from '#src/events/ledger.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { creditedHold } from '#test/support/credited-hold.ts';
 import { LEDGER } from '#test/support/ledger-samples.ts';
-import { sealed, type Draft } from './hand-made.ts';
+import { sealed } from './hand-made.ts';
 
 const found = (events: readonly LedgerEvent[]): string | undefined => {
   const verifier = createJournalVerifier(`ledger-${LEDGER}`);
-  for (const event of sealed(events as unknown as readonly Draft[])) {
+  for (const event of sealed(events)) {
     const difference = verifier.take(event);
     if (difference !== undefined) return `${difference.revision}: ${difference.what}`;
   }
