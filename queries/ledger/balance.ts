@@ -31,6 +31,7 @@ export const balanceReadRoutes = [
     permission: 'balances:get',
     entityType: 'Balance',
     paging: 'cursor',
+    noMetadata: true,
     replies: listed,
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
@@ -72,6 +73,7 @@ export const balanceReadRoutes = [
     permission: 'balances:get',
     entityType: 'Balance',
     paging: 'union',
+    noMetadata: true,
     replies: listed,
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
@@ -90,6 +92,7 @@ export const balanceReadRoutes = [
     permission: 'balances:get',
     entityType: 'Balance',
     paging: 'union',
+    noMetadata: true,
     replies: listed,
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
@@ -109,6 +112,7 @@ export const balanceReadRoutes = [
     permission: 'balances:get',
     entityType: 'Balance',
     paging: 'union',
+    noMetadata: true,
     replies: listed,
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 

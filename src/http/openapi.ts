@@ -69,9 +69,10 @@ function operation(route: Route, components: Components): object {
 }
 
 function parametersOf(route: Route): object[] {
-  const { path, paging, filters, method, idempotent } = route;
+  const { path, paging, filters, method, idempotent, noMetadata } = route;
+  const metadata = noMetadata === true ? [] : ['metadata'];
   const listed = paging
-    ? ['limit', ...PAGING[paging], 'sort_order', 'start_date', 'end_date', 'metadata']
+    ? ['limit', ...PAGING[paging], 'sort_order', 'start_date', 'end_date', ...metadata]
     : [];
   const headers = ['X-Request-Id'];
   if (method === 'get' || method === 'head') headers.push('X-Consistency-Token');

@@ -19,12 +19,12 @@ export type ListBounds = Readonly<{
 /** The typed parameters of a request; throws the refusal of the first wrong one, with all of them. */
 export function readQuery(
   search: string,
-  route: Pick<Route, 'filters' | 'paging' | 'loneDates'>,
+  route: Pick<Route, 'filters' | 'paging' | 'loneDates' | 'noMetadata'>,
   { limitMax, windowMonthsMax }: ListBounds,
 ): Readonly<{ page: PageRequest | undefined; query: Readonly<Record<string, unknown>> }> {
   const sent = parametersOf(search);
   const flaws: QueryFlaw[] = [];
-  const page = route.paging && readPage(sent, flaws, limitMax, route.loneDates === true);
+  const page = route.paging && readPage(sent, flaws, limitMax, route);
   const query: Record<string, unknown> = {};
   for (const [name, filter] of Object.entries(route.filters)) {
     query[name] = readFilter(name, filter, sent.get(name), flaws);
@@ -49,7 +49,7 @@ function readPage(
   sent: Sent,
   flaws: QueryFlaw[],
   limitMax: number,
-  loneDates: boolean,
+  { loneDates = false, noMetadata }: Pick<Route, 'loneDates' | 'noMetadata'>,
 ): PageRequest {
   const limit = readLimit(sent.get('limit'), flaws, limitMax);
   const page = readPageNumber(textOf(sent, 'page'), flaws);
@@ -59,7 +59,7 @@ function readPage(
   }
   const sortOrder = readSortOrder(textOf(sent, 'sort_order'), flaws);
   const { startDate, endDate } = readDates(sent, flaws, loneDates);
-  const metadata = metadataOf(sent, flaws);
+  const metadata = noMetadata === true ? [] : metadataOf(sent, flaws);
   const said = [sent.get('limit'), page, cursor, sortOrder, startDate, endDate, ...metadata];
   const bare = said.every((one) => one === undefined);
   return { limit, page, cursor, sortOrder, startDate, endDate, metadata, bare };

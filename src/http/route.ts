@@ -138,6 +138,8 @@ type RouteFacts = Readonly<{
   idempotent?: true;
   /** Either date may stand alone (the organization-level transaction-route list). */
   loneDates?: true;
+  /** The records have no metadata to filter by, so `metadata.*` is an unknown parameter of this list and is ignored. */
+  noMetadata?: true;
   /** Malformed query values answer 422 there, since its description knows no 400 (§1.8). */
   malformedQueryStatus?: 422;
   /** Media type of a success, when that is not JSON. */
