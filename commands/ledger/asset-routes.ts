@@ -48,10 +48,11 @@ export const assetWriteRoutes = [
     refusals: [...absent, 'ASSET_TAKEN', 'TOO_LARGE'],
 
     handle: async (request, services) => {
+      const { name, ...changes } = request.body; // Clients that change the status alone send an empty name.
       const { data, token } = await recordBelow(request, services, 'AssetUpdated', {
         type: 'UpdateAsset',
         assetId: request.path.asset_id,
-        changes: request.body,
+        changes: { ...changes, ...(name !== '' && { name }) },
       });
       return ok(JSON.stringify(assetView(data.asset)), { token });
     },

@@ -25,13 +25,13 @@ export type CreateAsset = Readonly<{
   fields: Pick<AssetRecord, 'name' | 'type' | 'code' | 'status' | 'metadata'>;
 }>;
 
-/** The name always comes along. Metadata are replaced. */
+/** Metadata are replaced. */
 export type UpdateAsset = Readonly<{
   type: 'UpdateAsset';
   organizationId: Uuid;
   assetId: Uuid;
   changes: Readonly<{
-    name: string;
+    name?: string | undefined;
     status?: StatusChanges | undefined;
     metadata?: MetadataChanges | undefined;
   }>;
@@ -72,8 +72,8 @@ export function updateAsset(
   facts: Facts,
   { instant }: Stamp,
 ): Decision<LedgerEvent> {
-  const { name, status, metadata } = changes;
   const known = assets.byId.get(assetId) ?? notFound();
+  const { name = known.name, status, metadata } = changes;
   if (name !== known.name && assets.names.has(name)) throw taken('name', name);
 
   const before = imageAt('asset', known.revision, facts);

@@ -47,9 +47,9 @@ export const createAssetBody = record(
 
 export type CreateAssetBody = Shaped<typeof createAssetBody>;
 
-/** The name always comes along; type and code never change. */
+/** The name always comes along, and empty leaves it as it is; type and code never change. */
 export const updateAssetBody = record(
-  { name: name(256), status: changedStatus, metadata: changedMetadata },
+  { name: { ...name(256), minLength: 0 }, status: changedStatus, metadata: changedMetadata },
   ['name'],
 ) satisfies Schema;
 

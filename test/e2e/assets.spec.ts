@@ -168,15 +168,29 @@ describe('assets', () => {
 
     it('needs the name', async () => {
       const { id } = await createAsset(client, book.at);
-      for (const name of [undefined, '']) {
-        const answer = await client.patch(`${assets}/${id}`, { name, metadata: { a: 1 } });
-        expectProblem(answer, 400, 'LDG-0009', { locations: ['name'] });
-      }
+      const answer = await client.patch(`${assets}/${id}`, { metadata: { a: 1 } });
+      expectProblem(answer, 400, 'LDG-0009', { locations: ['name'] });
       for (const name of ['code', 'type', 'id']) {
         const answer = await client.patch(`${assets}/${id}`, { name: 'A', [name]: 'x' });
         expectProblem(answer, 400, 'LDG-0053', { locations: [name] });
       }
       expectProblem(await client.patch(`${assets}/${id}`, { name: null }), 400, 'LDG-0053');
+    });
+  });
+
+  describe('update with an empty name', () => {
+    it('leaves the name as it is', async () => {
+      const asset = await createAsset(client, book.at, { metadata: { a: 1 } });
+      const path = `${assets}/${asset.id}`;
+      const status = { code: 'BLOCKED', description: 'Fraud' };
+      const answer = await client.patch(path, { name: '', status });
+      expect(answer.status, answer.text).to.equal(200);
+      const changed = answer.json() as Asset;
+      expect(changed).to.deep.equal({ ...asset, status, updatedAt: changed.updatedAt });
+      const same = await client.patch(path, { name: '' });
+      expect([same.status, same.text]).to.deep.equal([200, answer.text]);
+      const created = await client.post(assets, { name: '', type: 'others', code: 'EMPTY' });
+      expectProblem(created, 400, 'LDG-0009', { locations: ['name'] });
     });
   });
 
