@@ -167,7 +167,7 @@ describe('route validation', () => {
       'Debited',
     ]);
     const swapped = { ...body, debits: body.credits, credits: body.debits };
-    expectProblem(await client.post('/v2/transactions/direct', swapped), 422, 'LDG-0152');
+    expectProblem(await client.post('/v2/transactions/direct', swapped), 422, 'LDG-0117');
   });
 
   it('takes what comes from outside, or goes there, by the route for that side', async () => {

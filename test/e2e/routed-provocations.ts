@@ -137,6 +137,10 @@ async function stageSteps(
   await post('routed: other', other.body);
   const operationRoutes = ['S', 'D'].map((name) => stage[`the route ${name}`]);
   await change(`transaction-routes/${other.route}`, { operationRoutes });
+  const more = await own('more');
+  await post('routed: more', more.body);
+  const three = [more.source, more.destination, stage['the route S']];
+  await change(`transaction-routes/${more.route}`, { operationRoutes: three });
   const alias = await own('alias');
   await post('routed: alias', alias.body);
   await change(`operation-routes/${alias.source}`, {
@@ -203,11 +207,6 @@ const template = (form: Form): Cases => ({
 const followed = (form: Form): Cases => ({
   ...template(form),
   COUNTERPART_MISSING: form([['@alice', 'the route B']], [D], 'the template lopsided'),
-  DIRECTION_AGAINST_ROUTE: form(
-    [['@alice', 'the route D']],
-    [['@bob', 'the route S']],
-    'the template payment',
-  ),
   ALIAS_RULE: form([['@alice', 'the route A']], [D], 'the template by alias'),
   ACCOUNT_TYPE_RULE: form([['@alice', 'the route T']], [D], 'the template by type'),
   NO_OVERDRAFT_ENTRY: form([['@poor', 'the route S']], [D], 'the template payment'),
@@ -251,10 +250,7 @@ const inflow: Form = (from, to, ...asked) => {
   const { source: _, ...rest } = send;
   return { ...more, send: rest };
 };
-const ofHalf = (form: Form): Cases => {
-  const { DIRECTION_AGAINST_ROUTE: _, ...cases } = followed(form);
-  return { ...cases, ...invalid(form) };
-};
+const ofHalf = (form: Form): Cases => ({ ...followed(form), ...invalid(form) });
 
 const { NO_OVERDRAFT_ENTRY: _, ...inflows }: Cases = {
   ...ofHalf(inflow),
@@ -268,7 +264,8 @@ const step = (transaction: string): Changes => ({
 const committed: Cases = {
   TRANSACTION_ROUTE_NOT_FOUND: step('gone'),
   NO_ROUTE_FOR_ACTION: step('bare'),
-  ROUTE_LEGS_DIFFER: step('other'),
+  ROUTE_LEGS_DIFFER: step('more'),
+  OUTSIDE_TEMPLATE: step('other'),
   ALIAS_RULE: step('alias'),
   ACCOUNT_TYPE_RULE: step('type'),
 };

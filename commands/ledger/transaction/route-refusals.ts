@@ -17,18 +17,10 @@ export const inflowByRoutes = [
   'ACCOUNT_RULE_DAMAGED',
 ] as const satisfies readonly RefusalName[];
 
-/**
- * What a hold is refused for, whose destinations are asked for another entry than its sources, and an outflow, whose
- * destination no client names a route for: neither can go against one.
- */
-export const heldByRoutes = [
+/** What anything with a source of the ledger is refused for, where routes are validated. */
+export const byRoutes = [
   ...inflowByRoutes,
   'NO_OVERDRAFT_ENTRY',
-] as const satisfies readonly RefusalName[];
-
-export const byRoutes = [
-  ...heldByRoutes,
-  'DIRECTION_AGAINST_ROUTE',
 ] as const satisfies readonly RefusalName[];
 
 /** Where the deprecated spelling is known. */
@@ -39,13 +31,14 @@ export const committedByRoutes = [
   'TRANSACTION_ROUTE_NOT_FOUND',
   'NO_ROUTE_FOR_ACTION',
   'ROUTE_LEGS_DIFFER',
+  'OUTSIDE_TEMPLATE',
   'ALIAS_RULE',
   'ACCOUNT_TYPE_RULE',
   'ACCOUNT_RULE_DAMAGED',
 ] as const satisfies readonly RefusalName[];
 
 export const revertedByRoutes = [
-  ...heldByRoutes,
+  ...byRoutes,
   bySpelling,
   'ROUTE_NOT_BIDIRECTIONAL',
 ] as const satisfies readonly RefusalName[];

@@ -20,7 +20,7 @@ import {
   transactionView,
 } from '#src/resources/transaction.ts';
 import type { PostTransaction, RequestedLeg, TransactionRequest } from './commands.ts';
-import { byRoutes, bySpelling, heldByRoutes, inflowByRoutes } from './route-refusals.ts';
+import { byRoutes, bySpelling, inflowByRoutes } from './route-refusals.ts';
 
 export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
 
@@ -98,7 +98,7 @@ export const transactionWriteRoutes = [
     summary: 'Create a transaction to outside the ledger',
     path: `${PATH}/outflow`,
     body: createOutflowBody,
-    refusals: [...funded, ...held, ...heldByRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
+    refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
     handle: (request, services) => {
       const { send } = request.body;
       const distribute = { to: [outside(send)] };

@@ -23,8 +23,7 @@ export type RoutesNamed = Readonly<Record<Side, ReadonlySet<Uuid>>>;
 /**
  * The legs with what their operation routes say of them, if they follow the template: rule by rule in the order of
  * contract ledger §7.8, each over all legs. The destinations of a hold are checked against its commit.
- * Errors: NO_ROUTE_FOR_ACTION, ROUTE_LEGS_DIFFER, OUTSIDE_TEMPLATE, COUNTERPART_MISSING, DIRECTION_AGAINST_ROUTE,
- * ACCOUNT_RULE_DAMAGED, ALIAS_RULE, ACCOUNT_TYPE_RULE.
+ * Errors: NO_ROUTE_FOR_ACTION, ROUTE_LEGS_DIFFER, OUTSIDE_TEMPLATE, COUNTERPART_MISSING, ACCOUNT_RULE_DAMAGED, ALIAS_RULE, ACCOUNT_TYPE_RULE.
  */
 export function routedLegs(
   legs: readonly Leg[],
@@ -47,9 +46,8 @@ export function routedLegs(
     credit: namedOn('credit', asked, elsewhere?.credit),
   };
   checkNumbers(named, rules, sides);
-  for (const leg of asked) if (ruleOf(leg, rules) === undefined) throw outside(leg);
+  for (const leg of asked) checkRoute(leg, ruleOf(leg, rules));
   if (sides.length === BOTH.length) checkCounterparts(named, rules);
-  for (const leg of asked) checkDirection(leg, ruleOf(leg, rules));
   for (const leg of asked) checkAccount(leg, ruleOf(leg, rules));
   return whole.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
 }
@@ -121,25 +119,26 @@ function built(leg: Leg, rules: BySide): Leg {
   return { ...leg, words: { ...leg.words, routeId: rule.id } };
 }
 
-/** A bidirectional route counts for the side, or the sides, where it stands. */
+/**
+ * A bidirectional route counts where it is named, and it must be named somewhere; it never stands in for a route that is
+ * for one side.
+ */
 function checkNumbers(all: RoutesNamed, rules: BySide, sides: readonly Side[]): void {
   for (const side of sides) {
-    const named = all[side];
     const own = [...rules[side].values()].filter((rule) => isFor(rule, side));
-    const fixed = own.filter(({ operationType }) => operationType !== 'bidirectional');
-    if (named.size < fixed.length || named.size > own.length) {
-      throw differ(
-        `The ${NOUN[side]}s name ${named.size} operation routes, the transaction route has ` +
-          `${own.length} for them.`,
-      );
-    }
+    const both = own.filter(({ operationType }) => operationType === 'bidirectional');
+    const named = all[side].size;
+    const namedBoth = both.filter(({ id }) => all[side].has(id)).length;
+    if (named - namedBoth >= own.length - both.length && named <= own.length) continue;
+    throw differ(
+      `The ${NOUN[side]}s name ${named} operation routes, the transaction route has ` +
+        `${own.length} for them.`,
+    );
   }
-  const used = new Set(sides.flatMap((side) => [...all[side]]));
-  for (const side of sides) {
-    for (const rule of rules[side].values()) {
-      if (!isFor(rule, side) || used.has(rule.id)) continue;
-      throw differ(`No leg names the operation route ${rule.id} of the transaction route.`);
-    }
+  const isNamed = ({ id }: OperationRouteRule) => sides.some((side) => all[side].has(id));
+  for (const rule of sides.flatMap((side) => [...rules[side].values()])) {
+    if (rule.operationType !== 'bidirectional' || isNamed(rule)) continue;
+    throw differ(`No leg names the operation route ${rule.id} of the transaction route.`);
   }
 }
 
@@ -151,10 +150,11 @@ function checkCounterparts(on: RoutesNamed, rules: BySide): void {
   }
 }
 
-function checkDirection(leg: Leg, rule: OperationRouteRule | undefined): void {
-  if (rule === undefined || isFor(rule, leg.direction)) return;
-  const message = `names an operation route for a ${rule.operationType}`;
-  throw refuse('DIRECTION_AGAINST_ROUTE', `${nameOf(leg)} ${message}.`, routeFinding(leg, message));
+/** Errors: OUTSIDE_TEMPLATE for a leg without an operation route of the template that is for its side. */
+function checkRoute(leg: Leg, rule: OperationRouteRule | undefined): void {
+  if (rule === undefined) throw outside(leg, 'names no operation route of the transaction route');
+  if (isFor(rule, leg.direction)) return;
+  throw outside(leg, `names an operation route for a ${rule.operationType}`);
 }
 
 /** Types are kept in lower case. */
@@ -195,8 +195,7 @@ const noRoute = (action: Action) =>
 
 const differ = (detail: string) => refuse('ROUTE_LEGS_DIFFER', detail);
 
-function outside(leg: Leg) {
-  const message = 'names no operation route of the transaction route';
+function outside(leg: Leg, message: string) {
   return refuse('OUTSIDE_TEMPLATE', `${nameOf(leg)} ${message}.`, routeFinding(leg, message));
 }
 

@@ -15,7 +15,7 @@ import {
 import { transactionOrGroupSchema } from '#src/resources/transaction-group.ts';
 import { transactionView } from '#src/resources/transaction.ts';
 import type { PostTransaction } from './commands.ts';
-import { byRoutes, heldByRoutes } from './route-refusals.ts';
+import { byRoutes } from './route-refusals.ts';
 import { everyForm } from './routes.ts';
 import { asScoped, requestOf, scopeOf, strayLeg, type ScopedRequest } from './scoped.ts';
 
@@ -63,7 +63,7 @@ export const scopedTransactionRoutes = [
     body: createDirectBody,
     refusals: [
       ...scoped,
-      ...heldByRoutes,
+      ...byRoutes,
       'EXTERNAL_SOURCE_PENDING',
       'SKIP_NOT_PERMITTED',
       ...acrossLedgers,

@@ -138,7 +138,8 @@ export const routeExplanations = {
   },
   OUTSIDE_TEMPLATE: {
     means:
-      'A leg names no operation route, or one that is no part of the transaction route for this action.',
+      'A leg names no operation route, or one that is not in the transaction route for this action, or one that is ' +
+      'for the other side: a source may not name a route for destinations.',
     detail: '@alice#default names no operation route of the transaction route.',
     errors: [
       {
@@ -155,7 +156,9 @@ export const routeExplanations = {
     entityType: 'Transaction',
   },
   DIRECTION_AGAINST_ROUTE: {
-    means: 'A source names an operation route for destinations, or a destination one for sources.',
+    means:
+      'A source names an operation route for destinations, or a destination one for sources. No operation responds ' +
+      'with this code: a route of the other side is OUTSIDE_TEMPLATE.',
     detail: '@alice#default names an operation route for a destination.',
     errors: [
       {

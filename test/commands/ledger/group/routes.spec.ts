@@ -120,7 +120,7 @@ describe('a transaction over several ledgers along a route', () => {
     ['BRIDGE_ROUTE_AMBIGUOUS', 'two bridges', 'SX', 'D'],
     ['ROUTE_LEGS_DIFFER', 'bridged', '', 'D'],
     ['ROUTE_LEGS_DIFFER', 'two sources', 'S', 'D'],
-    ['DIRECTION_AGAINST_ROUTE', 'bridged', 'D', 'S'],
+    ['OUTSIDE_TEMPLATE', 'bridged', 'D', 'S'],
     ['COUNTERPART_MISSING', 'there and back', 'B', 'X'],
   ];
   for (const [name, route, from, to] of refusals) {

@@ -173,7 +173,7 @@ describe('transaction by routes', () => {
     ],
     ['fewer', ['S', 'D'], { from: [['@alice']] }, 'ROUTE_LEGS_DIFFER'],
     ['a bidirectional route that nobody uses', ['S', 'D', 'B'], {}, 'ROUTE_LEGS_DIFFER'],
-    ['a route of another template', ['S', 'D'], { from: [['@alice', 'B']] }, 'ROUTE_LEGS_DIFFER'],
+    ['a route of another template', ['S', 'D'], { from: [['@alice', 'B']] }, 'OUTSIDE_TEMPLATE'],
     [
       'a leg without a route',
       ['S', 'D'],
@@ -214,10 +214,54 @@ describe('transaction by routes', () => {
       'taken',
     ],
     [
-      'a source by a destination’s route',
+      'legs by routes of the other side',
       ['S', 'D'],
       { from: [['@alice', 'D']], to: [['@bob', 'S']] },
-      'DIRECTION_AGAINST_ROUTE',
+      'OUTSIDE_TEMPLATE',
+    ],
+    [
+      'a source by a destination’s route, and so by none of its own',
+      ['S', 'D'],
+      { from: [['@alice', 'D']] },
+      'OUTSIDE_TEMPLATE',
+    ],
+    [
+      'a destination by a source’s route beside a bidirectional one',
+      ['S', 'B', 'D'],
+      {
+        from: [
+          ['@alice', 'S'],
+          ['@carol', 'B'],
+        ],
+        to: [
+          ['@bob', 'S'],
+          ['@dave', 'B'],
+        ],
+      },
+      'OUTSIDE_TEMPLATE',
+    ],
+    [
+      'a bidirectional route in place of one for the side',
+      ['S', 'B', 'D'],
+      {
+        from: [['@alice', 'B']],
+        to: [
+          ['@bob', 'D'],
+          ['@dave', 'B'],
+        ],
+      },
+      'ROUTE_LEGS_DIFFER',
+    ],
+    [
+      'different numbers before a route of the other side',
+      ['S', 'D'],
+      {
+        from: [
+          ['@alice', 'S'],
+          ['@carol', 'D'],
+        ],
+      },
+      'ROUTE_LEGS_DIFFER',
     ],
     ['a hold', ['S', 'D'], { pending: true }, 'taken'],
     [
