@@ -18,18 +18,18 @@ export const EXIT = {
   /** Something is not as it must be; the first difference was named. */
   difference: 1,
   /** It could not be done: a wrong word, a folder that is none, a server that does not answer. */
-  trouble: 2,
+  failed: 2,
 } as const;
 
 /** What keeps a command from doing its work, in words for whoever typed it. */
-export class Trouble extends Error {
+export class CliError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'Trouble';
+    this.name = 'CliError';
   }
 }
 
-/** So many words, and options; errors: Trouble for any others. */
+/** So many words, and options; errors: CliError for any others. */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   names: readonly string[],
@@ -37,9 +37,9 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
 ) {
   const { values, positionals } = parsed(args, options);
   const missing = names[positionals.length];
-  if (missing !== undefined) throw new Trouble(`${missing} is missing.`);
+  if (missing !== undefined) throw new CliError(`${missing} is missing.`);
   const extra = positionals[names.length];
-  if (extra !== undefined) throw new Trouble(`What is ${extra}?`);
+  if (extra !== undefined) throw new CliError(`What is ${extra}?`);
   return { values, positionals };
 }
 
@@ -50,6 +50,6 @@ function parsed<const Options extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new Trouble(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new CliError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { NoLog } from '#src/adapters/embedded/log-file.ts';
-import { EXIT, Trouble, type Command } from './command.ts';
-import { say, tell } from './output.ts';
+import { EXIT, CliError, type Command } from './command.ts';
+import { print, warn } from './output.ts';
 
 /** Loaded when they are asked for: none of them needs what the server needs. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -24,23 +24,23 @@ process.exitCode = await run(...process.argv.slice(2));
 async function run(word = '', ...args: readonly string[]): Promise<number> {
   if (!Object.hasOwn(commands, word)) {
     const asked = ['--help', '-h', 'help'].includes(word);
-    if (!asked && word !== '') tell(`What is ${word}?\n`);
-    (asked ? say : tell)(await overview());
-    return asked ? EXIT.fine : EXIT.trouble;
+    if (!asked && word !== '') warn(`What is ${word}?\n`);
+    (asked ? print : warn)(await overview());
+    return asked ? EXIT.fine : EXIT.failed;
   }
   const command = await commands[word]!();
   if (args.includes('--help') || args.includes('-h')) {
-    say(`quipu ${command.name} ${command.takes}\n\n${command.help}`);
+    print(`quipu ${command.name} ${command.takes}\n\n${command.help}`);
     return EXIT.fine;
   }
   try {
     return await command.run(args);
   } catch (error) {
-    if (!(error instanceof Trouble || error instanceof NoLog || error instanceof FolderLocked)) {
+    if (!(error instanceof CliError || error instanceof NoLog || error instanceof FolderLocked)) {
       throw error;
     }
-    tell(`quipu ${command.name}: ${error.message}`);
-    return EXIT.trouble;
+    warn(`quipu ${command.name}: ${error.message}`);
+    return EXIT.failed;
   }
 }
 

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 
 /** Results go to stdout. */
-export function say(text: string): void {
+export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 /** Everything else goes to stderr. */
-export function tell(text: string): void {
+export function warn(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 /** Writes no faster than whoever reads stdout. */
-export async function pour(text: string): Promise<void> {
+export async function pipe(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 

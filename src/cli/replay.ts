@@ -17,7 +17,7 @@ import { isDamage } from '#src/adapters/embedded/sqlite.ts';
 import { START } from '#src/ports/event-store.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
 import { firstDifference } from './compare.ts';
-import { progressOf, say } from './output.ts';
+import { progressOf, print } from './output.ts';
 import { refold, type Wanted } from './refold.ts';
 import { isCurrent, snapshotDifference } from './snapshots.ts';
 
@@ -38,11 +38,11 @@ TMPDIR, which takes as much room as the read models do.`,
     try {
       const sound =
         (await derivedAreSound(dir, temporary, log)) && (await snapshotsAreSound(dir, log));
-      if (sound) say('Equal: everything follows from the log.');
+      if (sound) print('Equal: everything follows from the log.');
       return sound ? EXIT.fine : EXIT.difference;
     } catch (error) {
       if (!isDamage(error)) throw error;
-      say(`Different: a file of ${dir} is damaged: ${String(error)}`);
+      print(`Different: a file of ${dir} is damaged: ${String(error)}`);
       return EXIT.difference;
     } finally {
       await log.close();
@@ -59,7 +59,7 @@ async function derivedAreSound(dir: string, temporary: string, log: EmbeddedLog)
     try {
       await refold(log, temporary, wantedOf(kept, keptIndex), progress.at);
     } catch (error) {
-      say(`Different: the log cannot be folded: ${String(error)}`);
+      print(`Different: the log cannot be folded: ${String(error)}`);
       return false;
     } finally {
       progress.end();
@@ -93,11 +93,11 @@ function isSound(
       const one = kept?.collections.find(mine);
       const other = folded?.collections.find(mine);
       if (one === undefined || other === undefined) {
-        say(`${collection.name}: not built by this release yet; a server builds it`);
+        print(`${collection.name}: not built by this release yet; a server builds it`);
       } else if (!isEqual(collection.name, one.items(), other.items())) return false;
     }
     if (keptIndex === undefined || foldedIndex === undefined) {
-      say('journal index: not built yet; a server builds it');
+      print('journal index: not built yet; a server builds it');
       return true;
     }
     return isEqual('journal index', keptIndex.items(), foldedIndex.items());
@@ -111,27 +111,27 @@ function isEqual(name: string, kept: Iterable<Item>, folded: Iterable<Item>): bo
   const progress = progressOf(`${name}, items compared`);
   const found = firstDifference(kept, folded, progress.at);
   progress.end();
-  if ('what' in found) say(`Different: ${name}: ${found.what}`);
-  else say(`${name}: ${found.items} items equal`);
+  if ('what' in found) print(`Different: ${name}: ${found.what}`);
+  else print(`${name}: ${found.items} items equal`);
   return !('what' in found);
 }
 
 async function snapshotsAreSound(dir: string, log: EmbeddedLog): Promise<boolean> {
   for (const { journal, snapshot } of readSnapshots(dir)) {
     if (snapshot === undefined) {
-      say(`Different: snapshot of ${journal}: it is torn, and no start will use it`);
+      print(`Different: snapshot of ${journal}: it is torn, and no start will use it`);
       return false;
     }
     if (!isCurrent(journal, snapshot)) {
-      say(`snapshot of ${journal}: of another release; no start of this one will use it`);
+      print(`snapshot of ${journal}: of another release; no start of this one will use it`);
       continue;
     }
     const what = await snapshotDifference(log, journal, snapshot);
     if (what !== undefined) {
-      say(`Different: snapshot of ${journal} at revision ${snapshot.revision}: ${what}`);
+      print(`Different: snapshot of ${journal} at revision ${snapshot.revision}: ${what}`);
       return false;
     }
-    say(`snapshot of ${journal}: equal at revision ${snapshot.revision}`);
+    print(`snapshot of ${journal}: equal at revision ${snapshot.revision}`);
   }
   return true;
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readJournalLine } from '#src/resources/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
-import { Trouble } from './command.ts';
+import { CliError } from './command.ts';
 import type { Read, Source } from './reads.ts';
 
 /** Lines as the journal endpoint or `export` writes them; `-` is stdin. */
@@ -23,7 +23,7 @@ export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''
       from = end + 1;
     }
     rest = text.subarray(from);
-    if (rest.length > LINE_BYTES_MAX) throw new Trouble(`Line ${number + 1} does not end.`);
+    if (rest.length > LINE_BYTES_MAX) throw new CliError(`Line ${number + 1} does not end.`);
     if (events.length > 0) yield events;
   }
   if (rest.length > 0) yield [read(rest.toString(), number + 1, name)];
@@ -47,7 +47,7 @@ function opened(path: string): AsyncIterable<Uint8Array> {
       yield* stream as AsyncIterable<Uint8Array>;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new Trouble(`${path} cannot be read: ${why}.`, { cause });
+      throw new CliError(`${path} cannot be read: ${why}.`, { cause });
     }
   })();
 }

@@ -1,8 +1,8 @@
 import type { Summary } from '#src/verify/journal.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
-import { counted, progressOf, say } from './output.ts';
+import { counted, progressOf, print } from './output.ts';
 import { sourceOf } from './source.ts';
-import { sayDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verifying.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
@@ -19,18 +19,18 @@ shows whether a journal was cut or written anew since.`,
     const { positionals } = readArguments(args, ['A data folder, URL or file'], {});
     const source = sourceOf(positionals[0] ?? '');
     const checked = await verified(source, progressOf('Events verified'));
-    if (sayDifference(checked)) return EXIT.difference;
+    if (printDifference(checked)) return EXIT.difference;
     const { events, journals } = checked;
-    for (const journal of journals) sayJournal(journal);
-    say(`Sound: ${counted(events, 'event')} in ${counted(journals.length, 'journal')}.`);
+    for (const journal of journals) printJournal(journal);
+    print(`Sound: ${counted(events, 'event')} in ${counted(journals.length, 'journal')}.`);
     return EXIT.fine;
   },
 };
 
-function sayJournal({ journal, events, transactions, hash, unknown }: Summary): void {
+function printJournal({ journal, events, transactions, hash, unknown }: Summary): void {
   const moved = transactions === 0 ? '' : `, ${transactions} transactions`;
-  say(`${journal}: ${events} events${moved}, last hash ${hash}`);
+  print(`${journal}: ${events} events${moved}, last hash ${hash}`);
   for (const [type, count] of unknown) {
-    say(`  ${type}, ${count} times: its hashes are sound; there are no rules for it here`);
+    print(`  ${type}, ${count} times: its hashes are sound; there are no rules for it here`);
   }
 }

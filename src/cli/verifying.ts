@@ -1,7 +1,7 @@
 import { describeDifference, type Difference } from '#src/verify/difference.ts';
 import type { Summary } from '#src/verify/journal.ts';
 import { createLogVerifier } from '#src/verify/log.ts';
-import { say, type Progress } from './output.ts';
+import { print, type Progress } from './output.ts';
 import { isDifference, type Read, type Source } from './reads.ts';
 
 export type Verified = Readonly<{
@@ -37,9 +37,9 @@ export async function verified(
 }
 
 /** Names the difference, if there is one, and what follows from it. */
-export function sayDifference({ difference }: Verified, so = ''): boolean {
+export function printDifference({ difference }: Verified, so = ''): boolean {
   if (difference === undefined) return false;
-  say(`Different: ${describeDifference(difference)}`);
-  if (so !== '') say(so);
+  print(`Different: ${describeDifference(difference)}`);
+  if (so !== '') print(so);
   return true;
 }
