@@ -75,14 +75,12 @@ async function copy({ folder, to, source, belongings, home, isStill }: Move): Pr
   try {
     const placed = placing(places, target, source.last());
     const copying = copyingTo(target, await endsIn(target, source));
-    const checked = await verified(
-      eventsOfFolder(folder),
-      progressOf('Events copied'),
-      async (sound) => {
+    const checked = await verified(eventsOfFolder(folder), progressOf('Events copied'), {
+      also: async (sound) => {
         await copying.take(sound);
         await placed.pass(sound);
       },
-    );
+    });
     if (printDifference(checked, `Before it ${counted(copying.written(), 'event')} were copied.`)) {
       return EXIT.difference;
     }

@@ -26,7 +26,9 @@ ends it, and then there is no log.`,
       try {
         const appending = appendingTo(store);
         const progress = progressOf('Events imported');
-        const checked = await verified(eventsOfFile(file), progress, appending.take);
+        const checked = await verified(eventsOfFile(file), progress, {
+          also: appending.take,
+        });
         await appending.end();
         if (printDifference(checked, 'Nothing was imported.')) return false;
         const { events, journals } = checked;

@@ -15,8 +15,9 @@ export async function pipe(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-/** `1 journal`, `2 journals` */
-export const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+/** `1 journal`, `2 journals`, `2 hashes` */
+export const counted = (n: number, one: string, many = `${one}s`): string =>
+  `${n} ${n === 1 ? one : many}`;
 
 export type Progress = Readonly<{
   /** Reports how much is done. It is cheap enough to call for every slice of work. */

@@ -9,7 +9,7 @@ export async function* eventsOfFile(path: string): Source {
   yield* eventsOfLines(path === '-' ? process.stdin : opened(path));
 }
 
-/** `name` tells what the bytes are of, for whoever gets to read about a line of it. */
+/** `name` is put before the number of a line in messages, because a URL may be one of several. */
 export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''): Source {
   let number = 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -32,13 +32,15 @@ export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''
 function read(line: string, number: number, name: string): Read | Difference {
   const found = readJournalLine(line);
   if (found !== undefined) return found;
-  const what = 'it is not what the journal endpoint writes, or was changed on the way';
+  const what = 'this line is not an event as the journal endpoint or export writes it';
   return { journal: `${name}line ${number}`, revision: revisionIn(line), eventId: '', what };
 }
 
-/** As far as a line can be read that cannot be read. */
-const revisionIn = (line: string): number =>
-  Number(/"revision":(\d{1,15})\b/.exec(line)?.[1] ?? NaN);
+/** A line that is not an event may still show which one it was. */
+function revisionIn(line: string): number | undefined {
+  const digits = /"revision":(\d{1,15})\b/.exec(line)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
 
 function opened(path: string): AsyncIterable<Uint8Array> {
   const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
