@@ -1,33 +1,17 @@
 import { routeRows } from './http/route-rows.ts';
+import { routeText } from './http/route-text.ts';
 import { routes } from './profiles/routes.ts';
 
 /** Prints the table of operations for people; with --json, for programs. */
 const rows = routeRows(routes);
+/** A file or a pipe has no width of its own. */
+const COLUMNS = 100;
+const json = process.argv.includes('--json');
 
-if (process.argv.includes('--json')) {
-  console.log(JSON.stringify(rows, null, 2));
-} else {
-  const head = ['METHOD', 'PATH', 'OPERATION', 'PERMISSION', 'IN', 'SUMMARY'];
-  const lines = [
-    head,
-    ...rows.map(({ versions, ...row }) => [
-      row.method,
-      row.path,
-      row.operationId,
-      row.permission,
-      versions.join(' '),
-      row.summary,
-    ]),
-  ];
-  const widths = head.map((_, n) => Math.max(...lines.map((line) => line[n]?.length ?? 0)));
-  for (const line of lines) {
-    console.log(
-      line
-        .map((cell, n) => cell.padEnd(widths[n] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
-  }
-  const served = rows.reduce((sum, { versions }) => sum + versions.length, 0);
-  console.log(`\n${rows.length} operations, ${served} with their versions`);
-}
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0); // The reader has seen enough, as in `npm run routes | head`.
+  throw error;
+});
+const { isTTY, columns } = process.stdout;
+const text = json ? JSON.stringify(rows, null, 2) : routeText(rows, isTTY ? columns : COLUMNS);
+process.stdout.write(`${text}\n`);

@@ -1,9 +1,9 @@
 import { copyLog } from '#src/adapters/embedded/log-copy.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
-import { progressOf, say } from './output.ts';
+import { progressOf, print } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { makeLogIn } from './target.ts';
-import { sayDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verifying.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -22,8 +22,8 @@ log.db in it is a good backup. Bring it back with restore.`,
       const { logId } = await copyLog(from, partial, copying.at);
       copying.end();
       const checked = await verified(eventsOfFolder(partial), progressOf('Events verified'));
-      if (sayDifference(checked, 'Nothing was kept.')) return false;
-      say(`Backed up ${checked.events} events of log ${logId}: sound.`);
+      if (printDifference(checked, 'Nothing was kept.')) return false;
+      print(`Backed up ${checked.events} events of log ${logId}: sound.`);
       code = EXIT.fine;
       return true;
     });

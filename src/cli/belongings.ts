@@ -5,7 +5,7 @@ import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts'
 import type { Checkpoint, CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
 import { shownUrl } from '#src/profiles/places.ts';
-import { Trouble } from './command.ts';
+import { CliError } from './command.ts';
 
 /** What a data folder holds that does not follow from its log. */
 export type Belongings = Readonly<{
@@ -54,7 +54,7 @@ export type Home = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Errors: Trouble when nobody answers there. */
+/** Errors: CliError when nobody answers there. */
 export async function openHome(url: string): Promise<Home> {
   const [{ connectMongo }, { openMongoSecretStore }, { openMongoCheckpointStore }] =
     await Promise.all([
@@ -71,6 +71,6 @@ export async function openHome(url: string): Promise<Home> {
     };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Trouble(`${shownUrl(url)}: ${why}`, { cause });
+    throw new CliError(`${shownUrl(url)}: ${why}`, { cause });
   }
 }

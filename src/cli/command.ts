@@ -1,35 +1,35 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** One word of the command line. */
+/** A command of the `quipu` program. */
 export type Command = Readonly<{
   name: string;
-  /** What follows the name. */
+  /** Its arguments and options, as shown after the name. */
   takes: string;
   /** One line, for the list of commands. */
   does: string;
-  /** The rest of its help. */
+  /** The text that --help prints below the usage line. */
   help: string;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   run: (args: readonly string[]) => Promise<number>;
 }>;
 
 export const EXIT = {
   fine: 0,
-  /** Something is not as it must be; the first difference was named. */
+  /** A difference was found and printed. */
   difference: 1,
-  /** It could not be done: a wrong word, a folder that is none, a server that does not answer. */
-  trouble: 2,
+  /** The command could not do its work, or there was nothing to check. */
+  failed: 2,
 } as const;
 
-/** What keeps a command from doing its work, in words for whoever typed it. */
-export class Trouble extends Error {
+/** The reason why a command cannot do its work, written for the person who ran it. */
+export class CliError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'Trouble';
+    this.name = 'CliError';
   }
 }
 
-/** So many words, and options; errors: Trouble for any others. */
+/** Parses exactly the named arguments, and options. Errors: CliError for missing or unexpected ones. */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   names: readonly string[],
@@ -37,9 +37,9 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
 ) {
   const { values, positionals } = parsed(args, options);
   const missing = names[positionals.length];
-  if (missing !== undefined) throw new Trouble(`${missing} is missing.`);
+  if (missing !== undefined) throw new CliError(`${missing} is missing.`);
   const extra = positionals[names.length];
-  if (extra !== undefined) throw new Trouble(`What is ${extra}?`);
+  if (extra !== undefined) throw new CliError(`Unexpected argument "${extra}".`);
   return { values, positionals };
 }
 
@@ -50,6 +50,6 @@ function parsed<const Options extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new Trouble(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new CliError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }

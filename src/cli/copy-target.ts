@@ -3,11 +3,11 @@ import { systemIds } from '#src/adapters/system.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import { START, type EventStore, type StoredEvent } from '#src/ports/event-store.ts';
 import { shownUrl } from '#src/profiles/places.ts';
-import { Trouble } from './command.ts';
+import { CliError } from './command.ts';
 import { anotherEvent, isSame, patiently } from './copying.ts';
 
 /**
- * Opens the server under the id of the log that is copied there. Errors: Trouble when nobody answers, or when it
+ * Opens the server under the id of the log that is copied there. Errors: CliError when nobody answers, or when it
  * holds anything else: then nothing was written.
  */
 export async function openTarget(url: string, { logId }: LogFile): Promise<EventStore> {
@@ -25,22 +25,22 @@ export async function openTarget(url: string, { logId }: LogFile): Promise<Event
       await server.close();
     }
     if (foreign !== undefined) {
-      throw new Trouble(`${place} is not empty: it holds ${foreign.stream}, which is no journal.`);
+      throw new CliError(`${place} is not empty: it holds ${foreign.stream}, which is no journal.`);
     }
     const store = await openEventStoreDbHere(url, { ids: systemIds(), logId });
     if (store.logId === logId) return store;
     await store.close();
-    throw new Trouble(`${place} holds the log ${store.logId} already, not ${logId}.`);
+    throw new CliError(`${place} holds the log ${store.logId} already, not ${logId}.`);
   } catch (cause) {
-    if (cause instanceof Trouble) throw cause;
+    if (cause instanceof CliError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Trouble(`${place}: ${why}.`, { cause });
+    throw new CliError(`${place}: ${why}.`, { cause });
   }
 }
 
 /**
  * How far the target has each journal. Only the last event that both have is compared: it carries the hash of
- * those before it. Errors: Trouble when it differs, or when both went on after the copy.
+ * those before it. Errors: CliError when it differs, or when both went on after the copy.
  */
 export async function endsIn(
   target: Pick<EventStore, 'last' | 'read'>,
@@ -71,7 +71,7 @@ export async function endsIn(
   }
   const [theirs] = ahead;
   if (theirs !== undefined && behind.length > 0) {
-    throw new Trouble(
+    throw new CliError(
       `The target went on in ${theirs} since it was copied, and so did the folder: only one of them can be kept.`,
     );
   }

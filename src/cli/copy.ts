@@ -4,13 +4,13 @@ import { openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { shownUrl } from '#src/profiles/places.ts';
 import { belongingsOf, openHome, type Belongings, type Home } from './belongings.ts';
-import { EXIT, readArguments, Trouble, type Command } from './command.ts';
+import { EXIT, readArguments, CliError, type Command } from './command.ts';
 import { endsIn, openTarget } from './copy-target.ts';
 import { copyingTo } from './copying.ts';
 import { moveSecrets, mustTakeSecrets, placing } from './moving.ts';
-import { counted, progressOf, say, tell } from './output.ts';
+import { counted, progressOf, print, warn } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
-import { sayDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verifying.ts';
 
 export const copyCommand: Command = {
   name: 'copy',
@@ -75,29 +75,29 @@ async function copy({ folder, to, source, belongings, home, isStill }: Move): Pr
   try {
     const placed = placing(places, target, source.last());
     const copying = copyingTo(target, await endsIn(target, source));
-    const checked = await verified(
-      eventsOfFolder(folder),
-      progressOf('Events copied'),
-      async (sound) => {
+    const checked = await verified(eventsOfFolder(folder), progressOf('Events copied'), {
+      also: async (sound) => {
         await copying.take(sound);
         await placed.pass(sound);
       },
-    );
-    if (sayDifference(checked, `Before it ${counted(copying.written(), 'event')} were copied.`)) {
+    });
+    if (printDifference(checked, `Before it ${counted(copying.written(), 'event')} were copied.`)) {
       return EXIT.difference;
     }
     if (home && isStill) {
       const moved = secrets ? await moveSecrets(secrets, home.secrets) : 0;
       const further = await placed.save(home.checkpoints);
-      for (const topic of further) tell(`${topic} was published further there already.`);
-      say(`Moved ${counted(moved, 'secret')} and the places of ${counted(places.size, 'topic')}.`);
+      for (const topic of further) warn(`${topic} was published further there already.`);
+      print(
+        `Moved ${counted(moved, 'secret')} and the places of ${counted(places.size, 'topic')}.`,
+      );
     }
     const { events, journals } = checked;
-    say(
+    print(
       `${shownUrl(to)} holds ${counted(events, 'event')} in ${counted(journals.length, 'journal')} ` +
         `of log ${target.logId}: sound; ${counted(copying.written(), 'event')} were new to it.`,
     );
-    if (!isStill) tell('A server runs on the folder: stop it, and copy once more.');
+    if (!isStill) warn('A server runs on the folder: stop it, and copy once more.');
     return EXIT.fine;
   } finally {
     await target.close();
@@ -106,13 +106,13 @@ async function copy({ folder, to, source, belongings, home, isStill }: Move): Pr
 
 function folderIn(from = ''): string {
   const folder = /^embedded:(.*)$/.exec(from)?.[1];
-  if (folder === undefined) throw new Trouble('--from is embedded: or embedded:<data folder>.');
+  if (folder === undefined) throw new CliError('--from is embedded: or embedded:<data folder>.');
   return resolve(folder === '' ? (process.env['DATA_DIR'] ?? './data') : folder);
 }
 
 function serverIn(to = ''): string {
   if (!/^(esdb|kurrentdb|kdb)(\+discover)?:\/\/./.test(to)) {
-    throw new Trouble(
+    throw new CliError(
       '--to is the address of an event store, like esdb://127.0.0.1:2113?tls=false.',
     );
   }
@@ -121,7 +121,7 @@ function serverIn(to = ''): string {
 
 function mongoIn(url: string | undefined): string | undefined {
   if (url === undefined || /^mongodb(\+srv)?:\/\/./.test(url)) return url;
-  throw new Trouble('--with is the address of a MongoDB, like mongodb://127.0.0.1:27017/quipu.');
+  throw new CliError('--with is the address of a MongoDB, like mongodb://127.0.0.1:27017/quipu.');
 }
 
 /** Undefined when a server runs on it. */
@@ -139,7 +139,7 @@ async function known(folder: string): Promise<Belongings> {
     return await belongingsOf(folder);
   } catch (cause) {
     if (!(cause instanceof Unavailable)) throw cause;
-    throw new Trouble(`${folder}: ${cause.message}.`, { cause });
+    throw new CliError(`${folder}: ${cause.message}.`, { cause });
   }
 }
 
@@ -149,7 +149,7 @@ function mustHaveHome({ secrets, places }: Belongings, beside: string | undefine
     ...(secrets === undefined ? [] : ['secrets']),
     ...(places.size === 0 ? [] : ['places up to which the relay has published']),
   ];
-  throw new Trouble(
+  throw new CliError(
     `The folder holds ${what.join(' and ')}: say with --with mongodb://… where the new deployment ` +
       'will keep them. Nothing was copied.',
   );

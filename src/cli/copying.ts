@@ -2,13 +2,13 @@ import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
 import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore, type NewEvent } from '#src/ports/event-store.ts';
-import { Trouble } from './command.ts';
+import { CliError } from './command.ts';
 import type { Read } from './reads.ts';
 
 /**
  * Appends what a source tells, in its order: the next append leaves when the one before is durable, so that no break
  * of the connection can change the order. What a journal holds already, up to `ends` or what is found there, is
- * compared byte for byte. Errors: Trouble when the target holds something else, or stays away.
+ * compared byte for byte. Errors: CliError when the target holds something else, or stays away.
  */
 export function copyingTo(
   target: Pick<EventStore, 'append' | 'read' | 'last'>,
@@ -24,7 +24,7 @@ export function copyingTo(
     return end;
   };
 
-  /** Errors: Trouble unless the target holds these very events. */
+  /** Errors: CliError unless the target holds these very events. */
   const compare = async (journal: string, events: readonly Numbered[]): Promise<void> => {
     const [first] = events;
     if (first === undefined) return;
@@ -62,13 +62,13 @@ export function copyingTo(
 export const isSame = (a: NewEvent, b: NewEvent | undefined): boolean =>
   a.id === b?.id && a.type === b.type && a.data === b.data && a.metadata === b.metadata;
 
-export const anotherEvent = (journal: string, revision: Revision): Trouble =>
-  new Trouble(
+export const anotherEvent = (journal: string, revision: Revision): CliError =>
+  new CliError(
     `The target has another event ${String(revision)} in ${journal} than the folder: it is no copy of it.`,
   );
 
 /**
- * Repeats what came to no answer: whatever is asked here may be asked twice. Errors: Trouble when there is still
+ * Repeats what came to no answer: whatever is asked here may be asked twice. Errors: CliError when there is still
  * none after a minute, when others write there too, or when something was deleted there.
  */
 export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -78,12 +78,12 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
       return await work();
     } catch (cause) {
       if (cause instanceof WrongExpectedRevision) {
-        throw new Trouble(`Somebody else writes to the target: ${cause.message}.`, { cause });
+        throw new CliError(`Somebody else writes to the target: ${cause.message}.`, { cause });
       }
-      if (cause instanceof Damaged) throw new Trouble(`${cause.message}.`, { cause });
+      if (cause instanceof Damaged) throw new CliError(`${cause.message}.`, { cause });
       if (!(cause instanceof Unavailable || cause instanceof Ambiguous)) throw cause;
       if (performance.now() - fromMs > PATIENCE_MS) {
-        throw new Trouble(`${cause.message}. Start it again: it goes on where it stopped.`, {
+        throw new CliError(`${cause.message}. Start it again: it goes on where it stopped.`, {
           cause,
         });
       }

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { namedJournalLine } from '#src/resources/journal.ts';
 import { describeDifference } from '#src/verify/difference.ts';
-import { EXIT, readArguments, Trouble, type Command } from './command.ts';
-import { pour, progressOf, tell } from './output.ts';
+import { EXIT, readArguments, CliError, type Command } from './command.ts';
+import { pipe, progressOf, warn } from './output.ts';
 import { isDifference, type Source } from './reads.ts';
 import { isFolder, sourceOf } from './source.ts';
 
@@ -21,9 +21,9 @@ folder is written in the order of its log, whole as it is when the command begin
     });
     const [word = ''] = positionals;
     if (!/^https?:\/\//.test(word) && !isFolder(word)) {
-      throw new Trouble(`${word} is neither a data folder nor a URL.`);
+      throw new CliError(`${word} is neither a data folder nor a URL.`);
     }
-    if (values.out === undefined) return written(sourceOf(word), values.journal, pour);
+    if (values.out === undefined) return written(sourceOf(word), values.journal, pipe);
     return intoFile(values.out, (write) => written(sourceOf(word), values.journal, write));
   },
 };
@@ -38,7 +38,7 @@ async function written(source: Source, only: string | undefined, write: Write): 
     let text = '';
     for (const read of reads) {
       if (isDifference(read)) {
-        tell(`Different: ${describeDifference(read)}`);
+        warn(`Different: ${describeDifference(read)}`);
         return EXIT.difference;
       }
       events += 1;
@@ -50,14 +50,14 @@ async function written(source: Source, only: string | undefined, write: Write): 
     progress.at(events);
   }
   progress.end();
-  if (only !== undefined && lines === 0) throw new Trouble(`There is no journal ${only}.`);
-  tell(`Exported ${lines} events.`);
+  if (only !== undefined && lines === 0) throw new CliError(`There is no journal ${only}.`);
+  warn(`Exported ${lines} events.`);
   return EXIT.fine;
 }
 
 /** The file has its name when it is whole and on disk. */
 async function intoFile(path: string, work: (write: Write) => Promise<number>): Promise<number> {
-  if (existsSync(path)) throw new Trouble(`${path} exists already.`);
+  if (existsSync(path)) throw new CliError(`${path} exists already.`);
   const partial = `${path}.partial`;
   const file = opened(partial);
   try {
@@ -79,6 +79,6 @@ function opened(path: string): number {
     return openSync(path, 'wx');
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Trouble(`${path} cannot be written: ${why}.`, { cause });
+    throw new CliError(`${path} cannot be written: ${why}.`, { cause });
   }
 }

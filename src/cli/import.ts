@@ -3,11 +3,11 @@ import { systemIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { EventStore, NewEvent } from '#src/ports/event-store.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
-import { counted, progressOf, say } from './output.ts';
+import { counted, progressOf, print } from './output.ts';
 import { eventsOfFile } from './source-file.ts';
 import type { Read } from './reads.ts';
 import { makeLogIn } from './target.ts';
-import { sayDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verifying.ts';
 
 export const importCommand: Command = {
   name: 'import',
@@ -26,11 +26,13 @@ ends it, and then there is no log.`,
       try {
         const appending = appendingTo(store);
         const progress = progressOf('Events imported');
-        const checked = await verified(eventsOfFile(file), progress, appending.take);
+        const checked = await verified(eventsOfFile(file), progress, {
+          also: appending.take,
+        });
         await appending.end();
-        if (sayDifference(checked, 'Nothing was imported.')) return false;
+        if (printDifference(checked, 'Nothing was imported.')) return false;
         const { events, journals } = checked;
-        say(
+        print(
           `Imported ${counted(events, 'event')} in ${counted(journals.length, 'journal')} as log ${store.logId}.`,
         );
       } finally {

@@ -1,9 +1,9 @@
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { NoLog } from '#src/adapters/embedded/log-file.ts';
-import { EXIT, Trouble, type Command } from './command.ts';
-import { say, tell } from './output.ts';
+import { EXIT, CliError, type Command } from './command.ts';
+import { print, warn } from './output.ts';
 
-/** Loaded when they are asked for: none of them needs what the server needs. */
+/** Each command is loaded when it runs: verifying a file needs nothing of the server. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   verify: async () => (await import('./verify.ts')).verifyCommand,
@@ -16,43 +16,49 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.fine); // Whoever read has seen enough.
+  if (error.code === 'EPIPE') process.exit(EXIT.fine); // The reader has seen enough, as in `quipu … | head`.
   throw error;
 });
 process.exitCode = await run(...process.argv.slice(2));
 
 async function run(word = '', ...args: readonly string[]): Promise<number> {
   if (!Object.hasOwn(commands, word)) {
-    const asked = ['--help', '-h', 'help'].includes(word);
-    if (!asked && word !== '') tell(`What is ${word}?\n`);
-    (asked ? say : tell)(await overview());
-    return asked ? EXIT.fine : EXIT.trouble;
+    if (['--version', '-v', 'version'].includes(word)) {
+      const { programText } = await import('#src/profiles/about.ts');
+      print(await programText());
+      return EXIT.fine;
+    }
+    const isHelp = ['--help', '-h', 'help'].includes(word);
+    if (!isHelp && word !== '') warn(`Unknown command "${word}".\n`);
+    (isHelp ? print : warn)(await overview());
+    return isHelp ? EXIT.fine : EXIT.failed;
   }
   const command = await commands[word]!();
   if (args.includes('--help') || args.includes('-h')) {
-    say(`quipu ${command.name} ${command.takes}\n\n${command.help}`);
+    print(`quipu ${command.name} ${command.takes}\n\n${command.help}`);
     return EXIT.fine;
   }
   try {
     return await command.run(args);
   } catch (error) {
-    if (!(error instanceof Trouble || error instanceof NoLog || error instanceof FolderLocked)) {
+    if (!(error instanceof CliError || error instanceof NoLog || error instanceof FolderLocked)) {
       throw error;
     }
-    tell(`quipu ${command.name}: ${error.message}`);
-    return EXIT.trouble;
+    warn(`quipu ${command.name}: ${error.message}`);
+    return EXIT.failed;
   }
 }
 
 async function overview(): Promise<string> {
   const all = await Promise.all(Object.values(commands).map((load) => load()));
-  const list = all.map(({ name, takes, does }) => `  ${name} ${takes}\n      ${does}`);
+  const list = all.map(({ name, takes, does }) => `${`  ${name} ${takes}`.trimEnd()}\n      ${does}`);
   return [
-    'quipu <command> …',
+    'Usage: quipu <command> …',
     '',
     ...list,
     '',
-    'quipu <command> --help tells more. Exit codes: 0 fine, 1 a difference was found and named,',
-    '2 it could not be done, 78 settings are wrong.',
+    'quipu <command> --help shows details, quipu --version the version and commit.',
+    'Exit codes: 0 success, 1 a difference was found and printed, 2 the command failed or there',
+    'was nothing to check, 78 invalid settings.',
   ].join('\n');
 }

@@ -2,11 +2,11 @@ import type { Checkpoint, CheckpointStore } from '#src/ports/checkpoint-store.ts
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
-import { Trouble } from './command.ts';
+import { CliError } from './command.ts';
 import { patiently } from './copying.ts';
 import type { Read } from './reads.ts';
 
-/** Errors: Trouble when another secret lives there under one of these names; nothing was written. */
+/** Errors: CliError when another secret lives there under one of these names; nothing was written. */
 export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promise<void> {
   for await (const { name, secret } of from.list()) {
     const found = await patiently(() => to.get(name));
@@ -16,7 +16,7 @@ export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promi
 
 /**
  * Moves all secrets, and the names of those that were destroyed: they stay taken. One that was destroyed there
- * stays so. Answers how many live there that lived here. Errors: Trouble for one that is another there.
+ * stays so. Answers how many live there that lived here. Errors: CliError for one that is another there.
  */
 export async function moveSecrets(from: SecretStore, to: SecretStore): Promise<number> {
   let moved = 0;
@@ -33,11 +33,11 @@ export async function moveSecrets(from: SecretStore, to: SecretStore): Promise<n
 
 const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-const anotherSecret = (name: string): Trouble =>
-  new Trouble(`Another secret is kept as ${name} where the new deployment keeps its own.`);
+const anotherSecret = (name: string): CliError =>
+  new CliError(`Another secret is kept as ${name} where the new deployment keeps its own.`);
 
 /**
- * Finds where the relay's topics stand in the target while the log goes by, and saves it in the end. Errors: Trouble
+ * Finds where the relay's topics stand in the target while the log goes by, and saves it in the end. Errors: CliError
  * for a place behind the end of the log, before anything is done.
  */
 export function placing(
@@ -47,7 +47,7 @@ export function placing(
 ) {
   for (const [lane, { position }] of places) {
     if (Number(position) <= lastNumber) continue; // START, '', is 0.
-    throw new Trouble(`${lane} stands at event ${Number(position)}, which the log does not have.`);
+    throw new CliError(`${lane} stands at event ${Number(position)}, which the log does not have.`);
   }
   const wanted = new Set<string>([...places.values()].map(({ position }) => position));
   const found = new Map<string, Position>([[START, START]]);
@@ -62,7 +62,7 @@ export function placing(
     },
 
     /**
-     * Answers the topics that stood further there already, and stay. Errors: Trouble when a relay has written behind
+     * Answers the topics that stood further there already, and stay. Errors: CliError when a relay has written behind
      * it there.
      */
     async save(to: CheckpointStore): Promise<readonly string[]> {
@@ -92,7 +92,7 @@ async function saved(
   } catch (cause) {
     if (!(cause instanceof Fenced)) throw cause;
     const why = `A relay of the new deployment has worked on ${lane} already, and stands behind`;
-    throw new Trouble(`${why}: it would publish again what was published.`, { cause });
+    throw new CliError(`${why}: it would publish again what was published.`, { cause });
   }
 }
 

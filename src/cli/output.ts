@@ -1,30 +1,31 @@
 import { once } from 'node:events';
 
-/** Results go to stdout. */
-export function say(text: string): void {
+/** Writes a result to stdout. */
+export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Everything else goes to stderr. */
-export function tell(text: string): void {
+/** Writes a diagnostic to stderr, so that results can be piped. */
+export function warn(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes no faster than whoever reads stdout. */
-export async function pour(text: string): Promise<void> {
+/** Writes to stdout no faster than its reader reads. */
+export async function pipe(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-/** `1 journal`, `2 journals` */
-export const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+/** `1 journal`, `2 journals`, `2 hashes` */
+export const counted = (n: number, one: string, many = `${one}s`): string =>
+  `${n} ${n === 1 ? one : many}`;
 
 export type Progress = Readonly<{
-  /** So much is done. Cheap: to be called for every slice of work. */
+  /** Reports how much is done. It is cheap enough to call for every slice of work. */
   at: (done: number, of?: number) => void;
   end: () => void;
 }>;
 
-/** Says how far long work has come: at once and in one line on a terminal, else every few seconds. */
+/** Reports the progress of long work on stderr: in one updated line on a terminal, otherwise every few seconds. */
 export function progressOf(what: string): Progress {
   const terminal = process.stderr.isTTY;
   const everyMs = terminal ? TERMINAL_MS : ELSEWHERE_MS;

@@ -15,34 +15,39 @@ import {
 import { readSnapshots } from '#src/adapters/embedded/snapshot-store.ts';
 import { isDamage } from '#src/adapters/embedded/sqlite.ts';
 import { START } from '#src/ports/event-store.ts';
-import { EXIT, readArguments, type Command } from './command.ts';
+import { CliError, EXIT, readArguments, type Command } from './command.ts';
 import { firstDifference } from './compare.ts';
-import { progressOf, say } from './output.ts';
+import { counted, print, progressOf } from './output.ts';
 import { refold, type Wanted } from './refold.ts';
 import { isCurrent, snapshotDifference } from './snapshots.ts';
 
 export const replayCommand: Command = {
   name: 'replay',
   takes: '<data folder>',
-  does: 'fold the log again and compare with every read model and snapshot',
-  help: `Works on a folder whose server runs, too: each file is compared as it is at one
-moment, with what the log gives up to there. Folds into a folder of its own under
-TMPDIR, which takes as much room as the read models do.`,
+  does: 'rebuild read models and snapshots from the log, and compare them',
+  help: `Works also while a server runs on the folder: each file is compared as it is at one
+moment, with the log up to that moment. Rebuilds in a temporary folder under TMPDIR,
+which takes as much space as the read models do.
+
+Exits with 0 if everything that was compared is equal, with 1 after printing the first
+difference, and with 2 if there are no read models to compare.`,
 
   async run(args) {
     const { positionals } = readArguments(args, ['The data folder'], {});
     const [dir = ''] = positionals;
-    openLogFile(dir).close(); // Says what is wrong with the folder, if anything is.
+    mustHoldEvents(dir);
     const log = openEmbeddedLog(dir);
     const temporary = mkdtempSync(join(tmpdir(), 'quipu-replay-'));
     try {
+      const found: Found = { compared: [], notBuilt: [] };
       const sound =
-        (await derivedAreSound(dir, temporary, log)) && (await snapshotsAreSound(dir, log));
-      if (sound) say('Equal: everything follows from the log.');
-      return sound ? EXIT.fine : EXIT.difference;
+        (await derivedAreSound(dir, temporary, log, found)) && (await snapshotsAreSound(dir, log));
+      if (!sound) return EXIT.difference;
+      print(conclusionOf(dir, found));
+      return EXIT.fine;
     } catch (error) {
       if (!isDamage(error)) throw error;
-      say(`Different: a file of ${dir} is damaged: ${String(error)}`);
+      print(`Different: a file of ${dir} is damaged: ${String(error)}`);
       return EXIT.difference;
     } finally {
       await log.close();
@@ -51,7 +56,29 @@ TMPDIR, which takes as much room as the read models do.`,
   },
 };
 
-async function derivedAreSound(dir: string, temporary: string, log: EmbeddedLog) {
+/** The read models and the index of a folder: those that were compared, and those that do not exist yet. */
+type Found = Readonly<{ compared: string[]; notBuilt: string[] }>;
+
+/** Errors: NoLog, and CliError for a log without events, from which nothing can follow. */
+function mustHoldEvents(dir: string): void {
+  const file = openLogFile(dir);
+  const last = file.last();
+  file.close();
+  if (last === 0) throw new CliError(`The log of ${dir} holds no events: nothing was compared.`);
+}
+
+/** Errors: CliError when nothing was compared that queries are answered from. */
+function conclusionOf(dir: string, { compared, notBuilt }: Found): string {
+  if (!compared.some((name) => name !== INDEX)) {
+    throw new CliError(
+      `${dir} has no read models of this release: nothing was compared. Start a server on it to build them.`,
+    );
+  }
+  if (notBuilt.length === 0) return 'Equal: everything follows from the log.';
+  return `Equal: everything that was compared follows from the log. Not compared: ${notBuilt.join(', ')}.`;
+}
+
+async function derivedAreSound(dir: string, temporary: string, log: EmbeddedLog, found: Found) {
   const kept = openReadDump(dir, log.logId);
   const keptIndex = openIndexDump(dir, log.logId);
   try {
@@ -59,12 +86,12 @@ async function derivedAreSound(dir: string, temporary: string, log: EmbeddedLog)
     try {
       await refold(log, temporary, wantedOf(kept, keptIndex), progress.at);
     } catch (error) {
-      say(`Different: the log cannot be folded: ${String(error)}`);
+      print(`Different: the read models cannot be built from the log: ${String(error)}`);
       return false;
     } finally {
       progress.end();
     }
-    return isSound(temporary, log, kept, keptIndex);
+    return isSound(temporary, log, { kept, keptIndex }, found);
   } finally {
     kept?.close();
     keptIndex?.close();
@@ -79,11 +106,13 @@ function wantedOf(kept: ReadDump | undefined, index: IndexDump | undefined): Wan
   return { collections, index: index?.checkpoint ?? START };
 }
 
+type Kept = Readonly<{ kept: ReadDump | undefined; keptIndex: IndexDump | undefined }>;
+
 function isSound(
   temporary: string,
   log: EmbeddedLog,
-  kept: ReadDump | undefined,
-  keptIndex: IndexDump | undefined,
+  { kept, keptIndex }: Kept,
+  { compared, notBuilt }: Found,
 ): boolean {
   const folded = openReadDump(temporary, log.logId);
   const foldedIndex = openIndexDump(temporary, log.logId);
@@ -92,15 +121,18 @@ function isSound(
       const mine = ({ spec }: CollectionDump): boolean => sameSpec(spec, collection);
       const one = kept?.collections.find(mine);
       const other = folded?.collections.find(mine);
-      if (one === undefined || other === undefined) {
-        say(`${collection.name}: not built by this release yet; a server builds it`);
-      } else if (!isEqual(collection.name, one.items(), other.items())) return false;
+      if (one === undefined || other === undefined || one.checkpoint === START) {
+        notBuilt.push(collection.name);
+      } else if (isEqual(collection.name, one.items(), other.items())) {
+        compared.push(collection.name);
+      } else return false;
     }
-    if (keptIndex === undefined || foldedIndex === undefined) {
-      say('journal index: not built yet; a server builds it');
+    if (keptIndex === undefined || foldedIndex === undefined || keptIndex.checkpoint === START) {
+      notBuilt.push(INDEX);
       return true;
     }
-    return isEqual('journal index', keptIndex.items(), foldedIndex.items());
+    compared.push(INDEX);
+    return isEqual(INDEX, keptIndex.items(), foldedIndex.items());
   } finally {
     folded?.close();
     foldedIndex?.close();
@@ -111,27 +143,29 @@ function isEqual(name: string, kept: Iterable<Item>, folded: Iterable<Item>): bo
   const progress = progressOf(`${name}, items compared`);
   const found = firstDifference(kept, folded, progress.at);
   progress.end();
-  if ('what' in found) say(`Different: ${name}: ${found.what}`);
-  else say(`${name}: ${found.items} items equal`);
+  if ('what' in found) print(`Different: ${name}: ${found.what}`);
+  else print(`${name}: ${counted(found.items, 'item')} equal`);
   return !('what' in found);
 }
+
+const INDEX = 'journal index';
 
 async function snapshotsAreSound(dir: string, log: EmbeddedLog): Promise<boolean> {
   for (const { journal, snapshot } of readSnapshots(dir)) {
     if (snapshot === undefined) {
-      say(`Different: snapshot of ${journal}: it is torn, and no start will use it`);
+      print(`Different: snapshot of ${journal}: it is damaged, and a start ignores it`);
       return false;
     }
     if (!isCurrent(journal, snapshot)) {
-      say(`snapshot of ${journal}: of another release; no start of this one will use it`);
+      print(`snapshot of ${journal}: written by another release, and ignored by this one`);
       continue;
     }
     const what = await snapshotDifference(log, journal, snapshot);
     if (what !== undefined) {
-      say(`Different: snapshot of ${journal} at revision ${snapshot.revision}: ${what}`);
+      print(`Different: snapshot of ${journal} at revision ${snapshot.revision}: ${what}`);
       return false;
     }
-    say(`snapshot of ${journal}: equal at revision ${snapshot.revision}`);
+    print(`snapshot of ${journal}: equal at revision ${snapshot.revision}`);
   }
   return true;
 }

@@ -1,10 +1,10 @@
 import { copyLog, cutLog, numberOf } from '#src/adapters/embedded/log-copy.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import { EXIT, readArguments, Trouble, type Command } from './command.ts';
-import { progressOf, say } from './output.ts';
+import { EXIT, readArguments, CliError, type Command } from './command.ts';
+import { progressOf, print } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { makeLogIn } from './target.ts';
-import { sayDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verifying.ts';
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -30,9 +30,9 @@ tokens of the original do not fit it. Read models are built when a server starts
       const newLogId = cut ? systemIds().next() : logId;
       if (cut) cutLog(partial, last, newLogId);
       const checked = await verified(eventsOfFolder(partial), progressOf('Events verified'));
-      if (sayDifference(checked, 'Nothing was restored.')) return false;
+      if (printDifference(checked, 'Nothing was restored.')) return false;
       const of = cut ? ` of ${events}; it is log ${newLogId} from here on` : ` of log ${logId}`;
-      say(`Restored ${last} events${of}: sound.`);
+      print(`Restored ${last} events${of}: sound.`);
       code = EXIT.fine;
       return true;
     });
@@ -44,15 +44,15 @@ tokens of the original do not fit it. Read models are built when a server starts
 function lastOf(wanted: string | undefined, dir: string, events: number): number {
   if (wanted === undefined) return events;
   const [, journal, digits = ''] = /^(?:(.+)@)?(\d{1,15})$/.exec(wanted) ?? [];
-  if (digits === '') throw new Trouble(`--to-revision ${wanted} is neither N nor JOURNAL@N.`);
+  if (digits === '') throw new CliError(`--to-revision ${wanted} is neither N nor JOURNAL@N.`);
   const number = Number(digits);
   if (journal !== undefined) {
     const found = numberOf(dir, journal, number);
-    if (found === undefined) throw new Trouble(`The backup has no ${wanted}.`);
+    if (found === undefined) throw new CliError(`The backup has no ${wanted}.`);
     return found;
   }
   if (number < 1 || number > events) {
-    throw new Trouble(`The backup has events 1 to ${events}, not ${number}.`);
+    throw new CliError(`The backup has events 1 to ${events}, not ${number}.`);
   }
   return number;
 }

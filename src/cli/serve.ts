@@ -3,7 +3,7 @@ import { isEmbedded, shownUrl } from '#src/profiles/places.ts';
 import { startProcess } from '#src/profiles/start.ts';
 import { EXIT_CONFIG, loadSettings, SettingsError, type Settings } from '#src/profiles/settings.ts';
 import { readArguments, type Command } from './command.ts';
-import { tell } from './output.ts';
+import { warn } from './output.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -26,9 +26,9 @@ export async function serve(): Promise<number> {
     process.once('SIGINT', resolve);
   });
   try {
-    const settings = loadSettings(tell);
+    const settings = loadSettings(warn);
     const starting = startProcess(settings, (error) => {
-      tell(`The disk failed, so nothing is acknowledged any more: ${error.message}`);
+      warn(`The disk failed, so nothing is acknowledged any more: ${error.message}`);
       process.exit(EXIT_IO);
     });
     const started = await Promise.race([starting, asked]);
@@ -45,7 +45,7 @@ export async function serve(): Promise<number> {
   } catch (error) {
     const mistake = mistakeIn(error);
     if (mistake === undefined) throw error;
-    tell(mistake);
+    warn(mistake);
     return EXIT_CONFIG;
   }
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readJournalLine } from '#src/resources/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
-import { Trouble } from './command.ts';
+import { CliError } from './command.ts';
 import type { Read, Source } from './reads.ts';
 
 /** Lines as the journal endpoint or `export` writes them; `-` is stdin. */
@@ -9,7 +9,7 @@ export async function* eventsOfFile(path: string): Source {
   yield* eventsOfLines(path === '-' ? process.stdin : opened(path));
 }
 
-/** `name` tells what the bytes are of, for whoever gets to read about a line of it. */
+/** `name` is put before the number of a line in messages, because a URL may be one of several. */
 export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''): Source {
   let number = 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -23,7 +23,7 @@ export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''
       from = end + 1;
     }
     rest = text.subarray(from);
-    if (rest.length > LINE_BYTES_MAX) throw new Trouble(`Line ${number + 1} does not end.`);
+    if (rest.length > LINE_BYTES_MAX) throw new CliError(`Line ${number + 1} does not end.`);
     if (events.length > 0) yield events;
   }
   if (rest.length > 0) yield [read(rest.toString(), number + 1, name)];
@@ -32,13 +32,15 @@ export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''
 function read(line: string, number: number, name: string): Read | Difference {
   const found = readJournalLine(line);
   if (found !== undefined) return found;
-  const what = 'it is not what the journal endpoint writes, or was changed on the way';
+  const what = 'this line is not an event as the journal endpoint or export writes it';
   return { journal: `${name}line ${number}`, revision: revisionIn(line), eventId: '', what };
 }
 
-/** As far as a line can be read that cannot be read. */
-const revisionIn = (line: string): number =>
-  Number(/"revision":(\d{1,15})\b/.exec(line)?.[1] ?? NaN);
+/** A line that is not an event may still show which one it was. */
+function revisionIn(line: string): number | undefined {
+  const digits = /"revision":(\d{1,15})\b/.exec(line)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
 
 function opened(path: string): AsyncIterable<Uint8Array> {
   const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
@@ -47,7 +49,7 @@ function opened(path: string): AsyncIterable<Uint8Array> {
       yield* stream as AsyncIterable<Uint8Array>;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new Trouble(`${path} cannot be read: ${why}.`, { cause });
+      throw new CliError(`${path} cannot be read: ${why}.`, { cause });
     }
   })();
 }

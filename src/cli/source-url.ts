@@ -1,4 +1,4 @@
-import { Trouble } from './command.ts';
+import { CliError } from './command.ts';
 import { isDifference, type Source } from './reads.ts';
 import { eventsOfLines } from './source-file.ts';
 
@@ -33,7 +33,7 @@ async function* journalAt(url: URL, journal: string | undefined): Source {
       return;
     } catch (cause) {
       broken += 1;
-      if (cause instanceof Trouble || broken >= BROKEN_MAX) throw cause;
+      if (cause instanceof CliError || broken >= BROKEN_MAX) throw cause;
     }
   }
 }
@@ -53,11 +53,11 @@ async function asked(url: URL): Promise<Response> {
     answer = await fetch(url);
   } catch (cause) {
     const why = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-    throw new Trouble(`${url.href} does not answer: ${String(why)}.`, { cause });
+    throw new CliError(`${url.href} does not answer: ${String(why)}.`, { cause });
   }
   if (answer.status === 200) return answer;
   const text = (await answer.text()).slice(0, 300);
-  throw new Trouble(`${url.href} answers ${answer.status}: ${text}`);
+  throw new CliError(`${url.href} answers ${answer.status}: ${text}`);
 }
 
 /** How many fit is for the deployment to say. */
@@ -66,6 +66,6 @@ type Page = Readonly<{ items: readonly Readonly<{ id: string }>[]; limit: number
 const BROKEN_MAX = 5;
 
 function bodyOf({ body, url }: Response): AsyncIterable<Uint8Array> {
-  if (body === null) throw new Trouble(`${url} answers without a body.`);
+  if (body === null) throw new CliError(`${url} answers without a body.`);
   return body as AsyncIterable<Uint8Array>;
 }

@@ -10,12 +10,12 @@ import {
 import { join } from 'node:path';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
 import { foldLog } from '#src/adapters/embedded/log-copy.ts';
-import { Trouble } from './command.ts';
+import { CliError } from './command.ts';
 
 /**
  * Makes a log in an empty folder, creating the folder. It is made under `partial` and gets its name when it is
  * whole and on disk, so that half a log is never taken for one. `make` answers whether it is to be kept.
- * Errors: Trouble when the folder is not empty, FolderLocked.
+ * Errors: CliError when the folder is not empty, FolderLocked.
  */
 export async function makeLogIn(
   dir: string,
@@ -41,9 +41,9 @@ function mustBeEmpty(dir: string): void {
   const others = readdirSync(dir).filter((name) => !name.startsWith('lock.db'));
   if (others.includes(PARTIAL)) {
     const remains = join(dir, PARTIAL);
-    throw new Trouble(`${remains} is what an interrupted command left; remove it first.`);
+    throw new CliError(`${remains} is what an interrupted command left; remove it first.`);
   }
-  if (others.length > 0) throw new Trouble(`${dir} is not empty: it holds ${others.join(', ')}.`);
+  if (others.length > 0) throw new CliError(`${dir} is not empty: it holds ${others.join(', ')}.`);
 }
 
 function publish(partial: string, dir: string): void {

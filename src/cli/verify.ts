@@ -1,36 +1,61 @@
 import type { Summary } from '#src/verify/journal.ts';
-import { EXIT, readArguments, type Command } from './command.ts';
-import { counted, progressOf, say } from './output.ts';
+import { CliError, EXIT, readArguments, type Command } from './command.ts';
+import { journalText, readKeptHashes, soundText } from './kept-hashes.ts';
+import { counted, print, progressOf, warn } from './output.ts';
 import { sourceOf } from './source.ts';
-import { sayDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verifying.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
-  takes: '<data folder | URL | file | ->',
-  does: 'check every event: hash chain, double entry, balances before and after',
-  help: `A data folder is read whole, also while a server runs on it. A URL is that of one
-ledger's journal, or of a server: then the journals of all its ledgers are read.
-A file holds lines as GET …/journal or export writes them; - reads them from stdin.
+  takes: '<data folder | URL | file | -> [--expect FILE]',
+  does: 'check every event: hash chain, double entry, balances, idempotency keys',
+  help: `Verifies a data folder (also while a server runs on it), the journal of one ledger
+by its URL, all ledgers of a server by the server's URL, or a file with lines as
+GET …/journal or export writes them; - reads the lines from stdin.
 
-Prints each journal with the hash of its last event: keep them, and a later run
-shows whether a journal was cut or written anew since.`,
+Prints the hash of each journal's last event. Save the output:
+
+  quipu verify data > monday.txt
+
+--expect FILE compares with one or more saved outputs. A journal that has grown
+since is fine; one that is missing, was truncated or was rewritten is a
+difference. Compare like with like: a server's URL shows the journals of its
+ledgers, a data folder shows all journals.
+
+Exits with 0 if everything is sound, with 1 after printing the first difference,
+and with 2 if nothing was verified, for example because there are no events.`,
 
   async run(args) {
-    const { positionals } = readArguments(args, ['A data folder, URL or file'], {});
-    const source = sourceOf(positionals[0] ?? '');
-    const checked = await verified(source, progressOf('Events verified'));
-    if (sayDifference(checked)) return EXIT.difference;
+    const { positionals, values } = readArguments(args, ['A data folder, URL or file'], {
+      expect: { type: 'string' },
+    });
+    const [word = ''] = positionals;
+    const kept = values.expect === undefined ? undefined : readKeptHashes(values.expect);
+    const source = sourceOf(word);
+    const checked = await verified(source, progressOf('Events verified'), {
+      ...(kept && { kept }),
+    });
+    if (printDifference(checked)) return EXIT.difference;
     const { events, journals } = checked;
-    for (const journal of journals) sayJournal(journal);
-    say(`Sound: ${counted(events, 'event')} in ${counted(journals.length, 'journal')}.`);
+    if (events === 0) throw new CliError(`${shown(word)} holds no events: nothing was verified.`);
+    for (const journal of journals) printJournal(journal);
+    print(soundText(events, journals.length, kept?.size ?? 0));
     return EXIT.fine;
   },
 };
 
-function sayJournal({ journal, events, transactions, hash, unknown }: Summary): void {
-  const moved = transactions === 0 ? '' : `, ${transactions} transactions`;
-  say(`${journal}: ${events} events${moved}, last hash ${hash}`);
-  for (const [type, count] of unknown) {
-    say(`  ${type}, ${count} times: its hashes are sound; there are no rules for it here`);
+const shown = (word: string): string => (word === '-' ? 'The input' : word);
+
+function printJournal(summary: Summary): void {
+  print(journalText(summary));
+  for (const [type, count] of summary.unknown) {
+    print(
+      `  ${counted(count, 'event')} of type ${type}: only hashes were verified, this release has no rules for it`,
+    );
+  }
+  if (summary.forgottenKeys > 0) {
+    warn(
+      `${summary.journal}: ${counted(summary.forgottenKeys, 'idempotency key')} could not be compared with all later ones`,
+    );
   }
 }

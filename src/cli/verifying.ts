@@ -1,7 +1,8 @@
 import { describeDifference, type Difference } from '#src/verify/difference.ts';
+import type { KeptHashes } from '#src/verify/kept-hashes.ts';
 import type { Summary } from '#src/verify/journal.ts';
 import { createLogVerifier } from '#src/verify/log.ts';
-import { say, type Progress } from './output.ts';
+import { print, type Progress } from './output.ts';
 import { isDifference, type Read, type Source } from './reads.ts';
 
 export type Verified = Readonly<{
@@ -10,13 +11,20 @@ export type Verified = Readonly<{
   journals: readonly Summary[];
 }>;
 
-/** Checks a source to its end or its first difference; `also` gets what was found sound, as it comes. */
+type Options = Readonly<{
+  /** Receives the events that were found sound, in their order. */
+  also?: (sound: readonly Read[]) => Promise<void> | undefined;
+  /** Hashes from an earlier verification to compare with. */
+  kept?: KeptHashes;
+}>;
+
+/** Checks a source to its end or its first difference. */
 export async function verified(
   source: Source,
   progress: Progress,
-  also: (sound: readonly Read[]) => Promise<void> | undefined = () => undefined,
+  { also = () => undefined, kept }: Options = {},
 ): Promise<Verified> {
-  const verifier = createLogVerifier();
+  const verifier = createLogVerifier(kept);
   let events = 0;
   let difference: Difference | undefined;
   for await (const reads of source) {
@@ -33,13 +41,14 @@ export async function verified(
     progress.at(events);
   }
   progress.end();
+  difference ??= verifier.end();
   return { difference, events, journals: verifier.summaries() };
 }
 
-/** Names the difference, if there is one, and what follows from it. */
-export function sayDifference({ difference }: Verified, so = ''): boolean {
+/** Prints the difference, if there is one, and then its consequence. */
+export function printDifference({ difference }: Verified, consequence = ''): boolean {
   if (difference === undefined) return false;
-  say(`Different: ${describeDifference(difference)}`);
-  if (so !== '') say(so);
+  print(`Different: ${describeDifference(difference)}`);
+  if (consequence !== '') print(consequence);
   return true;
 }

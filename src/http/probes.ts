@@ -5,12 +5,16 @@ import { once } from './once.ts';
 import { ok, type Reply } from './reply.ts';
 import { route, type Route } from './route.ts';
 
-/** What /version tells. */
+/** The program, as /version describes it. */
 export type About = Readonly<{
+  /** The version of the API (contract ledger §1.9). */
   version: string;
+  /** The version of this program. */
+  programVersion: string;
   commit: string;
   buildTime: string;
-  dirty: boolean;
+  /** Whether the sources may differ from the commit. */
+  dirty: () => Promise<boolean>;
 }>;
 
 /** Beside the API and not part of its description (contract ledger §1.9). */
@@ -34,9 +38,10 @@ export function probes(parts: {
       });
       return { status: ready ? 200 : 503, body };
     }),
-    probe('version', () =>
-      ok(JSON.stringify({ ...about, requestDate: formatInstant(clock.now()) })),
-    ),
+    probe('version', async () => {
+      const requestDate = formatInstant(clock.now());
+      return ok(JSON.stringify({ ...about, dirty: await about.dirty(), requestDate }));
+    }),
     probe('metrics', async () =>
       text(await metrics.registry.metrics(), metrics.registry.contentType),
     ),

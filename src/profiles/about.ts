@@ -1,12 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { once } from '#src/http/once.ts';
 import type { About } from '#src/http/probes.ts';
+import { commitOf, differsFrom } from './checkout.ts';
 
-/**
- * What /version tells. A deployment says which sources it runs by the variables its build sets; a checkout started
- * by hand says that it does not know, rather than asking version control on every start.
- */
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** A build without git, such as a container image, names its commit and its time in the environment. */
+const { QUIPU_COMMIT: builtCommit, QUIPU_BUILD_TIME: buildTime = '' } = process.env;
+const commit = (builtCommit === '' ? undefined : builtCommit) ?? commitOf(ROOT);
+
 export const about: About = {
   version: 'v4.0.0',
-  commit: process.env['QUIPU_COMMIT'] ?? 'unknown',
-  buildTime: process.env['QUIPU_BUILD_TIME'] ?? '',
-  dirty: process.env['QUIPU_COMMIT'] === undefined,
+  programVersion: programVersion(),
+  commit: commit ?? 'unknown',
+  buildTime,
+  /** Asked once: a process keeps running the sources it was started from. */
+  dirty: once(async () => {
+    if (builtCommit !== undefined && builtCommit !== '') return false; // The build says what it was made of.
+    return commit === undefined || differsFrom(ROOT, commit);
+  }),
 };
+
+/** `quipu 0.2.0 (commit 1234567)`, for people. */
+export async function programText(): Promise<string> {
+  const changed = commit !== undefined && (await about.dirty()) ? ', with changes' : '';
+  const of = commit === undefined ? '' : ` (commit ${commit.slice(0, 12)}${changed})`;
+  return `quipu ${about.programVersion}${of}, API ${about.version}`;
+}
+
+function programVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

@@ -1,13 +1,14 @@
-/** The first thing in a journal that is not as it must be. */
+/** The first event of a journal that does not match, and how. */
 export type Difference = Readonly<{
   journal: string;
-  revision: number;
-  /** Empty where there is no event that could be read. */
+  /** Undefined if the event could not be read far enough to know it. */
+  revision: number | undefined;
+  /** Empty if no event could be read. */
   eventId: string;
   what: string;
 }>;
 
-/** How a check says no; the verifier of the journal adds the place. */
+/** Thrown by a check that finds a difference; the verifier of the journal adds where it is. */
 export class Differs extends Error {
   constructor(what: string) {
     super(what);
@@ -19,5 +20,8 @@ export function differ(what: string): never {
   throw new Differs(what);
 }
 
-export const describeDifference = ({ journal, revision, eventId, what }: Difference): string =>
-  `${journal} revision ${revision}${eventId === '' ? '' : `, event ${eventId}`}: ${what}`;
+export function describeDifference({ journal, revision, eventId, what }: Difference): string {
+  const at = revision === undefined ? '' : ` revision ${revision}`;
+  const event = eventId === '' ? '' : `, event ${eventId}`;
+  return `${journal}${at}${event}: ${what}`;
+}

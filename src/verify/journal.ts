@@ -6,6 +6,7 @@ import { createOrganizationRules } from './organization.ts';
 import type { Rules } from './rules.ts';
 import { createSettingsRules } from './settings.ts';
 import { checkSeal, GENESIS } from './seal.ts';
+import { UsedKeys } from './used-keys.ts';
 
 /** An event as it is stored; `data` and `metadata` are the very bytes the hash covers. */
 export type StoredText = Readonly<{
@@ -25,17 +26,20 @@ export interface JournalVerifier {
 export type Summary = Readonly<{
   journal: string;
   events: number;
-  /** Of the last event: who noted it earlier sees whether the journal was cut or written anew. */
+  /** The hash of the last event. Kept, it shows later whether the journal was truncated or rewritten. */
   hash: string;
   transactions: number;
   /** Types this program has no rules for, and how many of each: their hashes are checked, no more. */
   unknown: ReadonlyMap<string, number>;
+  /** Idempotency keys that were used too long ago to be compared with the latest ones. */
+  forgottenKeys: number;
 }>;
 
 /**
  * Checks a journal with the auditor's own arithmetic: nothing here is shared with what decided the events. The
  * hash comes first, over the stored bytes, before anything in them is read. Without a name the journal is named
- * by its first event. Memory: the balances, what is on hold, and some 50 bytes a transaction.
+ * by its first event. Memory: the balances, what is on hold, some 50 bytes a transaction, and the latest idempotency
+ * keys, some 50 bytes each.
  */
 export function createJournalVerifier(name?: string): JournalVerifier {
   let journal = name ?? 'journal';
@@ -44,11 +48,13 @@ export function createJournalVerifier(name?: string): JournalVerifier {
   let context: Context | undefined;
   let rules: Rules | undefined;
   const unknown = new Map<string, number>();
+  const usedKeys = new UsedKeys();
 
   const check = (event: StoredText): void => {
     if (event.revision !== next) differ(`revision ${next} was to follow`);
     hash = checkSeal(event, hash);
     context = checkMetadata(event.id, event.metadata, context);
+    if (context.keyed) usedKeys.take(context.keyed, event.type, event.revision);
     const data = objectIn(event.data);
     if (next === 0) {
       rules = rulesFor(event.type);
@@ -77,6 +83,7 @@ export function createJournalVerifier(name?: string): JournalVerifier {
       hash,
       transactions: rules?.transactions() ?? 0,
       unknown,
+      forgottenKeys: usedKeys.forgotten,
     }),
   };
 }

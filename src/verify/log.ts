@@ -5,18 +5,30 @@ import {
   type StoredText,
   type Summary,
 } from './journal.ts';
+import type { KeptHashes } from './kept-hashes.ts';
 
 /** Events of many journals, in any order that keeps each journal's own. */
 export interface LogVerifier {
   /** Without a name: the one journal there is, which its first event names. */
   take(journal: string | undefined, event: StoredText): Difference | undefined;
+  /** After the last event: the first kept hash whose event did not come. */
+  end(): Difference | undefined;
   /** The name of a journal, also of the one that its events alone name. */
   nameOf(journal: string | undefined): string;
   summaries(): readonly Summary[];
 }
 
-export function createLogVerifier(): LogVerifier {
+export function createLogVerifier(kept?: KeptHashes): LogVerifier {
   const journals = new Map<string, JournalVerifier>();
+  const summaries = (): Summary[] => [...journals.values()].map((verifier) => verifier.summary());
+
+  const differsFromKept = (verifier: JournalVerifier, event: StoredText) => {
+    const { revision, id: eventId } = event;
+    const { journal, hash } = verifier.summary();
+    const what = kept?.check({ journal, revision, hash });
+    return what === undefined ? undefined : { journal, revision, eventId, what };
+  };
+
   return {
     take(journal, event) {
       let verifier = journals.get(journal ?? '');
@@ -24,9 +36,10 @@ export function createLogVerifier(): LogVerifier {
         verifier = createJournalVerifier(journal);
         journals.set(journal ?? '', verifier);
       }
-      return verifier.take(event);
+      return verifier.take(event) ?? (kept && differsFromKept(verifier, event));
     },
+    end: () => kept?.missing(summaries()),
     nameOf: (journal) => journal ?? journals.get('')?.summary().journal ?? '',
-    summaries: () => [...journals.values()].map((verifier) => verifier.summary()),
+    summaries,
   };
 }

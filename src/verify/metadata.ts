@@ -1,14 +1,22 @@
+import type { Instant } from '#src/domain/instant.ts';
 import { differ } from './difference.ts';
 
-/** What the metadata of one event says that the next one's must agree with. */
-export type Context = Readonly<{ recordedAt: string; tenantId: string }>;
+/** The members of an event's metadata that those of the next event must agree with. */
+export type Context = Readonly<{
+  recordedAt: Instant;
+  tenantId: string;
+  /** Present if the event was caused by a request with an idempotency key. */
+  keyed?: KeyedEvent;
+}>;
+
+/** When an idempotency key was used, and when it expires; without `expiresAt` it never does. */
+export type KeyedEvent = Readonly<{ key: string; recordedAt: Instant; expiresAt?: Instant }>;
 
 /** `before` is the context of the event before; undefined for the first. */
 export function checkMetadata(id: string, metadata: string, before: Context | undefined): Context {
-  const { recordedAt, tenantId, eventId, actor, requestId, claims } = JSON.parse(
-    metadata,
-  ) as Members;
-  if (typeof recordedAt !== 'string' || !INSTANT.test(recordedAt)) differ('no recordedAt');
+  const members = JSON.parse(metadata) as Members;
+  const { recordedAt, tenantId, eventId, actor, requestId, claims } = members;
+  if (!isInstant(recordedAt)) differ('no recordedAt');
   if (typeof tenantId !== 'string' || tenantId === '') differ('no tenantId');
   if (typeof requestId !== 'string' || typeof actor !== 'object') differ('nobody asked for it');
   if (eventId !== undefined && eventId !== id) {
@@ -21,7 +29,20 @@ export function checkMetadata(id: string, metadata: string, before: Context | un
   if (before !== undefined && tenantId !== before.tenantId) {
     differ(`it belongs to tenant ${tenantId}, the one before to ${before.tenantId}`);
   }
-  return { recordedAt, tenantId };
+  const keyed = keyedEventIn(members, recordedAt);
+  return { recordedAt, tenantId, ...(keyed && { keyed }) };
+}
+
+function keyedEventIn(
+  { idempotencyKey: key, idempotencyExpiresAt: expiresAt }: Members,
+  recordedAt: Instant,
+): KeyedEvent | undefined {
+  if (key === undefined && expiresAt === undefined) return undefined;
+  if (typeof key !== 'string' || key === '') differ('its idempotency key is not a text');
+  if (expiresAt === undefined) return { key, recordedAt };
+  return isInstant(expiresAt)
+    ? { key, recordedAt, expiresAt }
+    : differ('the expiry of its idempotency key is not an instant');
 }
 
 /** Kind of record, key, value. */
@@ -31,6 +52,9 @@ const isClaims = (claims: unknown): boolean =>
   claims.every((claim) => typeof claim === 'string' && /^[a-z_]+\/\w+\//.test(claim));
 
 type Members = Readonly<Record<string, unknown>>;
+
+const isInstant = (value: unknown): value is Instant =>
+  typeof value === 'string' && INSTANT.test(value);
 
 /** Fixed width: text order is time order. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;

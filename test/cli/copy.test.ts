@@ -327,7 +327,7 @@ describe('quipu copy', function () {
       [['--from', `embedded:${original}`, '--to', 'http://x'], /--to is the address of an event/],
       [['--from', `embedded:${original}`, '--to', 'esdb://:::'], /esdb:\/\/:::: /],
       [['--from', `embedded:${original}`, ...to, '--with', 'x'], /--with is the address of a Mo/],
-      [['--from', `embedded:${original}`, ...to, 'now'], /What is now\?/],
+      [['--from', `embedded:${original}`, ...to, 'now'], /Unexpected argument "now"\./],
       [['--from', `embedded:${original}`, ...to, '--fast'], /--fast/],
     ];
     for (const [args, says] of cases) {

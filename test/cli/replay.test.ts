@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
+import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEmbeddedSnapshotStore } from '#src/adapters/embedded/snapshot-store.ts';
-import { systemScheduler } from '#src/adapters/system.ts';
+import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { openBook, posted, transfer, type Book } from '#test/e2e/books.ts';
 import { clientOf } from '#test/support/client.ts';
@@ -48,7 +49,7 @@ describe('quipu replay', function () {
     until.abort();
     await writer;
     expect(said).to.include({ code: 0, stderr: '' });
-    expect(said.stdout).to.match(/^organization: 1 items equal$/m);
+    expect(said.stdout).to.match(/^organization: 1 item equal$/m);
     expect(said.stdout).to.match(/^account: 3 items equal$/m);
     expect(said.stdout).to.match(/^transaction: \d{2,} items equal$/m);
     expect(said.stdout).to.match(/^journal index: \d+ items equal$/m);
@@ -73,16 +74,51 @@ describe('quipu replay', function () {
     );
   });
 
-  it('goes on without what a server has yet to build', async () => {
-    await copySound();
-    const bare = join(folder, 'bare');
-    cpSync(sound, bare, { recursive: true });
-    for (const file of ['read.db', 'index.db', 'snapshots.db']) rmSync(join(bare, file));
-    const said = await quipu(['replay', bare]);
-    expect(said).to.include({ code: 0, stderr: '' });
-    expect(said.stdout).to.include('transaction: not built by this release yet');
-    expect(said.stdout).to.include('journal index: not built yet');
+  describe('of a folder that is not complete', () => {
+    before(copySound);
+
+    it('ends with 2 when there is nothing to compare', async () => {
+      const bare = without('bare', 'read.db', 'index.db', 'snapshots.db');
+      const said = await quipu(['replay', bare]);
+      expect(said).to.include({ code: 2, stdout: '' });
+      expect(said.stderr).to.match(
+        /^quipu replay: .*bare has no read models .*nothing was compared/,
+      );
+    });
+
+    it('ends with 2 when read models are missing, which queries are answered from', async () => {
+      const said = await quipu(['replay', without('indexed', 'read.db')]);
+      expect(said).to.include({ code: 2 });
+      expect(said.stdout).to.include('journal index: ').and.not.to.include('Equal');
+      expect(said.stderr).to.include('has no read models of this release: nothing was compared');
+    });
+
+    it('ends with 2 when the log holds no events', async () => {
+      const empty = temporaryFolder();
+      const store = await openEmbeddedEventStore(empty, { ids: systemIds(), onFatal: () => {} });
+      await store.close();
+      const said = await quipu(['replay', empty]);
+      expect(said).to.include({ code: 2, stdout: '' });
+      expect(said.stderr).to.match(/The log of .* holds no events: nothing was compared\.\n$/);
+      removeFolder(empty);
+    });
+
+    it('names what was not compared, as no server has built it yet', async () => {
+      const said = await quipu(['replay', without('unindexed', 'index.db')]);
+      expect(said).to.include({ code: 0, stderr: '' });
+      expect(said.stdout).to.match(
+        /^Equal: everything that was .* Not compared: journal index\.$/m,
+      );
+    });
   });
+
+  /** A copy of the sound folder that lacks some of its files. */
+  function without(name: string, ...files: readonly string[]): string {
+    const dir = join(folder, name);
+    cpSync(sound, dir, { recursive: true });
+    for (const file of files) rmSync(join(dir, file));
+    return dir;
+  }
 
   /** The folder as it is when nobody uses it. */
   async function copySound(): Promise<void> {
@@ -164,7 +200,7 @@ describe('quipu replay', function () {
         'of a snapshot',
         'snapshots.db',
         `UPDATE chunks SET body = replace(body, '@bob', '@eve') WHERE body LIKE '%@bob%'`,
-        /snapshot of ledger-.*: it is torn/,
+        /snapshot of ledger-.*: it is damaged/,
       ],
       [
         'of a log that is not the one they were built from',

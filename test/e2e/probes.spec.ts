@@ -1,9 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { routes } from '#src/profiles/routes.ts';
+import { commitOf } from '#src/profiles/checkout.ts';
 import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 import { PROFILE } from '#test/support/stores.ts';
 import { got, mediaType, openBook, posted, transfer } from './books.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const { version: packageVersion } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+) as { version: string };
 
 describe('probes', () => {
   const client = clientOf(serverOfBlock());
@@ -36,8 +44,12 @@ describe('probes', () => {
 
   it('/version says which program this is', async () => {
     const version = await got<Record<string, unknown>>(client, '/version');
-    expect(version).to.have.all.keys('version', 'commit', 'buildTime', 'dirty', 'requestDate');
-    expect(version['version']).to.equal('v4.0.0');
+    expect(version).to.have.all.keys(
+      ...['version', 'programVersion', 'commit', 'buildTime', 'dirty', 'requestDate'],
+    );
+    expect(version['version'], 'of the API').to.equal('v4.0.0');
+    expect(version['programVersion']).to.equal(packageVersion);
+    expect(version['commit']).to.equal(commitOf(ROOT) ?? 'unknown');
     expect(version['dirty']).to.be.a('boolean');
     expect(Math.abs(Date.parse(String(version['requestDate'])) - Date.now())).to.be.below(60_000);
   });

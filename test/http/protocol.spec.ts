@@ -346,6 +346,7 @@ describe('probes', () => {
   it('tell the version', async () => {
     expect((await call(sample, 'GET', '/version')).json).to.deep.equal({
       version: 'v4.0.0',
+      programVersion: '1.2.3',
       commit: 'abc',
       buildTime: 'today',
       dirty: false,

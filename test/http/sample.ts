@@ -310,7 +310,10 @@ export async function startSample(options: Partial<HttpOptions> = {}): Promise<S
     services: sampleServices,
     ids: countingIds(),
     clock: { now: () => 1_750_000_000_000_000 as Micros },
-    about: { version: 'v4.0.0', commit: 'abc', buildTime: 'today', dirty: false },
+    about: {
+      ...{ version: 'v4.0.0', programVersion: '1.2.3', commit: 'abc', buildTime: 'today' },
+      dirty: async () => false,
+    },
     bounds: { limitMax: 100, windowMonthsMax: 1200 },
     allowedOrigins: 'loopback',
     log: (line) => log.push(line),

@@ -1,5 +1,6 @@
 import { NONE, partId, type Uuid } from '#src/domain/ids.ts';
 import { formatInstant, parseInstant, type Micros } from '#src/domain/instant.ts';
+import type { Idempotency } from '#src/journal/batch.ts';
 import type { Head } from '#src/journal/resident.ts';
 import { GENESIS } from '#src/journal/chain.ts';
 import { sealEvents } from '#src/journal/sealing.ts';
@@ -36,7 +37,7 @@ export function bend({ data }: Draft, path: string, value: unknown): void {
 /** Drafts as the log holds them: each sealed soundly, whatever it says. */
 export function sealed(
   drafts: readonly Draft[],
-  { tenants = [], stepMicros = 1 }: Readonly<{ tenants?: string[]; stepMicros?: number }> = {},
+  { tenants = [], stepMicros = 1, keys = [] }: Surroundings = {},
 ): StoredText[] {
   const ids = countingIds();
   let head: Head = {
@@ -53,11 +54,18 @@ export function sealed(
       requestId: idOf('request'),
     };
     const stamp = { at, instant: formatInstant(at), ids };
-    const one = sealEvents([draft], { context, idempotency: undefined }, stamp, head);
+    const one = sealEvents([draft], { context, idempotency: keys[revision] }, stamp, head);
     head = one.head;
     return { ...one.events[0]!, revision };
   });
 }
+
+type Surroundings = Readonly<{
+  tenants?: readonly string[];
+  stepMicros?: number;
+  /** The idempotency key of each event, by its revision. */
+  keys?: readonly (Idempotency | undefined)[];
+}>;
 
 /** One of every event a ledger's journal has or will have, in a life that makes sense. */
 export function wholeLife(): Draft[] {

@@ -46,6 +46,7 @@ describe('the auditor', () => {
       hash,
       transactions: 6,
       unknown: new Map(),
+      forgottenKeys: 0,
     });
     expect(judged(events, undefined)).to.include({ journal: JOURNAL });
   });
