@@ -3,6 +3,7 @@ import { isEmbedded, shownUrl } from '#src/profiles/places.ts';
 import { startProcess } from '#src/profiles/start.ts';
 import { EXIT_CONFIG, loadSettings, SettingsError, type Settings } from '#src/profiles/settings.ts';
 import { readArguments, type Command } from './command.ts';
+import { askedToEnd } from './asked-to-end.ts';
 import { warn } from './output.ts';
 
 export const serveCommand: Command = {
@@ -21,25 +22,21 @@ SIGTERM finishes what was accepted and ends within 10 s.`,
 /** Runs until it is asked to end. Answers the exit code. */
 export async function serve(): Promise<number> {
   // From the first moment on: whoever starts us may want us to end before we are ready.
-  const asked = new Promise<void>((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
-  });
+  const asked = askedToEnd();
   try {
     const settings = loadSettings(warn);
-    const starting = startProcess(settings, (error) => {
+    const { address, ready, stop } = await startProcess(settings, (error) => {
       warn(`The disk failed, so nothing is acknowledged any more: ${error.message}`);
       process.exit(EXIT_IO);
     });
-    const started = await Promise.race([starting, asked]);
-    if (started === undefined) return 0; // It may have waited for servers that never came.
-    const { address, stop } = started;
-    const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-    const url = `http://${host}:${String(address.port)}`;
-    process.stdout.write(`Quipu is ready at ${url}, ${whereabouts(settings)}\n`);
-
+    const isReady = await Promise.race([ready.then(() => true), asked]);
+    if (isReady) {
+      const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+      const url = `http://${host}:${String(address.port)}`;
+      process.stdout.write(`Quipu is ready at ${url}, ${whereabouts(settings)}\n`);
+    }
     await asked;
-    setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
+    setTimeout(() => process.exit(isReady ? 1 : 0), STOP_MS_MAX).unref();
     await stop();
     return 0;
   } catch (error) {

@@ -17,19 +17,21 @@ import type { ListBounds } from './query.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
+import { closedRoutes, NOT_STARTING, servicesWhileStarting, type Starting } from './starting.ts';
 import { tableOf } from './table.ts';
 
 export type HttpOptions = Readonly<{
   routes: readonly Route[];
-  services: Omit<Services, 'problem'>;
+  /** Left out while the stores are not open yet: `open` hands them over. */
+  services?: Omit<Services, 'problem'>;
+  /** What the probes say until then; everything else is refused. */
+  starting?: Starting;
   ids: Ids;
   clock: Clock;
   about: About;
   bounds: ListBounds;
   allowedOrigins: AllowedOrigins;
   errorDocsBaseUrl?: string | undefined;
-  /** Adds what else is measured. */
-  meters?: (registry: Registry) => void;
   log?: Problems['log'];
   /** Milliseconds; the defaults are for production. */
   timeouts?: Partial<Timeouts>;
@@ -49,16 +51,17 @@ export type Timeouts = Readonly<{
 export type HttpServer = Readonly<{
   /** Answers the address it is bound to. Errors: those of the operating system, such as EADDRINUSE. */
   listen: (port: number, host: string) => Promise<AddressInfo>;
+  /** Serves the routes from now on; `meters` adds what else is measured. */
+  open: (services: Omit<Services, 'problem'>, meters?: (registry: Registry) => void) => void;
   /** Accepts nothing more, finishes what was accepted, resolves when all connections have ended. */
   close: () => Promise<void>;
 }>;
 
 /** The HTTP side of the program: the routes of the table, the probes and the pages, nothing else. */
 export function httpServer(options: HttpOptions): HttpServer {
-  const { routes, services, ids, clock, about } = options;
+  const { routes, ids, clock, about } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
-  options.meters?.(metrics.registry);
   const { errorDocsBaseUrl, log = toStderr } = options;
   const problems = { ids, errorDocsBaseUrl, log };
   const openapi = once(() => openapiOf(routes));
@@ -67,9 +70,11 @@ export function httpServer(options: HttpOptions): HttpServer {
     ...pages({ routes, openapi, errorDocsBaseUrl }),
   ];
   let closing = false;
-  const around: Surroundings = {
-    table: tableOf([...routes, ...beside]),
-    services: { ...services, problem: (error, occasion) => problemOf(error, occasion, problems) },
+  const table = tableOf([...routes, ...beside]);
+  const { starting = NOT_STARTING } = options;
+  let around: Surroundings = {
+    table: tableOf([...closedRoutes(routes, starting), ...beside]),
+    services: servicesWhileStarting(starting),
     ids,
     problems,
     unread: new Set(),
@@ -78,6 +83,12 @@ export function httpServer(options: HttpOptions): HttpServer {
     bounds: options.bounds,
     isClosing: () => closing,
   };
+  const open: HttpServer['open'] = (services, meters) => {
+    const problem: Services['problem'] = (error, occasion) => problemOf(error, occasion, problems);
+    around = { ...around, table, services: { ...services, problem } };
+    meters?.(metrics.registry);
+  };
+  if (options.services !== undefined) open(options.services);
 
   const app = express();
   app.disable('x-powered-by');
@@ -114,6 +125,7 @@ export function httpServer(options: HttpOptions): HttpServer {
 
   return {
     listen: (port, host) => listening(server, port, host),
+    open,
     close: () => {
       closing = true;
       clearInterval(slow);

@@ -25,6 +25,8 @@ export type Resident<State> = {
   keys: KeyFilter;
   /** Where the event stands that it was loaded up to; undefined for an empty journal. */
   position?: Position;
+  /** Events that were read and folded to bring it here; a snapshot would have spared them. */
+  folded: number;
 };
 
 /** What loading takes: the stream is only read. */
@@ -41,6 +43,7 @@ export function emptyResident<State>(
     state: decider.initialState(),
     head: { revision: NONE, hash: GENESIS, recordedAt: 0 as Micros, tenantId: undefined },
     keys: new KeyFilter(),
+    folded: 0,
   };
 }
 
@@ -146,6 +149,7 @@ function fold<State, Event extends DomainEvent>(
   const key = keyOf(stored.metadata);
   if (key !== undefined) resident.keys.add(key);
   resident.head.revision = stored.revision;
+  resident.folded += 1;
 }
 
 function settleHead(head: Head, last: StoredEvent): void {
@@ -186,7 +190,7 @@ async function thawSnapshot<State>(
   const [event] = await store.read(journal, head.revision, 1);
   if (event === undefined || hashOf(event.metadata) !== head.hash) return undefined;
   const keys = KeyFilter.thaw(JSON.parse(keysText) as string[]);
-  return { state: decider.thaw(chunks), head, keys, position: event.position };
+  return { state: decider.thaw(chunks), head, keys, position: event.position, folded: 0 };
 }
 
 const READ_CHUNK = 512;

@@ -359,9 +359,10 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 
   #loaded(
-    { head, position }: Resident<State>,
+    resident: Resident<State>,
     happened: ReadonlyMap<Waiting<Command, Event>, readonly Committed<Event>[]>,
   ): void {
+    const { head, position } = resident;
     // Whoever wrote it, and whether or not its append was answered: from now on decisions rest upon it.
     if (position !== undefined) this.#acknowledge(head.revision, position);
     this.#batches.begin(head.revision, head);
@@ -371,6 +372,15 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       const revision = events.at(-1)?.revision ?? head.revision;
       waiting.resolve({ events, revision, replayed: false });
     }
+    this.#countRead(resident);
+  }
+
+  /** A load that had much to read asks for a snapshot itself: otherwise every restart would read as much again. */
+  #countRead(resident: Resident<State>): void {
+    const { folded } = resident;
+    resident.folded = 0;
+    if (folded >= READ_WITHOUT_SNAPSHOT_MAX) this.#sinceSnapshot = SNAPSHOT_EVERY;
+    this.#countTowardsSnapshot(folded);
   }
 
   #notLoaded(error: unknown): void {
@@ -383,6 +393,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
 /** Bounds what a start has to fold to a second or two. */
 const SNAPSHOT_EVERY = 100_000;
+/** A server hands over some 15,000 events a second, so that this many delay a first write by about a second. */
+const READ_WITHOUT_SNAPSHOT_MAX = 20_000;
 const ATTEMPTS_MAX = 8;
 /** How old what another journal is told of this one may be, where other processes write it too; 5 s is the bound. */
 const FACT_MS = 1000;

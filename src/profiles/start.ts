@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { httpServer } from '#src/http/server.ts';
+import type { Services } from '#src/http/services.ts';
 import { createCommands } from '#src/http/submit.ts';
 import { createJournals } from '#src/journal/journals.ts';
-import { Unavailable } from '#src/ports/errors.ts';
 import { createCrowd } from '#src/runtime/crowd.ts';
 import { followProgress } from '#src/runtime/progress-notice.ts';
 import { createProgress } from '#src/runtime/progress.ts';
@@ -12,7 +13,7 @@ import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { createParents } from '#queries/parents.ts';
 import { about } from './about.ts';
 import { deciders } from './deciders.ts';
-import { isEmbedded, placedLogId } from './places.ts';
+import { isEmbedded, placedLogId, type Places } from './places.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
@@ -25,17 +26,19 @@ import type { Settings } from './settings.ts';
 import { startRelay } from './relay.ts';
 import { createSnapshots } from './snapshots.ts';
 import { openEventStore, openReadSide } from './stores.ts';
+import { createWaiting, type Waiting } from './waiting.ts';
 
 export type Running = Readonly<{
   address: AddressInfo;
+  /** Resolves when every route is served. Errors: what kept a store from being opened. */
+  ready: Promise<void>;
   /** Accepts nothing more, finishes what was accepted, closes every file. */
   stop: () => Promise<void>;
 }>;
 
 /**
- * Everything this process is to do, over the stores that the settings name. This thread serves HTTP and decides;
- * threads commit, project, answer queries and take snapshots. `onFatal` is told when the disk failed: nothing is
- * acknowledged any more.
+ * Listens at once, and opens the stores that the settings name: probes answer while it waits for a server, everything
+ * else is refused until `ready`. `onFatal` is told when the disk failed: nothing is acknowledged any more.
  */
 export async function startProcess(
   settings: Settings,
@@ -44,11 +47,61 @@ export async function startProcess(
   const { roles, eventStoreUrl, readStoreUrl, dataDir } = settings;
   const places = { eventStoreUrl, readStoreUrl, dataDir };
   const log = createLog(settings.logLevel);
-  const ids = systemIds();
-  const scheduler = systemScheduler;
   const isLocal = isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl);
   const lock = isLocal ? lockFolder(dataDir) : undefined;
-  const store = await untilThere(log, () => openEventStore(places, { ids, onFatal }));
+  const waiting = createWaiting(places, log);
+  const opening = openParts(settings, places, { log, waiting, onFatal });
+  opening.catch(() => undefined); // Whoever awaits `ready` hears of it.
+  const server = httpServer({
+    routes: roles.has('api') ? routes : [],
+    starting: waiting,
+    ids: systemIds(),
+    clock: systemClock,
+    about,
+    bounds: {
+      limitMax: settings.maxPaginationLimit,
+      windowMonthsMax: settings.maxPaginationMonths,
+    },
+    allowedOrigins: settings.corsAllowedOrigins,
+    errorDocsBaseUrl: settings.errorDocsBaseUrl,
+  });
+  const address = await server.listen(settings.port, settings.host);
+
+  return {
+    address,
+    ready: opening.then(({ services, meters }) => server.open(services, meters)),
+    async stop() {
+      waiting.giveUp();
+      await server.close();
+      const parts = await Promise.race([opening.catch(() => undefined), waiting.gaveUp]);
+      await parts?.stop();
+      lock?.release();
+    },
+  };
+}
+
+type Parts = Readonly<{
+  services: Omit<Services, 'problem'>;
+  meters: (registry: Registry) => void;
+  /** Finishes what is in hand and closes every file. */
+  stop: () => Promise<void>;
+}>;
+
+type Around = Readonly<{ log: Log; waiting: Waiting; onFatal: (error: Error) => void }>;
+
+/**
+ * Everything this process is to do beside listening. This thread decides; threads commit, project, answer queries
+ * and take snapshots.
+ */
+async function openParts(
+  settings: Settings,
+  places: Places,
+  { log, waiting, onFatal }: Around,
+): Promise<Parts> {
+  const { roles } = settings;
+  const ids = systemIds();
+  const scheduler = systemScheduler;
+  const store = await waiting.until('event_store', () => openEventStore(places, { ids, onFatal }));
   const placed = placedLogId(places, store.logId);
   const {
     reads,
@@ -56,7 +109,7 @@ export async function startProcess(
     snapshots: snapshotStore,
     board,
     close,
-  } = await untilThere(log, () => openReadSide(places, placed));
+  } = await waiting.until('read_store', () => openReadSide(places, placed));
   const snapshots = createSnapshots(places, (journal, error) => {
     log('warn', `No snapshot of ${journal}`, error);
   });
@@ -150,8 +203,7 @@ export async function startProcess(
     void takeBackIndexes();
   }, FINISH_EVERY_MS).unref();
 
-  const server = httpServer({
-    routes: roles.has('api') ? routes : [],
+  return {
     services: {
       readiness: readinessOf({ store, reads, progress, stopped, relay, places }),
       commands: createCommands(
@@ -170,50 +222,20 @@ export async function startProcess(
       batchSizeMax: settings.transactionBatchMaxSize,
       logId: store.logId,
     },
-    ids,
-    clock: systemClock,
-    about,
-    bounds: {
-      limitMax: settings.maxPaginationLimit,
-      windowMonthsMax: settings.maxPaginationMonths,
-    },
-    allowedOrigins: settings.corsAllowedOrigins,
-    errorDocsBaseUrl: settings.errorDocsBaseUrl,
     meters: (registry) => {
       registerMeters(registry, { progress, relay: () => relay?.report() });
     },
-  });
-
-  return {
-    address: await server.listen(settings.port, settings.host),
     async stop() {
       clearInterval(unloading);
       clearInterval(finishing);
-      await server.close();
       await snapshots.close();
       await Promise.all([projector?.stop(), relay?.stop()]);
       await Promise.all([follower?.stop(), crowd?.stop()]);
       await store.close(); // After whoever reads its file.
       await close();
-      lock?.release();
     },
   };
 }
-
-/** Servers may start after this process: it waits for them, and says so. */
-async function untilThere<Opened>(log: Log, open: () => Promise<Opened>): Promise<Opened> {
-  for (;;) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
-      log('warn', `Waiting: ${error.message}`);
-      await systemScheduler.sleep(RETRY_MS);
-    }
-  }
-}
-
-const RETRY_MS = 2000;
 
 /** How often it is looked for groups whose process is gone. */
 const FINISH_EVERY_MS = 15_000;

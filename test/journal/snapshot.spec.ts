@@ -90,4 +90,24 @@ describe('snapshots', () => {
     const then = workbench({ over: bench, faults: { loadFails: () => true } });
     expect(await outcomeOf(then.ask({ type: 'Take', coins: 15 }))).to.equal('done');
   });
+
+  it('are asked for by a load that had much to read, at once and only then', async () => {
+    const bench = workbench();
+    for (let round = 0; round < 2; round += 1) {
+      await Promise.all(Array.from({ length: 10_000 }, () => bench.ask(put(1))));
+    }
+    expect(bench.told.grown).to.deep.equal([]);
+
+    const restarted = workbench({ over: bench });
+    await restarted.ask(put(1));
+    expect(restarted.told.grown).to.deep.equal([PURSE]);
+    await restarted.ask(put(1));
+    expect(restarted.told.grown, 'asked for once').to.deep.equal([PURSE]);
+
+    await takeSnapshot(purseDecider, PURSE, restarted.ports);
+    await restarted.catchUp();
+    const again = workbench({ over: restarted });
+    await again.ask(put(1));
+    expect(again.told.grown).to.deep.equal([]);
+  });
 });

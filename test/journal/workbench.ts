@@ -58,7 +58,12 @@ export function workbench({
   // A process that starts again mints no id a second time.
   const random = seededRandom(1 + log.readAll(START, 1_000_000).length);
   const state = { nowMs: 0, slept: [] as number[], holds: false, requests: 0 };
-  const told = { acknowledged: [] as number[], faults: [] as unknown[], contended: [] as string[] };
+  const told = {
+    acknowledged: [] as number[],
+    faults: [] as unknown[],
+    contended: [] as string[],
+    grown: [] as string[],
+  };
 
   const scheduler = {
     yield: () => new Promise<void>((resolve) => setImmediate(resolve)),
@@ -102,7 +107,7 @@ export function workbench({
     {
       acknowledged: (_, revision) => told.acknowledged.push(revision),
       contended: (journal: string) => told.contended.push(journal),
-      grown: () => undefined,
+      grown: (journal: string) => told.grown.push(journal),
       fault: (_, error) => told.faults.push(error),
     },
     limits,
