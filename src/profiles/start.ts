@@ -16,6 +16,7 @@ import { isEmbedded, placedLogId } from './places.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
+import { connectionsMax } from './machine-limits.ts';
 import { readinessOf } from './readiness.ts';
 import { resumeIndexes } from './resume-indexes.ts';
 import { resumeGroups } from './resume-groups.ts';
@@ -178,6 +179,9 @@ export async function startProcess(
       windowMonthsMax: settings.maxPaginationMonths,
     },
     allowedOrigins: settings.corsAllowedOrigins,
+    allowedHosts: settings.allowedHosts,
+    memoryLimitBytes: settings.httpMemoryBytes,
+    connectionsMax: connectionsMax(),
     errorDocsBaseUrl: settings.errorDocsBaseUrl,
     meters: (registry) => {
       registerMeters(registry, { progress, relay: () => relay?.report() });

@@ -313,6 +313,9 @@ export async function startSample(options: Partial<HttpOptions> = {}): Promise<S
     about: { version: 'v4.0.0', commit: 'abc', buildTime: 'today', dirty: false },
     bounds: { limitMax: 100, windowMonthsMax: 1200 },
     allowedOrigins: 'loopback',
+    allowedHosts: [],
+    memoryLimitBytes: 64 * 1024 * 1024,
+    connectionsMax: 1000,
     log: (line) => log.push(line),
     ...options,
   });
@@ -321,6 +324,7 @@ export async function startSample(options: Partial<HttpOptions> = {}): Promise<S
 }
 
 const sampleServices = {
+  commands: { requireOrganization: async () => undefined, requireLedger: async () => undefined },
   readiness: () =>
     Promise.resolve({
       ready: true,
