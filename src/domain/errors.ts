@@ -29,6 +29,8 @@ export const refusals = {
   ROUTE_UNKNOWN: { code: 'LDG-0484', kind: 'absent', title: 'No such route' },
   METHOD_NOT_ALLOWED: { code: 'LDG-0485', kind: 'method', title: 'Method not allowed' },
   HEADERS_TOO_LARGE: { code: 'LDG-0497', kind: 'headers', title: 'Header fields too large' },
+  MISDIRECTED: { code: 'LDG-0540', kind: 'misdirected', title: 'Misdirected request' },
+  ORIGIN_NOT_ALLOWED: { code: 'LDG-0541', kind: 'forbidden', title: 'Origin not allowed' },
   TOKEN_MISSING: { code: 'LDG-0041', kind: 'unauthenticated', title: 'Token missing' },
   TOKEN_INVALID: { code: 'LDG-0042', kind: 'unauthenticated', title: 'Token invalid or expired' },
   TOKEN_WITHOUT_SUBJECT: {
@@ -295,6 +297,7 @@ export type RefusalKind =
   | 'clash'
   | 'too-large'
   | 'headers'
+  | 'misdirected'
   | 'rule'
   | 'fault'
   | 'unavailable'

@@ -2,45 +2,85 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import { unreadable } from './json.ts';
+import { PIECE_BYTES, SMALL_BODY_BYTES } from './memory-budget.ts';
 import type { Route } from './route.ts';
 
 export const BODY_LIMIT_DEFAULT = 1024 * 1024;
 
+/** The exchange that a body belongs to, as far as reading it goes. */
+export interface BodyOwner {
+  /** Takes memory for a piece of the body; `bodyBytes` counts all of it so far. False when there is no room. */
+  hasRoomFor(bytes: number, bodyBytes: number): boolean;
+  /** Called once: with the bytes, or with the error that refuses them, as soon as it is known. */
+  bodyRead(body: Buffer | Error): void;
+  /** Gives back the memory of a body that is dropped. */
+  dropBody(): void;
+  /** Called once a body turns out not to be small, and before more of it is read. Errors: why it is refused. */
+  admitLargeBody(): Promise<void> | undefined;
+}
+
 /**
- * Collects the body of a request, at most `limit` bytes. Calls `done` once: with the bytes, or with
- * TOO_LARGE as soon as the limit is passed. What comes after is read and dropped for a while, since a caller
- * cut off while it sends would not see the answer. Never called when the connection breaks first.
+ * Collects the body of a request, at most `limit` bytes. What comes after a refusal is read and dropped for a while,
+ * since a caller cut off while it sends would not see the answer. The owner hears nothing when the connection breaks
+ * first.
  */
-export function readBody(
-  request: IncomingMessage,
-  limit: number,
-  done: (bytes: Buffer | Refusal) => void,
-): void {
+export function readBody(request: IncomingMessage, limit: number, owner: BodyOwner): void {
   const announced = Number(request.headers['content-length'] ?? 0);
-  let refused = announced > limit;
+  let refused = false;
   let first: Buffer | undefined;
   let more: Buffer[] | undefined;
   let size = 0;
+  const refuseBody = (error: Error): void => {
+    refused = true;
+    first = more = undefined;
+    owner.dropBody();
+    owner.bodyRead(error);
+  };
   request.on('data', (chunk: Buffer) => {
+    const wasSmall = size <= SMALL_BODY_BYTES;
     size += chunk.length;
     if (refused) {
       if (size > limit + DROPPED_MAX) request.destroy();
     } else if (size > limit) {
-      refused = true;
-      first = more = undefined;
-      done(tooLarge(limit));
+      refuseBody(tooLarge(limit));
+    } else if (!owner.hasRoomFor(chunk.length + PIECE_BYTES, size)) {
+      refuseBody(noRoom());
     } else if (first === undefined) {
       first = chunk;
     } else {
       (more ??= [first]).push(chunk);
     }
+    if (wasSmall && size > SMALL_BODY_BYTES && !refused) admit();
   });
   request.on('end', () => {
-    if (!refused) done(more === undefined ? (first ?? NOTHING) : Buffer.concat(more, size));
+    if (!refused)
+      owner.bodyRead(more === undefined ? (first ?? NOTHING) : Buffer.concat(more, size));
   });
-  request.on('error', ignored); // The connection is gone, and with it whoever would be answered.
-  if (refused) done(tooLarge(limit));
+  request.on('error', () => owner.dropBody()); // The connection is gone, and with it whoever would be answered.
+  if (announced > limit) refuseBody(tooLarge(limit));
+
+  function admit(): void {
+    const admitted = owner.admitLargeBody();
+    if (admitted === undefined) return;
+    request.pause();
+    admitted.catch(refuseBody).finally(() => request.resume());
+  }
 }
+
+/** Errors: BODY_UNREADABLE for a body that is compressed or otherwise encoded: nothing here decodes it. */
+export function requireIdentity(contentEncoding: string | undefined): void {
+  if (contentEncoding === undefined || /^(identity)?$/i.test(contentEncoding.trim())) return;
+  const message = 'must be identity: a body is sent as it is';
+  throw refuse('BODY_UNREADABLE', `Content-Encoding ${message}.`, {
+    findings: [{ location: 'header.Content-Encoding', message }],
+  });
+}
+
+/** Refuses a body that has no room in memory; the same request may be accepted a moment later. */
+export const noRoom = (): Refusal =>
+  refuse('UNAVAILABLE', 'More request bodies and replies are in memory than it has room for.', {
+    retryAfterSeconds: 1,
+  });
 
 /** Errors: BODY_UNREADABLE for bytes that are not UTF-8. */
 export function textOf(bytes: Buffer): string {
@@ -72,5 +112,3 @@ const JSON_TYPE = 'application/json';
 export const NDJSON = 'application/x-ndjson';
 const DROPPED_MAX = 8 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
-
-const ignored = (): void => {};

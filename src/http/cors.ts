@@ -1,11 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopbackName } from './allowed-hosts.ts';
+
 /** Which web pages may read our answers: all, those listed, or, by default, those of this machine. */
 export type AllowedOrigins = '*' | 'loopback' | readonly string[];
 
 /** The headers of an answer to a request that came from a web page (contract ledger §1.2). */
 export function corsHeaders(origin: string, allowed: AllowedOrigins): Record<string, string> {
   if (allowed === '*') return { 'Access-Control-Allow-Origin': '*', ...EXPOSED };
-  const known = allowed === 'loopback' ? isLoopback(origin) : allowed.includes(origin);
-  return known ? { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...EXPOSED } : VARY;
+  return isAllowed(origin, allowed)
+    ? { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...EXPOSED }
+    : VARY;
 }
 
 /** What a preflight asks for; `wanted` are the headers it names. */
@@ -15,16 +19,33 @@ export const preflightHeaders = (wanted: string | undefined): Record<string, str
   'Access-Control-Max-Age': '600',
 });
 
-function isLoopback(origin: string): boolean {
-  if (!URL.canParse(origin)) return false;
-  const { hostname } = new URL(origin);
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname)
-  );
+/**
+ * Whether a request that changes something may come from where its headers say. Browsers send some such requests for
+ * any page without asking first: those with a text or a form as body, and those without a body. Programs that are not
+ * browsers send neither header.
+ */
+export function isCrossSiteWrite(
+  method: string | undefined,
+  headers: IncomingHttpHeaders,
+  allowed: AllowedOrigins,
+): boolean {
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  if (origin === undefined && site === undefined) return false;
+  if (allowed === '*' || SAFE_METHODS.has(method ?? '')) return false;
+  if (origin !== undefined) return !isAllowed(origin, allowed);
+  return site === 'cross-site' || site === 'same-site';
 }
+
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const isAllowed = (origin: string, allowed: Exclude<AllowedOrigins, '*'>): boolean =>
+  allowed === 'loopback' ? isLoopback(origin) : allowed.includes(origin);
+
+const isLoopback = (origin: string): boolean => {
+  const url = URL.parse(origin);
+  return url !== null && isLoopbackName(url.hostname);
+};
 
 const EXPOSED = {
   'Access-Control-Expose-Headers':

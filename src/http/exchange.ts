@@ -1,22 +1,41 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, refuse } from '#src/domain/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
-import { BODY_LIMIT_DEFAULT, mediaType, NDJSON, readBody, requireJson, textOf } from './body.ts';
-import { corsHeaders, preflightHeaders, type AllowedOrigins } from './cors.ts';
+import type { HostCheck } from './allowed-hosts.ts';
+import {
+  BODY_LIMIT_DEFAULT,
+  mediaType,
+  NDJSON,
+  noRoom,
+  readBody,
+  requireIdentity,
+  requireJson,
+  textOf,
+  type BodyOwner,
+} from './body.ts';
+import {
+  corsHeaders,
+  isCrossSiteWrite,
+  preflightHeaders,
+  SAFE_METHODS,
+  type AllowedOrigins,
+} from './cors.ts';
 import { consistencyTokenOf, correlationIdOf, idempotencyOf, requestIdOf } from './headers.ts';
 import { parseBytes, unreadable } from './json.ts';
 import { linesOf } from './lines.ts';
+import { SMALL_BODY_BYTES, type MemoryBudget } from './memory-budget.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
 import { problemOf, type Problems } from './problem.ts';
 import { readQuery, type ListBounds } from './query.ts';
-import type { Reply } from './reply.ts';
+import { sizeOf, type Reply } from './reply.ts';
 import type { Context, Request } from './request.ts';
 import type { Form, Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
 import { send } from './send.ts';
 import type { Services } from './services.ts';
 import type { Prepared } from './table.ts';
+import type { UnsentReplies } from './unsent-replies.ts';
 
 export type Surroundings = Readonly<{
   table: Router<Prepared>;
@@ -26,8 +45,11 @@ export type Surroundings = Readonly<{
   metrics: Metrics;
   allowedOrigins: AllowedOrigins;
   bounds: ListBounds;
+  hosts: HostCheck;
+  memory: MemoryBudget;
   /** Exchanges whose request has not come whole. */
-  unread: Set<Pick<Exchange, 'request' | 'startedMs'>>;
+  unread: Set<Pick<Exchange, 'request' | 'response' | 'startedMs'>>;
+  unsent: UnsentReplies;
   /** Answers then end their connection. */
   isClosing: () => boolean;
 }>;
@@ -36,13 +58,15 @@ export type Surroundings = Readonly<{
  * One request and its answer, checked in the order of contract ledger §1.2: route, path, query, headers,
  * body. Nothing is awaited but the body and the handler.
  */
-export class Exchange {
+export class Exchange implements BodyOwner {
   readonly request: IncomingMessage;
-  private readonly response: ServerResponse;
+  readonly response: ServerResponse;
   private readonly around: Surroundings;
   private readonly requestId: string;
   readonly startedMs = performance.now();
   private prepared: Prepared | undefined;
+  /** What the body of the request, and what is made of it, has taken of the memory budget. */
+  private heldBytes = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, around: Surroundings) {
     this.request = request;
@@ -53,8 +77,13 @@ export class Exchange {
 
   run(): void {
     const { request, around } = this;
-    const { path, search } = targetOf(request.url ?? '/');
+    const { authority, path, search } = targetOf(request.url ?? '/');
     try {
+      this.requireOurHost(authority ?? request.headers.host);
+      if (isCrossSiteWrite(request.method, request.headers, around.allowedOrigins)) {
+        const detail = 'Requests of this web page are not allowed to change anything.';
+        throw refuse('ORIGIN_NOT_ALLOWED', detail);
+      }
       const match = around.table.find(path);
       if (request.method === 'OPTIONS') {
         this.options(match?.endpoint.allow);
@@ -73,6 +102,20 @@ export class Exchange {
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** Only HTTP/1.0 may come without a host. Errors: BODY_UNREADABLE, MISDIRECTED. */
+  private requireOurHost(host: string | undefined): void {
+    if (host === undefined) return;
+    const verdict = this.around.hosts.judge(host);
+    if (verdict === 'served') return;
+    if (verdict === 'other') {
+      throw refuse('MISDIRECTED', `This server does not answer for the host ${host}.`);
+    }
+    const message = 'must be one host, with or without a port';
+    throw refuse('BODY_UNREADABLE', `Host ${message}.`, {
+      findings: [{ location: 'header.Host', message, value: host }],
+    });
   }
 
   private serve(prepared: Prepared, values: readonly string[], search: string): void {
@@ -103,24 +146,62 @@ export class Exchange {
 
     if (route.body === undefined) {
       this.handle(route, { ...rest, body: undefined });
-    } else if (route.handleLines && mediaType(headers['content-type']) === NDJSON) {
+      return;
+    }
+    requireIdentity(headers['content-encoding']);
+    if (route.handleLines && mediaType(headers['content-type']) === NDJSON) {
       this.handleLines(route, { ...rest, body: undefined });
     } else {
-      const { unread } = this.around;
-      unread.add(this);
-      readBody(this.request, route.bodyLimit ?? BODY_LIMIT_DEFAULT, (bytes) => {
-        unread.delete(this);
-        try {
-          if (bytes instanceof Refusal) throw bytes;
-          const form = formOf(route, headers['content-type']);
-          if (form) void this.handleForm(prepared, form, bytes, rest);
-          else this.handle(route, { ...rest, body: this.body(prepared, bytes) });
-        } catch (error) {
-          const tooLarge = error instanceof Refusal && error.refusal === 'TOO_LARGE';
-          this.fail(error, undefined, tooLarge ? route.tooLargeStatus : undefined);
-        }
-      });
+      this.rest = rest;
+      this.around.unread.add(this);
+      readBody(this.request, route.bodyLimit ?? BODY_LIMIT_DEFAULT, this);
     }
+  }
+  private rest: Omit<Request, 'body'> | undefined;
+
+  bodyRead(bytes: Buffer | Error): void {
+    const prepared = this.prepared!;
+    const { route } = prepared;
+    const rest = this.rest!;
+    if (bytes instanceof Error) {
+      const isTooLarge = bytes instanceof Refusal && bytes.refusal === 'TOO_LARGE';
+      this.fail(bytes, route.entityType, isTooLarge ? route.tooLargeStatus : undefined);
+      return;
+    }
+    this.around.unread.delete(this);
+    try {
+      this.makeRoomFor(bytes.length);
+      const form = formOf(route, this.request.headers['content-type']);
+      if (form) void this.handleForm(prepared, form, bytes, rest);
+      else this.handle(route, { ...rest, body: this.body(prepared, bytes) });
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  hasRoomFor(bytes: number, bodyBytes: number): boolean {
+    if (!this.around.memory.takeArriving(bytes, bodyBytes)) return false;
+    this.heldBytes += bytes;
+    return true;
+  }
+
+  dropBody(): void {
+    this.around.memory.release(this.heldBytes);
+    this.heldBytes = 0;
+  }
+
+  /** Errors: UNAVAILABLE when there is no memory for what is made of a body of so many bytes. */
+  private makeRoomFor(bodyBytes: number): void {
+    const { memory } = this.around;
+    const bytes = memory.expansionOf(bodyBytes);
+    if (!memory.takeExpansion(bytes, bodyBytes)) throw noRoom();
+    this.heldBytes += bytes;
+  }
+
+  /** Errors: ORGANIZATION_NOT_FOUND, LEDGER_NOT_FOUND. */
+  admitLargeBody(): Promise<void> | undefined {
+    const { prepared, rest } = this;
+    return prepared && rest && prepared.parents(rest, this.around.services.commands);
   }
 
   /** Reads what a query says, or the token beside it, which is refused by the same code. */
@@ -170,11 +251,11 @@ export class Exchange {
 
   /** What was accepted is finished when the program ends; no more is taken then. */
   private handleLines(route: Route, request: Request): void {
-    const { isClosing, services } = this.around;
+    const { isClosing, memory, services } = this.around;
     const chunks: AsyncIterable<Buffer> = this.request;
-    this.request.socket.setTimeout(LINES_IDLE_MS, () => this.request.destroy());
+    this.request.socket.setTimeout(LINES_IDLE_MS, () => this.cutOffIdle());
     const lines = (async function* (): Lines {
-      for await (const line of linesOf(chunks, BODY_LIMIT_DEFAULT)) {
+      for await (const line of linesOf(chunks, BODY_LIMIT_DEFAULT, memory)) {
         if (isClosing()) return;
         yield line;
       }
@@ -203,15 +284,34 @@ export class Exchange {
     }
   }
 
-  private readonly answer = (reply: Reply): void => {
+  private readonly answer = (made: Reply): void => {
     const { request, response, around } = this;
+    if (this.heldBytes > 0) this.dropBody();
+    const reply = around.memory.isFull ? this.withinMemory(made) : made;
     const { origin } = request.headers;
     let extra = origin === undefined ? undefined : corsHeaders(origin, around.allowedOrigins);
     if (around.isClosing()) extra = { ...extra, Connection: 'close' };
     send(request, response, reply, this.requestId, extra, this.cutOff);
     const operation = this.prepared?.route.operationId ?? 'none';
+    if (reply.chunks !== undefined || response.writableLength > 0) {
+      around.unsent.watch(response, this.requestId, operation);
+    }
+    if (!request.complete && reply.chunks === undefined) around.unread.add(this);
     around.metrics.observe(operation, reply.status, performance.now() - this.startedMs);
   };
+
+  /** A large reply to a read is not held while memory is full; what a write did is always said. */
+  private withinMemory(reply: Reply): Reply {
+    const isRead = SAFE_METHODS.has(this.request.method ?? '');
+    if (!isRead || sizeOf(reply) <= SMALL_BODY_BYTES) return reply;
+    return problemOf(noRoom(), { requestId: this.requestId }, this.around.problems);
+  }
+
+  private cutOffIdle(): void {
+    const message = `a body of lines was cut off because nothing moved for ${String(LINES_IDLE_MS / 1000)} s`;
+    this.around.problems.log({ level: 'warn', message, requestId: this.requestId });
+    this.request.destroy();
+  }
 
   /** An answer that had begun could not be finished; its caller sees a broken connection and nothing more. */
   private readonly cutOff = (error: unknown): void => {
@@ -253,19 +353,25 @@ function formOf({ forms }: Route, contentType: string | undefined): Form | undef
   return Object.hasOwn(forms, type) ? forms[type] : undefined;
 }
 
-function targetOf(url: string): Readonly<{ path: string; search: string }> {
-  const target = url.startsWith('/') ? url : pathOfAbsolute(url);
+type Target = Readonly<{ authority?: string; path: string; search: string }>;
+
+function targetOf(url: string): Target {
+  return url.startsWith('/') ? splitTarget(url) : absoluteTarget(url);
+}
+
+function splitTarget(target: string): Target {
   const question = target.indexOf('?');
   return question === -1
     ? { path: target, search: '' }
     : { path: target.slice(0, question), search: target.slice(question + 1) };
 }
 
-/** A request target with scheme and host, as sent to a proxy; the empty path matches nothing. */
-function pathOfAbsolute(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { pathname, search } = new URL(url);
-  return pathname + search;
+/** A target as sent to a proxy; its authority then counts instead of Host (RFC 9112 §3.2.2). The empty path matches nothing. */
+function absoluteTarget(target: string): Target {
+  const url = URL.parse(target);
+  if (url === null) return { path: '', search: '' };
+  const authority = /^[^:]*:\/\/([^/?#]*)/.exec(target)?.[1] ?? '';
+  return { authority, ...splitTarget(url.pathname + url.search) };
 }
 
 /** Only its reader can tell that a cursor is malformed. */

@@ -1,53 +1,84 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { noRoom } from './body.ts';
 import { unreadable } from './json.ts';
+import { PIECE_BYTES, type MemoryBudget } from './memory-budget.ts';
 
 /** The text of a line without its end, or why it cannot be read. */
 export type Line = string | Refusal;
 
 /**
  * The lines of a body of any length, as they come; blank ones are left out. Holds one line and one chunk in memory:
- * what is beyond `max` bytes of a line is dropped, and the line refused. Errors: those of the connection.
+ * what is beyond `max` bytes of a line, or has no room in memory, is dropped, and the line refused. Errors: those of the
+ * connection.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   max: number,
+  memory: Pick<MemoryBudget, 'takeArriving' | 'release'>,
 ): AsyncGenerator<Line, void, undefined> {
-  const line = new Gathering(max);
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, from)) {
-      line.add(chunk.subarray(from, at));
-      const read = line.end();
-      if (read !== undefined) yield read;
-      from = at + 1;
+  const line = new Gathering(max, memory);
+  try {
+    for await (const chunk of chunks) {
+      let from = 0;
+      for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, from)) {
+        line.add(chunk.subarray(from, at));
+        const read = line.end();
+        if (read !== undefined) yield read;
+        from = at + 1;
+      }
+      line.add(chunk.subarray(from));
     }
-    line.add(chunk.subarray(from));
+    const last = line.end();
+    if (last !== undefined) yield last;
+  } finally {
+    line.drop();
   }
-  const last = line.end();
-  if (last !== undefined) yield last;
 }
 
-/** The pieces of one line; those of a line too long are only counted. */
+/** The pieces of one line; those of a line that is refused are only counted. */
 class Gathering {
   readonly #max: number;
   #pieces: Buffer[] = [];
   #size = 0;
+  #held = 0;
+  #refusal: Refusal | undefined;
+  readonly #memory: Pick<MemoryBudget, 'takeArriving' | 'release'>;
 
-  constructor(max: number) {
+  constructor(max: number, memory: Pick<MemoryBudget, 'takeArriving' | 'release'>) {
     this.#max = max;
+    this.#memory = memory;
   }
 
   add(piece: Buffer): void {
     this.#size += piece.length;
-    if (this.#size > this.#max) this.#pieces = [];
-    else if (piece.length > 0) this.#pieces.push(piece);
+    if (this.#refusal !== undefined || piece.length === 0) return;
+    const bytes = piece.length + PIECE_BYTES;
+    if (this.#size > this.#max) this.#refuse(tooLong(this.#max));
+    else if (!this.#memory.takeArriving(bytes, this.#size)) this.#refuse(noRoom());
+    else {
+      this.#held += bytes;
+      this.#pieces.push(piece);
+    }
+  }
+
+  #refuse(refusal: Refusal): void {
+    this.drop();
+    this.#refusal = refusal;
+  }
+
+  /** Gives up what was gathered. */
+  drop(): void {
+    this.#memory.release(this.#held);
+    this.#held = 0;
+    this.#pieces = [];
   }
 
   /** The line, undefined for a blank one; the next one begins. */
   end(): Line | undefined {
-    const line = this.#size > this.#max ? tooLong(this.#max) : textOf(Buffer.concat(this.#pieces));
-    this.#pieces = [];
+    const line = this.#refusal ?? textOf(Buffer.concat(this.#pieces));
+    this.drop();
+    this.#refusal = undefined;
     this.#size = 0;
     return typeof line === 'string' && line.trim() === '' ? undefined : line;
   }

@@ -1,5 +1,6 @@
 import { refusals, type RefusalName } from '#src/domain/errors.ts';
 import type { Schema } from '#src/resources/schema.ts';
+import { SAFE_METHODS } from './cors.ts';
 import { statuses } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -7,6 +8,7 @@ import type { Route } from './route.ts';
 export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalName[]> {
   const { path, body, paging, filters, method } = route;
   const names = new Set<RefusalName>(ALWAYS);
+  if (!SAFE_METHODS.has(method.toUpperCase())) names.add('ORIGIN_NOT_ALLOWED');
   if (path.includes('{')) names.add('PATH_INVALID');
   if (path.includes('{organization_id}/')) names.add('ORGANIZATION_NOT_FOUND');
   if (path.includes('{ledger_id}/') && !path.endsWith(LEDGER_SETTINGS))
@@ -78,6 +80,7 @@ const ALWAYS: readonly RefusalName[] = [
   'TOKEN_WITHOUT_SUBJECT',
   'PRIVILEGES_INSUFFICIENT',
   'INTERNAL',
+  'MISDIRECTED',
   'ROUTE_UNKNOWN',
   'METHOD_NOT_ALLOWED',
   'UNAVAILABLE',

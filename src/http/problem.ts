@@ -20,6 +20,7 @@ export const statuses: Readonly<Record<RefusalKind, number>> = {
   clash: 409,
   'too-large': 413,
   headers: 431,
+  misdirected: 421,
   rule: 422,
   overload: 429,
   fault: 500,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refuse, type Refusal } from '#src/domain/errors.ts';
 import { STATUS_CODES } from './node-http.ts';
@@ -9,23 +10,48 @@ export function refuseConnection(
   socket: Duplex,
   problems: Problems,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || answering(socket)) {
-    socket.destroy();
-    return;
+  const reply = replyOn(socket);
+  if (error.code === 'ECONNRESET' || !socket.writable || reply?.headersSent === true) {
+    socket.destroy(); // A reply is half-way out on this connection: nothing may be put between.
+  } else if (reply?.req.complete === true) {
+    // What came before the error is a request of its own, and gets its reply first.
+    reply.once('close', () => refuseConnection(error, socket, problems));
+  } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    endWith(socket, 408, { 'X-Content-Type-Options': 'nosniff' }, '');
+  } else {
+    endWithProblem(socket, refusalOf(error), problems);
   }
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    return;
-  }
+}
+
+/** Ends a connection with a problem document that no exchange writes. */
+export function endWithProblem(
+  socket: Duplex,
+  refusal: Refusal,
+  problems: Problems,
+  more: Readonly<Record<string, string>> = {},
+): void {
   const requestId = problems.ids.next();
-  const { status, body, headers } = problemOf(refusalOf(error), { requestId }, problems);
+  const { status, body, headers } = problemOf(refusal, { requestId }, problems);
+  const own = { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' };
+  endWith(socket, status, { ...headers, ...own, ...more }, body);
+}
+
+/** The other side may keep its end open for as long as it likes: ours is closed after a while in any case. */
+function endWith(
+  socket: Duplex,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    ...Object.entries({ ...headers, 'X-Request-Id': requestId, Connection: 'close' }).map(
-      ([name, value]) => `${name}: ${value}`,
-    ),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
+  const lingering = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(lingering));
+  socket.on('error', ignored);
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
@@ -36,8 +62,17 @@ function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   return refuse('BODY_UNREADABLE', 'This is not a request of HTTP/1.1.');
 }
 
-/** An answer is half-way out on this connection: nothing may be put between. Node's own test of it. */
-function answering(socket: Duplex): boolean {
-  const { _httpMessage: message } = socket as Duplex & { _httpMessage?: { headersSent?: boolean } };
-  return message?.headersSent === true;
+/** The reply that is next on a connection, as Node itself finds it. */
+function replyOn(socket: Duplex): PendingReply | undefined {
+  const { _httpMessage: reply } = socket as Duplex & { _httpMessage?: PendingReply | null };
+  return reply ?? undefined;
 }
+
+type PendingReply = Readonly<{
+  headersSent: boolean;
+  req: IncomingMessage;
+  once: (event: 'close', then: () => void) => unknown;
+}>;
+
+const LINGER_MS = 2_000;
+const ignored = (): void => {};

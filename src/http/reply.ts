@@ -17,6 +17,12 @@ export type Reply = Readonly<{
 
 export type Body = string | readonly Uint8Array<ArrayBuffer>[];
 
+/** Bytes of the body, or its characters where those are as good. */
+export const sizeOf = ({ body = '' }: Reply): number =>
+  typeof body === 'string'
+    ? body.length
+    : body.reduce((length, piece) => length + piece.byteLength, 0);
+
 type More = Omit<Reply, 'status' | 'body' | 'chunks'>;
 
 export const ok = (body: Body, more?: More): Reply => ({

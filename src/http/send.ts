@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { encodeToken } from './headers.ts';
-import type { Body, Reply } from './reply.ts';
+import { sizeOf, type Body, type Reply } from './reply.ts';
 
 /**
  * Writes an answer at once, with its length. `extra` are headers that come from the request rather than from
@@ -17,7 +17,8 @@ export function send(
   if (response.headersSent || response.destroyed) return;
   const { status, body, headers, token } = reply;
   const head = request.method === 'HEAD';
-  const lines: string[] = ['X-Request-Id', requestId];
+  // Browsers must not take a reply for something else than its Content-Type says, a script above all.
+  const lines: string[] = ['X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff'];
   const bare = head && status >= 400;
   if (headers !== undefined) append(lines, headers, bare);
   if (extra !== undefined) append(lines, extra);
@@ -33,18 +34,16 @@ export function send(
     response.writeHead(status, lines).end();
   } else {
     if (headers?.['Content-Type'] === undefined) lines.push('Content-Type', 'application/json');
-    lines.push('Content-Length', String(lengthOf(body)));
+    lines.push(
+      'Content-Length',
+      String(typeof body === 'string' ? Buffer.byteLength(body) : sizeOf(reply)),
+    );
     response.writeHead(status, lines);
     if (head) response.end();
     else if (typeof body === 'string') response.end(body);
     else sendPieces(response, body);
   }
 }
-
-const lengthOf = (body: Body): number =>
-  typeof body === 'string'
-    ? Buffer.byteLength(body)
-    : body.reduce((length, piece) => length + piece.byteLength, 0);
 
 /** In one write, as if they were one. */
 function sendPieces(response: ServerResponse, pieces: Exclude<Body, string>): void {

@@ -4,8 +4,11 @@ import express, { type Express } from 'express';
 import type { Registry } from 'prom-client';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import { HostCheck, type AllowedHosts } from './allowed-hosts.ts';
+import { refuseConnect, boundConnections, endHalfOpenReads } from './connections.ts';
 import type { AllowedOrigins } from './cors.ts';
 import { Exchange, type Surroundings } from './exchange.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { Metrics } from './metrics.ts';
 import { createServer, IncomingMessage, ServerResponse } from './node-http.ts';
 import { once } from './once.ts';
@@ -19,11 +22,12 @@ import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 import { closedRoutes, NOT_STARTING, servicesWhileStarting, type Starting } from './starting.ts';
 import { tableOf } from './table.ts';
+import { UnsentReplies } from './unsent-replies.ts';
 
 export type HttpOptions = Readonly<{
   routes: readonly Route[];
   /** Left out while the stores are not open yet: `open` hands them over. */
-  services?: Omit<Services, 'problem'>;
+  services?: ServedServices | undefined;
   /** What the probes say until then; everything else is refused. */
   starting?: Starting;
   ids: Ids;
@@ -31,18 +35,28 @@ export type HttpOptions = Readonly<{
   about: About;
   bounds: ListBounds;
   allowedOrigins: AllowedOrigins;
+  allowedHosts: AllowedHosts;
+  /** For the bodies and replies of all requests together. */
+  memoryLimitBytes: number;
+  /** Connections open at once; more are refused. */
+  connectionsMax: number;
   errorDocsBaseUrl?: string | undefined;
   log?: Problems['log'];
   /** Milliseconds; the defaults are for production. */
   timeouts?: Partial<Timeouts>;
 }>;
 
+/** The services of the routes that the server does not make itself. */
+export type ServedServices = Omit<Services, 'problem' | 'memory'>;
+
 export type Timeouts = Readonly<{
   headersMs: number;
   /** From the head of a request to the last byte of its body. A body of lines may take as long as it likes. */
   requestMs: number;
   keepAliveMs: number;
-  /** How often the first two are enforced. */
+  /** A reply of which nothing is taken for this long ends its connection. */
+  unreadReplyMs: number;
+  /** How often the first three are enforced. */
   checkMs: number;
   /** For requests already accepted, before close() cuts them off. */
   closeMs: number;
@@ -52,7 +66,7 @@ export type HttpServer = Readonly<{
   /** Answers the address it is bound to. Errors: those of the operating system, such as EADDRINUSE. */
   listen: (port: number, host: string) => Promise<AddressInfo>;
   /** Serves the routes from now on; `meters` adds what else is measured. */
-  open: (services: Omit<Services, 'problem'>, meters?: (registry: Registry) => void) => void;
+  open: (services: ServedServices, meters?: (registry: Registry) => void) => void;
   /** Accepts nothing more, finishes what was accepted, resolves when all connections have ended. */
   close: () => Promise<void>;
 }>;
@@ -69,6 +83,8 @@ export function httpServer(options: HttpOptions): HttpServer {
     ...probes({ about, clock, metrics, openapi }),
     ...pages({ routes, openapi, errorDocsBaseUrl }),
   ];
+  const memory = new MemoryBudget(options.memoryLimitBytes);
+  const unsent = new UnsentReplies(memory, log);
   let closing = false;
   const table = tableOf([...routes, ...beside]);
   const { starting = NOT_STARTING } = options;
@@ -78,6 +94,9 @@ export function httpServer(options: HttpOptions): HttpServer {
     ids,
     problems,
     unread: new Set(),
+    hosts: new HostCheck(options.allowedHosts),
+    memory,
+    unsent,
     metrics,
     allowedOrigins: options.allowedOrigins,
     bounds: options.bounds,
@@ -85,7 +104,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   };
   const open: HttpServer['open'] = (services, meters) => {
     const problem: Services['problem'] = (error, occasion) => problemOf(error, occasion, problems);
-    around = { ...around, table, services: { ...services, problem } };
+    around = { ...around, table, services: { ...services, memory, problem } };
     meters?.(metrics.registry);
   };
   if (options.services !== undefined) open(options.services);
@@ -111,16 +130,21 @@ export function httpServer(options: HttpOptions): HttpServer {
       maxHeaderSize: HEADER_BYTES_MAX,
       requireHostHeader: false, // The platform's own refusal is no problem document.
       noDelay: true,
+      joinDuplicateHeaders: true, // Else the second Host, or Origin, of a request is dropped and never seen.
     },
     app,
   );
   server.on('checkExpectation', app); // What it does not know may be passed over (RFC 9110 §10.1.1).
+  server.on('connect', (_request, socket) => refuseConnect(socket, problems));
+  boundConnections(server, options.connectionsMax, problems);
+  endHalfOpenReads(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuseConnection(error, socket, problems);
   });
 
   const slow = setInterval(() => {
     cutOffSlow(around.unread, timeouts.requestMs, problems);
+    unsent.cutOffStalled(timeouts.unreadReplyMs);
   }, timeouts.checkMs).unref();
 
   return {
@@ -151,13 +175,17 @@ function bornOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerRe
 function cutOffSlow(unread: Surroundings['unread'], limitMs: number, problems: Problems): void {
   const nowMs = performance.now();
   for (const exchange of unread) {
-    const { startedMs, request } = exchange;
-    if (request.socket.destroyed) unread.delete(exchange);
-    if (nowMs - startedMs < limitMs) continue;
-    const error = Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    refuseConnection(error, request.socket, problems);
+    const { startedMs, request, response } = exchange;
+    const { socket } = request;
+    if (request.complete || socket.destroyed) unread.delete(exchange);
+    else if (nowMs - startedMs < limitMs) continue;
+    else if (response.writableEnded) socket.destroy();
+    else refuseConnection(requestTimeout(), socket, problems);
   }
 }
+
+const requestTimeout = (): Error =>
+  Object.assign(new Error('Too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 const HEADER_BYTES_MAX = 16 * 1024;
 
@@ -165,6 +193,7 @@ const TIMEOUTS: Timeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000, // Longer than the idle time of common load balancers, which must be first to close.
+  unreadReplyMs: 30_000,
   checkMs: 5_000,
   closeMs: 5_000,
 };

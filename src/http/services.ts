@@ -4,6 +4,7 @@ import type { Ids } from '#src/ports/ids.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import type { Occasion } from './problem.ts';
 import type { Reply } from './reply.ts';
 import type { Request } from './request.ts';
@@ -44,6 +45,8 @@ export interface Services {
   readonly batchSizeMax: number;
   /** Names the log that cursors belong to. */
   readonly logId: Uuid;
+  /** Of all requests; a handler that takes more than one body counts what it holds. */
+  readonly memory: MemoryBudget;
   /** Any error as the answer it would be, for operations that answer several at once. */
   readonly problem: (error: unknown, occasion: Occasion) => Reply;
 }

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
+import type { AllowedHosts } from '#src/http/allowed-hosts.ts';
 import { parseEnv } from 'node:util';
 import type { AllowedOrigins } from '#src/http/cors.ts';
+import { MEMORY_LIMIT_MIN } from '#src/http/memory-budget.ts';
+import { httpMemoryDefault } from './machine-limits.ts';
 import { isEmbedded } from './places.ts';
 import { choice, flag, integer, text as textOf, type Environment } from './setting-values.ts';
 import {
@@ -31,6 +34,9 @@ export type Settings = Readonly<{
   streaming: StreamingSettings | undefined;
   logLevel: LogLevel;
   corsAllowedOrigins: AllowedOrigins;
+  allowedHosts: AllowedHosts;
+  /** Bytes of request bodies and replies that are held at once. */
+  httpMemoryBytes: number;
   errorDocsBaseUrl: string | undefined;
   /** For so long an equal transaction without a key counts as a repetition; 0: never (contract §7.9). */
   idempotencyBodyHashSeconds: number;
@@ -88,6 +94,15 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     roles: rolesOf(text('ROLES', ROLES.join(',')), mistakes),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, mistakes),
     corsAllowedOrigins: originsOf(text('CORS_ALLOWED_ORIGINS', ''), mistakes),
+    allowedHosts: hostsOf(text('ALLOWED_HOSTS', ''), text('HOST', '127.0.0.1'), mistakes),
+    httpMemoryBytes: integer(
+      env,
+      'HTTP_MEMORY_BYTES',
+      httpMemoryDefault(),
+      MEMORY_LIMIT_MIN,
+      Number.MAX_SAFE_INTEGER,
+      mistakes,
+    ),
     idempotencyBodyHashSeconds: integer(
       env,
       'IDEMPOTENCY_BODY_HASH_SECONDS',
@@ -128,6 +143,8 @@ const NAMES = [
   'ROLES',
   'LOG_LEVEL',
   'CORS_ALLOWED_ORIGINS',
+  'ALLOWED_HOSTS',
+  'HTTP_MEMORY_BYTES',
   'ERROR_DOCS_BASE_URL',
   'IDEMPOTENCY_BODY_HASH_SECONDS',
   ...STREAMING_NAMES,
@@ -144,6 +161,20 @@ function originsOf(text: string, mistakes: string[]): AllowedOrigins {
     }
   }
   return origins;
+}
+
+/**
+ * On a loopback address its own names are served without being listed. Elsewhere the names under which a server is
+ * reached are not known, so that all are served until some are listed.
+ */
+function hostsOf(text: string, host: string, mistakes: string[]): AllowedHosts {
+  if (text === '*' || (text === '' && !isLoopback(host))) return 'any';
+  const names = text.split(',').map((part) => part.trim().toLowerCase());
+  for (const name of names) {
+    if (text === '' || /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(name)) continue;
+    mistakes.push(`ALLOWED_HOSTS: ${name} is not a host name like ledger.example, without a port`);
+  }
+  return names.filter((name) => name !== '');
 }
 
 /** Codes are appended to it, after a slash. */

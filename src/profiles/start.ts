@@ -2,8 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
-import { httpServer } from '#src/http/server.ts';
-import type { Services } from '#src/http/services.ts';
+import { httpServer, type ServedServices } from '#src/http/server.ts';
 import { createCommands } from '#src/http/submit.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { createCrowd } from '#src/runtime/crowd.ts';
@@ -17,6 +16,7 @@ import { isEmbedded, placedLogId, type Places } from './places.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
+import { connectionsMax } from './machine-limits.ts';
 import { readinessOf } from './readiness.ts';
 import { resumeIndexes } from './resume-indexes.ts';
 import { resumeGroups } from './resume-groups.ts';
@@ -63,6 +63,9 @@ export async function startProcess(
       windowMonthsMax: settings.maxPaginationMonths,
     },
     allowedOrigins: settings.corsAllowedOrigins,
+    allowedHosts: settings.allowedHosts,
+    memoryLimitBytes: settings.httpMemoryBytes,
+    connectionsMax: connectionsMax(),
     errorDocsBaseUrl: settings.errorDocsBaseUrl,
   });
   const address = await server.listen(settings.port, settings.host);
@@ -81,7 +84,7 @@ export async function startProcess(
 }
 
 type Parts = Readonly<{
-  services: Omit<Services, 'problem'>;
+  services: ServedServices;
   meters: (registry: Registry) => void;
   /** Finishes what is in hand and closes every file. */
   stop: () => Promise<void>;

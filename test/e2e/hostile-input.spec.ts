@@ -502,7 +502,7 @@ describe('hostile input', () => {
 
     it('that send several requests ahead get the answers in their order', async () => {
       const request = (path: string, close = '') =>
-        `GET ${path} HTTP/1.1\r\nHost: x\r\n${close}\r\n`;
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`;
       const paths = [`${book.at}/transactions`, '/nothing', `${book.at}/accounts`];
       const ahead = paths.map((path) => request(path)).join('');
       const socket = connect(server().port, '127.0.0.1');
@@ -515,7 +515,7 @@ describe('hostile input', () => {
     });
 
     it('with two lengths or a doubtful framing are refused', async () => {
-      const head = `POST ${ORGANIZATIONS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+      const head = `POST ${ORGANIZATIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
       const both = `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
       expect(await raw(both)).to.match(/^HTTP\/1\.1 400/);
       const twice = `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`;
@@ -527,7 +527,7 @@ describe('hostile input', () => {
       const { promise, resolve } = Promise.withResolvers<undefined>();
       socket.on('close', () => resolve(undefined));
       socket.write(
-        `POST ${ORGANIZATIONS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+        `POST ${ORGANIZATIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
           `Content-Length: 1000\r\n\r\n{${organization}`,
         () => socket.destroy(),
       );
@@ -537,7 +537,7 @@ describe('hostile input', () => {
 
     it('with a target in absolute form are served like any other', async () => {
       const heard = await raw(
-        `GET http://127.0.0.1:${server().port}/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+        `GET http://127.0.0.1:${server().port}/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
       );
       expect(heard).not.to.match(/^HTTP\/1\.1 5/);
     });

@@ -107,7 +107,7 @@ describe('lifecycle', function () {
     const before = await standing(client, book.at, '@bob');
     const body = JSON.stringify(transfer('@alice', '@bob', '1'));
     const head =
-      `POST ${book.at}/transactions/json HTTP/1.1\r\nHost: x\r\n` +
+      `POST ${book.at}/transactions/json HTTP/1.1\r\nHost: localhost\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     const slow = connect(server.port, '127.0.0.1');
     let heard = '';
@@ -151,7 +151,7 @@ describe('lifecycle', function () {
     const idle = connect(server.port, '127.0.0.1');
     const half = connect(server.port, '127.0.0.1');
     await Promise.all([once(idle, 'connect'), once(half, 'connect')]);
-    half.write('POST /v1/organizations HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    half.write('POST /v1/organizations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
     await client.get('/health');
     const fromMs = performance.now();
     const code = await stopServer(server);

@@ -160,6 +160,12 @@ const general: Readonly<Partial<Record<RefusalName, (scene: Scene) => Provocatio
     path,
     method: route.method === 'put' ? 'DELETE' : 'PUT', // Hardly any resource knows it.
   }),
+  MISDIRECTED: ({ path }) => ({ path, headers: { Host: 'evil.example' } }),
+  ORIGIN_NOT_ALLOWED: ({ path, route, base }) => ({
+    path,
+    headers: { Origin: 'https://evil.example' },
+    ...(route.body && { body: base }),
+  }),
   PATH_INVALID: ({ route, base, stage }) => ({
     path: pathOf(route, { ...stage, organization_id: 'x', entity_name: '%zz' }),
     ...(route.body && { body: base }),

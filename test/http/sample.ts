@@ -316,6 +316,9 @@ export async function startSample(options: Partial<HttpOptions> = {}): Promise<S
     },
     bounds: { limitMax: 100, windowMonthsMax: 1200 },
     allowedOrigins: 'loopback',
+    allowedHosts: [],
+    memoryLimitBytes: 64 * 1024 * 1024,
+    connectionsMax: 1000,
     log: (line) => log.push(line),
     ...options,
   });
@@ -324,6 +327,7 @@ export async function startSample(options: Partial<HttpOptions> = {}): Promise<S
 }
 
 const sampleServices = {
+  commands: { requireOrganization: async () => undefined, requireLedger: async () => undefined },
   readiness: () =>
     Promise.resolve({
       ready: true,

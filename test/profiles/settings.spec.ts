@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { httpMemoryDefault } from '#src/profiles/machine-limits.ts';
 import { loadSettings, readSettings, SettingsError } from '#src/profiles/settings.ts';
 
 describe('settings', () => {
@@ -35,9 +36,24 @@ describe('settings', () => {
       roles: new Set(['api', 'projector', 'relay', 'delivery']),
       logLevel: 'info',
       corsAllowedOrigins: 'loopback',
+      allowedHosts: [],
+      httpMemoryBytes: httpMemoryDefault(),
       errorDocsBaseUrl: undefined,
       idempotencyBodyHashSeconds: 0,
     });
+  });
+
+  it('serve every host only where other machines reach the server, or where it is asked for', () => {
+    const hosts = (env: Record<string, string>) => read(env).settings.allowedHosts;
+    const open = { HOST: '0.0.0.0', ALLOW_UNAUTHENTICATED: 'true' };
+    expect(hosts({ HOST: 'localhost' })).to.deep.equal([]);
+    expect(hosts({ ALLOWED_HOSTS: 'Ledger.example, [fe80::1]' })).to.deep.equal([
+      'ledger.example',
+      '[fe80::1]',
+    ]);
+    expect(hosts({ ALLOWED_HOSTS: '*' })).to.equal('any');
+    expect(hosts(open)).to.equal('any');
+    expect(hosts({ ...open, ALLOWED_HOSTS: 'a.example' })).to.deep.equal(['a.example']);
   });
 
   it('name every mistake in one message', () => {
@@ -51,11 +67,15 @@ describe('settings', () => {
       READ_STORE_URL: 'mongodb:',
       ROLES: 'api,baker',
       CORS_ALLOWED_ORIGINS: 'a.example',
+      ALLOWED_HOSTS: 'http://a.example',
+      HTTP_MEMORY_BYTES: '1000',
       ERROR_DOCS_BASE_URL: 'docs',
       ALLOW_UNAUTHENTICATED: 'yes',
     });
     for (const name of [
       'PORT',
+      'ALLOWED_HOSTS',
+      'HTTP_MEMORY_BYTES',
       'MAX_PAGINATION_LIMIT',
       'TRANSACTION_BATCH_MAX_SIZE',
       'MAX_PAGINATION_MONTH_DATE_RANGE',

@@ -61,7 +61,7 @@ export const transactionBatchRoutes = [
       return {
         status: 200,
         headers: { 'Content-Type': 'application/x-ndjson' },
-        chunks: inOrder(lines, work, WINDOW),
+        chunks: inOrder(lines, work, WINDOW, { memory: services.memory, sizeOf: weightOf }),
       };
     },
   }),
@@ -73,6 +73,11 @@ type Batch = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
 const WINDOW = 512;
 
 const readItem = reader(batchItem);
+
+/** The transaction and its result take a multiple of the line they come from. */
+const weightOf = (line: Line): number =>
+  line instanceof Refusal ? 0 : line.length * LINE_EXPANSION;
+const LINE_EXPANSION = 16;
 
 const readLine = (line: Line): unknown => {
   if (line instanceof Refusal) throw line;

@@ -172,6 +172,19 @@ export const requestExplanations = {
     means: 'The header fields of the request have more than 16 KiB together.',
     detail: 'The header fields have more than 16 KiB.',
   },
+  MISDIRECTED: {
+    means:
+      'The Host header, or the authority of the request target, is not one that this server answers for. On a ' +
+      'loopback address it serves the names of the loopback interface and those in ALLOWED_HOSTS, so that a web page ' +
+      'cannot reach it under a name of its own (DNS rebinding).',
+    detail: 'This server does not answer for the host ledger.example.',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    means:
+      'A web page of an origin that is not allowed tried to change something. Nothing was changed. Origins are ' +
+      'allowed by CORS_ALLOWED_ORIGINS; by default those of this machine are.',
+    detail: 'Requests of this web page are not allowed to change anything.',
+  },
   TOKEN_MISSING: {
     means:
       'Access management is on, and the request has no Authorization header with a bearer token.',

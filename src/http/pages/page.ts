@@ -48,7 +48,6 @@ const HEADERS = {
   'Content-Security-Policy':
     `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; ` +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache',
 };

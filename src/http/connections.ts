@@ -1,0 +1,66 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { refuse } from '#src/domain/errors.ts';
+import { SAFE_METHODS } from './cors.ts';
+import type { Problems } from './problem.ts';
+import { endWithProblem } from './refuse-connection.ts';
+
+/**
+ * Serves so many connections at once; further ones are told so and closed before anything of them is read, and those
+ * beyond REFUSED_MAX of them are closed without a word. Every connection takes a file descriptor and some memory:
+ * without a bound, files could not be opened any more.
+ */
+export function boundConnections(server: Server, max: number, problems: Problems): void {
+  const [serve] = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  let open = 0;
+  server.maxConnections = max + REFUSED_MAX;
+  server.on('connection', (socket: Socket) => {
+    if (open >= max) {
+      endWithProblem(socket, tooMany(max), problems);
+      return;
+    }
+    open += 1;
+    socket.once('close', () => (open -= 1));
+    serve?.call(server, socket);
+  });
+}
+
+/** At most so many connections are being refused at a time. */
+export const REFUSED_MAX = 64;
+
+const tooMany = (max: number) =>
+  refuse('UNAVAILABLE', `This server serves ${max} connections at once, and all are taken.`, {
+    retryAfterSeconds: 1,
+  });
+
+/** This server is not a proxy. */
+export function refuseConnect(socket: Duplex, problems: Problems): void {
+  const refusal = refuse('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here: this is no proxy.');
+  endWithProblem(socket, refusal, problems, { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' });
+}
+
+/**
+ * A client that has sent its request may close its side of the connection and wait. A write then gets its reply, for it
+ * may have been done. A read is given up, because a client that is gone looks just the same and must not keep the
+ * server at work.
+ */
+export function endHalfOpenReads(server: Server): void {
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', (socket: Socket) => {
+    socket.on('end', () => {
+      const { _httpMessage: reply, parser } = socket as Followed;
+      const isRead = [reply?.req, parser?.incoming].every(
+        (request) => !request || SAFE_METHODS.has(request.method ?? ''),
+      );
+      if (isRead) socket.end();
+    });
+  });
+}
+
+/** Node's own members: the reply that is next on a connection, and the request that was read last. */
+type Followed = Socket & {
+  _httpMessage?: Readonly<{ req: IncomingMessage }> | null;
+  parser?: Readonly<{ incoming?: IncomingMessage | null }> | null;
+};

@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { MemoryBudget } from './memory-budget.ts';
+
+/** A reply that is not wholly sent, and how far it had come when it was last looked at. */
+type UnsentReply = {
+  readonly response: ServerResponse<IncomingMessage>;
+  readonly requestId: string;
+  readonly operation: string;
+  bytes: number;
+  sent: SentMark;
+  progressedMs: number;
+};
+
+/** Changes with every byte that the other side takes, and with nothing else. */
+type SentMark = Readonly<{ completed: number; queued: number }>;
+
+/**
+ * Keeps the replies that the network has not taken yet: their bytes count as held, and a connection whose reader takes
+ * nothing for a set time is ended. Replies are looked at together and now and then, because a timer for each would
+ * cost every request.
+ */
+export class UnsentReplies {
+  readonly #memory: MemoryBudget;
+  readonly #log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly #replies = new Set<UnsentReply>();
+
+  constructor(memory: MemoryBudget, log: (line: Readonly<Record<string, unknown>>) => void) {
+    this.#memory = memory;
+    this.#log = log;
+  }
+
+  /** Follows a reply until it is sent or its connection ends. */
+  watch(response: ServerResponse, requestId: string, operation: string): void {
+    if (response.destroyed) return;
+    const reply: UnsentReply = {
+      ...{ response, requestId, operation },
+      bytes: 0,
+      sent: sentOf(response),
+      progressedMs: performance.now(),
+    };
+    this.#replies.add(reply);
+    this.#count(reply, response.writableLength);
+    response.once('close', () => {
+      this.#replies.delete(reply);
+      this.#count(reply, 0);
+    });
+  }
+
+  /** Ends the connections that made no progress for `limitMs`. */
+  cutOffStalled(limitMs: number): void {
+    const nowMs = performance.now();
+    for (const reply of this.#replies) {
+      const { response } = reply;
+      this.#count(reply, response.writableLength);
+      const sent = sentOf(response);
+      const { completed, queued } = reply.sent;
+      if (reply.bytes === 0 || sent.completed !== completed || sent.queued !== queued) {
+        reply.sent = sent;
+        reply.progressedMs = nowMs;
+      } else if (nowMs - reply.progressedMs >= limitMs) {
+        this.#cutOff(reply, limitMs);
+      }
+    }
+  }
+
+  #cutOff({ response, requestId, operation, bytes }: UnsentReply, limitMs: number): void {
+    const message = `a reply was cut off because its reader took nothing for ${String(limitMs / 1000)} s`;
+    this.#log({ level: 'warn', message, requestId, operation, unsentBytes: bytes });
+    response.req.socket.destroy();
+  }
+
+  #count(reply: UnsentReply, bytes: number): void {
+    this.#memory.add(bytes - reply.bytes);
+    reply.bytes = bytes;
+  }
+}
+
+/**
+ * A long write counts as one to the stream, and its bytes go out bit by bit below: only the handle knows how many of them
+ * are left.
+ */
+function sentOf({ req: { socket } }: ServerResponse): SentMark {
+  const { _handle: handle } = socket as Socket & {
+    _handle?: Readonly<{ writeQueueSize?: number }> | null;
+  };
+  return {
+    completed: socket.bytesWritten - socket.writableLength,
+    queued: handle?.writeQueueSize ?? 0,
+  };
+}
