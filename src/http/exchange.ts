@@ -51,6 +51,11 @@ export class Exchange {
     this.requestId = requestIdOf(request.headers, around.ids);
   }
 
+  /** Nobody reads the answer any more. */
+  get gone(): boolean {
+    return this.response.destroyed;
+  }
+
   run(): void {
     const { request, around } = this;
     const { path, search } = targetOf(request.url ?? '/');
@@ -99,6 +104,7 @@ export class Exchange {
       idempotency,
       context,
       consistencyToken,
+      caller: this,
     };
 
     if (route.body === undefined) {
