@@ -1,6 +1,9 @@
+import { refuse } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
+import { unreachable } from '#src/domain/unreachable.ts';
 import { listed, type Reply } from '#src/http/reply.ts';
 import type { PageRequest, SortOrder } from '#src/http/request.ts';
+import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { Born, Page, PageBounds } from '#src/ports/page.ts';
 import type { Condition } from '#src/ports/read-store.ts';
 import { badCursor, fingerprintOf, formatCursor, parseCursor, type Towards } from './cursor.ts';
@@ -23,17 +26,18 @@ export type Sequence = Readonly<{
   logId: Uuid;
 }>;
 
-/** A list whose pages are counted. */
+/** A list whose pages are counted. Errors: Refusal LIST_TOO_LARGE, TimeBudgetExceeded: it has no cursor to go on by. */
 export async function pageReply(sequence: Sequence, request: PageRequest): Promise<Reply> {
   const { limit, page = 1, sortOrder: order = 'asc', cursor } = request;
   if (cursor !== undefined) parseCursor(cursor); // Without use here, yet checked (contract ledger §1.7).
-  const { items } = await sequence.page({ order, skip: (page - 1) * limit, limit });
+  const { items } = whole(await sequence.page({ order, skip: (page - 1) * limit, limit }));
   return listed(items, { limit, page });
 }
 
 /**
  * A list whose pages follow each other by keyset on `born`, the place at which a row entered its list. Rows are
  * born in that order and keep their place, so a walk neither repeats nor skips one, whatever is written meanwhile.
+ * A page whose read used up its budget has fewer items than were asked for, maybe none, and a cursor to go on by.
  * Errors: Refusal QUERY_INVALID for a cursor of another order, filter or log.
  */
 export async function cursorReply(sequence: Sequence, request: PageRequest): Promise<Reply> {
@@ -55,7 +59,7 @@ export async function wholeOrUnionReply(
   most: number,
 ): Promise<Reply> {
   if (!request.bare) return unionReply(sequence, request);
-  const { items } = await sequence.page({ order: 'asc', limit: most });
+  const { items } = whole(await sequence.page({ order: 'asc', limit: most }));
   return listed(items, { limit: request.limit });
 }
 
@@ -86,13 +90,15 @@ async function walk(sequence: Sequence, request: PageRequest, page: number) {
   const back = from?.towards === 'prev';
   const skip = from === undefined && page > 1 ? (page - 1) * limit : 0;
 
-  const { items, more, first, last } = await sequence.page({
+  const found = await sequence.page({
     order: back ? opposite(order) : order,
     reversed: back,
     ...(from !== undefined && { after: from.born }),
     ...(skip > 0 && { skip }),
     limit,
   });
+  // One that ended before its first row, while it left out earlier pages, has no place to go on from.
+  const { items, more, first, last } = found.last === undefined ? whole(found) : found;
 
   const { logId } = sequence;
   const cursorAt = (born: Born | undefined, towards: Towards): string | undefined => {
@@ -125,5 +131,27 @@ async function placeOf(
   }
   return found;
 }
+
+/** A page that did not end early. Errors: Refusal LIST_TOO_LARGE, TimeBudgetExceeded. */
+function whole(page: Page): Page {
+  switch (page.cut) {
+    case undefined:
+      return page;
+    case 'time':
+      throw refuse('LIST_TOO_LARGE', TOO_MANY_ROWS);
+    case 'bytes':
+      throw refuse('LIST_TOO_LARGE', TOO_MANY_BYTES);
+    case 'busy':
+      throw new TimeBudgetExceeded('Too much else is being read; the list was ended.');
+    default:
+      return unreachable(page.cut);
+  }
+}
+
+const TOO_MANY_ROWS =
+  'Too many records had to be looked at for one page. Narrow start_date and end_date, leave filters out, or have the ' +
+  'metadata key indexed.';
+const TOO_MANY_BYTES =
+  'The records of this page are too long for one answer. Ask for fewer with limit.';
 
 const opposite = (order: SortOrder): SortOrder => (order === 'asc' ? 'desc' : 'asc');

@@ -38,7 +38,7 @@ export async function readLast(
 /** The rows that meet the filters, as a sequence to be read page by page. Errors as readRow. */
 export async function readRows(
   { reads, progress, logId }: Services,
-  { context: { tenantId }, consistencyToken }: Request,
+  { context: { tenantId }, consistencyToken, caller }: Request,
   reading: Reading & Readonly<{ filters: readonly Condition[]; as?: string | undefined }>,
 ): Promise<Sequence> {
   const { collection } = reading.of;
@@ -47,7 +47,8 @@ export async function readRows(
   await progress.reached(collection.name, reading.after, consistencyToken);
   return {
     listing: [collection.name, where, filters],
-    page: (stretch) => reads.page(collection, { where, filters, ...stretch, ...(as && { as }) }),
+    page: (stretch) =>
+      reads.page(collection, { where, filters, ...stretch, ...(as && { as }) }, caller),
     find: async (id) => (await reads.get(collection, { ...where, id }))?.born,
     logId,
   };

@@ -1,3 +1,4 @@
+import { OPERATION, operationText } from '#queries/ledger/shown-operation.ts';
 import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
@@ -16,7 +17,7 @@ import type { MetadataIndexRecord } from '#src/events/settings.ts';
 import type { OrganizationRecord } from '#src/events/organization.ts';
 import type { OperationRouteRecord } from '#src/events/routes.ts';
 import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';
-import type { Show } from '#src/ports/read-store.ts';
+import type { Show, Shows } from '#src/ports/read-store.ts';
 import { accountTypeView } from '#src/resources/account-type.ts';
 import { accountView } from '#src/resources/account.ts';
 import { assetRateView } from '#src/resources/asset-rate.ts';
@@ -75,19 +76,22 @@ export const TRANSACTION_V2 = 'transaction-v2';
 export const LEDGER_V2 = 'ledger-v2';
 
 /** How each collection is shown, by its name, and other ways by theirs. Pure, so that lists are written in the thread that reads them. */
-export const shown: Readonly<Record<string, Show>> = {
-  [organizationProjection.collection.name]: organizationText,
-  [ledgerProjection.collection.name]: ledgerText,
-  [LEDGER_V2]: ledgerTextV2,
-  [assetProjection.collection.name]: assetText,
-  [assetRateProjection.collection.name]: assetRateText,
-  [segmentProjection.collection.name]: segmentText,
-  [portfolioProjection.collection.name]: portfolioText,
-  [accountTypeProjection.collection.name]: accountTypeText,
-  [accountProjection.collection.name]: accountText,
-  [balanceProjection.collection.name]: balanceText,
-  [transactionProjection.collection.name]: transactionText,
-  [operationRouteProjection.collection.name]: operationRouteText,
-  [TRANSACTION_V2]: transactionTextV2,
-  [metadataIndexProjection.collection.name]: metadataIndexText,
+export const shows: Shows = {
+  rows: {
+    [organizationProjection.collection.name]: organizationText,
+    [ledgerProjection.collection.name]: ledgerText,
+    [LEDGER_V2]: ledgerTextV2,
+    [assetProjection.collection.name]: assetText,
+    [assetRateProjection.collection.name]: assetRateText,
+    [segmentProjection.collection.name]: segmentText,
+    [portfolioProjection.collection.name]: portfolioText,
+    [accountTypeProjection.collection.name]: accountTypeText,
+    [accountProjection.collection.name]: accountText,
+    [balanceProjection.collection.name]: balanceText,
+    [transactionProjection.collection.name]: transactionText,
+    [operationRouteProjection.collection.name]: operationRouteText,
+    [TRANSACTION_V2]: transactionTextV2,
+    [metadataIndexProjection.collection.name]: metadataIndexText,
+  },
+  entries: { [OPERATION]: operationText },
 };

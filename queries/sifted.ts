@@ -1,32 +1,32 @@
-import { TimeBudgetExceeded } from '#src/ports/errors.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { Born, Walked } from '#src/ports/page.ts';
+import type { Caller } from '#src/ports/read-store.ts';
 import type { Stretch } from './paging.ts';
 
 /**
- * Reads on until enough is found that passes a test which no column of the store can answer.
- * Errors: TimeBudgetExceeded when too much had to be looked at.
+ * Reads on until enough is found that passes a test which no column of the store can answer. Ends early when too much
+ * had to be looked at, or its caller is gone.
  */
 export function sifted<Found extends Readonly<{ born: Born }>>(
   read: (stretch: Stretch) => Promise<readonly Found[]>,
   passes: (found: Found) => boolean,
-): (stretch: Stretch) => Promise<readonly Found[]> {
+  caller: Caller,
+): (stretch: Stretch) => Promise<Walked<Found>> {
   return async ({ order, after, limit }) => {
-    const passed: Found[] = [];
-    let from = after;
-    for (let looked = 0; looked < LOOKED_MAX; looked += CHUNK) {
-      const found = await read({ order, limit: CHUNK, ...(from !== undefined && { after: from }) });
-      for (const one of found) {
-        if (passes(one) && passed.push(one) === limit) return passed;
+    const found: Found[] = [];
+    let reached = after;
+    for (let looked = 0; looked < LOOKED_MAX && !caller.gone; looked += CHUNK) {
+      const stretch = { order, limit: CHUNK, ...(reached !== undefined && { after: reached }) };
+      const chunk = await read(stretch);
+      for (const one of chunk) {
+        if (passes(one) && found.push(one) === limit) return { found };
       }
-      const last = found.at(-1);
-      if (last === undefined || found.length < CHUNK) return passed;
-      from = last.born;
+      if (chunk.length < CHUNK) return { found };
+      reached = chunk.at(-1)?.born;
     }
-    throw new TimeBudgetExceeded(
-      `Less than a page was found among ${LOOKED_MAX}; narrow the dates.`,
-    );
+    return { found, ended: { cut: 'time', reached } };
   };
 }
 
 const CHUNK = 250;
-const LOOKED_MAX = 50_000;
+/** Some are parsed on the thread that also takes requests: a second of its work would be too much. */
+const LOOKED_MAX = 5_000;

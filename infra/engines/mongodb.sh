@@ -17,7 +17,10 @@ mongodb_up() {
   ferretdb=$(fetched ferretdb mongodb/main.go mongodb/go.mod mongodb/go.sum -- build_ferretdb)
   if [[ ! -d $data/postgres ]]; then init_postgres; fi
   ensure postgres
-  in_debian psql "$(postgres_address)" -qc 'set client_min_messages = warning; create extension if not exists documentdb cascade' >&2
+  local extension
+  for extension in documentdb documentdb_extended_rum; do
+    in_debian psql "$(postgres_address)" -qc "set client_min_messages = warning; create extension if not exists $extension cascade" >&2
+  done
   ensure ferretdb
 }
 
@@ -66,11 +69,18 @@ init_postgres() {
   mv "$data/postgres-partial" "$data/postgres"
 }
 
+# As shipped, DocumentDB reads every row that a filter leaves and sorts them for one page. With these settings a page walks its
+# index in order, as on MongoDB: the index method that can scan in order; no terms that join paths below one member, and a
+# record of which paths hold arrays, either of which would keep an order from an index; and no bitmap scan, which has no order
+# and is preferred while a collection has no statistics. They decide how indexes are built: those made before stay as they are.
 postgres_start() {
   launch postgres unshare --mount bash -euc "$enter_debian" "$debian" "$data" postgres -D /data/postgres -p $postgres_port \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
     -c log_min_messages=warning -c cron.log_run=off -c cron.log_statement=off \
-    -c shared_preload_libraries=pg_cron,pg_documentdb_core,pg_documentdb -c cron.database_name=postgres
+    -c shared_preload_libraries=pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum -c cron.database_name=postgres \
+    -c documentdb.alternate_index_handler_name=extended_rum \
+    -c documentdb.enableCompositeReducedCorrelatedTermsOnCommonSubPath=off \
+    -c documentdb.enableIndexMetadataGlobalTracking=on -c enable_bitmapscan=off
 }
 postgres_answers() { in_debian pg_isready -q -d "$(postgres_address)"; }
 

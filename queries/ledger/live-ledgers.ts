@@ -4,19 +4,23 @@ import { sifted } from '#queries/sifted.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
+import type { Walked } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
 
 type Reader = (stretch: Stretch) => Promise<readonly Row[]>;
+type Walker = (stretch: Stretch) => Promise<Walked<Row>>;
 
 /**
  * Of the rows of a whole organization those of itself and of ledgers that are there: what a deleted one had stays in
- * the log, and is out of reach everywhere (contract ledger §13). Errors as readRow, TimeBudgetExceeded.
+ * the log, and is out of reach everywhere (contract ledger §13). Errors as readRow.
  */
 export async function ofLiveLedgers(
-  { path, context: { tenantId }, consistencyToken }: Request<Readonly<{ organization_id: Uuid }>>,
+  request: Request<Readonly<{ organization_id: Uuid }>>,
   { reads, progress }: Services,
   read: Reader,
-): Promise<Reader> {
+): Promise<Walker> {
+  const { path, consistencyToken, caller } = request;
+  const { tenantId } = request.context;
   const { collection } = ledgerProjection;
   await progress.reached(collection.name, 'ledger', consistencyToken);
   const asked = new Map<Uuid, Promise<boolean>>();
@@ -33,5 +37,5 @@ export async function ofLiveLedgers(
         return { ...row, live: ledgerId === undefined || (await isLive(ledgerId)) };
       }),
     );
-  return sifted(judged, ({ live }) => live);
+  return sifted(judged, ({ live }) => live, caller);
 }

@@ -13,7 +13,7 @@ import { ok, type Reply } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
-import { pageOf } from '#src/ports/page.ts';
+import { pageOfWalk, type Walked } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 import { transactionRouteSchema, transactionRouteView } from '#src/resources/transaction-route.ts';
@@ -114,11 +114,14 @@ async function list(
   const where = { ...reading.where, tenantId: request.context.tenantId };
   const readAll = (stretch: Stretch) =>
     services.reads.list(reading.of.collection, { where, filters, ...stretch });
-  const read = ofLedgers ? await ofLiveLedgers(request, services, readAll) : readAll;
+  const walk = ofLedgers
+    ? await ofLiveLedgers(request, services, readAll)
+    : async (stretch: Stretch): Promise<Walked<Row>> => ({ found: await readAll(stretch) });
   const page: Sequence['page'] = async ({ limit, reversed, ...stretch }) => {
-    const rows = await read({ ...stretch, limit: limit + 1 });
-    const text = await textOfRows(rows.slice(0, limit), request, services, reading.after);
-    return pageOf(rows, { limit, reversed }, ({ born }) => born, text);
+    const { found, ended } = await walk({ ...stretch, limit: limit + 1 });
+    const textOf = await textOfRows(found, request, services, reading.after);
+    const items = found.map((row) => ({ born: row.born, text: textOf(row) }));
+    return pageOfWalk({ found: items, ended }, { limit, reversed });
   };
   return cursorReply({ ...sequence, page }, request.page);
 }

@@ -8,7 +8,6 @@ import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
-import { pageOf } from '#src/ports/page.ts';
 import type { Condition } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 import { transactionSchema, transactionSchemaV2 } from '#src/resources/transaction.ts';
@@ -81,20 +80,22 @@ type Listing = Request<Readonly<{ ledger_id: Uuid }>, unknown, unknown, PageRequ
 async function membersOf(
   groupId: string,
   filters: readonly Condition[],
-  { path: { ledger_id: ledgerId }, context: { tenantId }, consistencyToken, version }: Listing,
+  {
+    path: { ledger_id: ledgerId },
+    context: { tenantId },
+    consistencyToken,
+    version,
+    caller,
+  }: Listing,
   { reads, progress, logId }: Services,
 ): Promise<Sequence> {
   const { collection } = transactionProjection;
   await progress.reached(collection.name, ledgerJournal(ledgerId), consistencyToken);
-  const show = version === 2 ? transactionTextV2 : transactionText;
+  const as = version === 2 ? TRANSACTION_V2 : collection.name;
   const at = membersAt(groupId, ledgerId);
   return {
     listing: [collection.name, at, filters],
-    async page(stretch) {
-      const limit = stretch.limit + 1;
-      const found = await reads.listEntries(collection, { at, filters, ...stretch, limit });
-      return pageOf(found, stretch, ({ entryBorn }) => entryBorn, show);
-    },
+    page: (stretch) => reads.pageEntries(collection, { at: [at], filters, as, ...stretch }, caller),
     find: async (id) => (await reads.get(collection, { id, ledgerId, tenantId }))?.born,
     logId,
   };

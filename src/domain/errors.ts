@@ -281,6 +281,7 @@ export const refusals = {
   // Repetition, load, dependencies
   IDEMPOTENCY_KEY_IN_USE: { code: 'LDG-0084', kind: 'clash', title: 'Idempotency key in use' },
   TOO_MANY_REQUESTS: { code: 'LDG-0900', kind: 'overload', title: 'Too many requests' },
+  LIST_TOO_LARGE: { code: 'LDG-0531', kind: 'rule', title: 'List too large to read' },
   UNAVAILABLE: { code: 'LDG-0501', kind: 'unavailable', title: 'Dependency unavailable' },
   INTERNAL: { code: 'LDG-0046', kind: 'fault', title: 'Internal error' },
 } as const satisfies Record<string, { code: string; kind: RefusalKind; title: string }>;

@@ -75,6 +75,11 @@ export class Exchange implements BodyOwner {
     this.requestId = requestIdOf(request.headers, around.ids);
   }
 
+  /** Nobody reads the answer any more. */
+  get gone(): boolean {
+    return this.response.destroyed;
+  }
+
   run(): void {
     const { request, around } = this;
     const { authority, path, search } = targetOf(request.url ?? '/');
@@ -142,6 +147,7 @@ export class Exchange implements BodyOwner {
       idempotency,
       context,
       consistencyToken,
+      caller: this,
     };
 
     if (route.body === undefined) {

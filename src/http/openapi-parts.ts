@@ -24,7 +24,12 @@ export const pagingParameters = {
     'Items per answer; at most 100 unless the deployment says otherwise.',
   ),
   page: query('page', { type: 'integer', minimum: 1, default: 1 }, 'Number of the page.'),
-  cursor: query('cursor', { type: 'string' }, 'Token from next_cursor or prev_cursor.'),
+  cursor: query(
+    'cursor',
+    { type: 'string' },
+    'Token from next_cursor or prev_cursor. A page may have fewer items than limit, even none, and a next_cursor: ' +
+      'the list ends where an answer has no next_cursor.',
+  ),
   sort_order: query(
     'sort_order',
     { type: 'string', enum: ['asc', 'desc'], default: 'asc' },

@@ -15,6 +15,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
     names.add('LEDGER_NOT_FOUND');
   if (method === 'get' || method === 'head') names.add('QUERY_INVALID'); // A consistency token.
   if (paging) for (const name of LISTS) names.add(name);
+  if (paging === 'page' || paging === 'union') names.add('LIST_TOO_LARGE');
   if (route.loneDates) names.delete('BOTH_DATES_NEEDED');
   for (const filter of Object.values(filters)) {
     names.add('QUERY_INVALID');

@@ -1,4 +1,5 @@
 import type { Instant } from '#src/domain/instant.ts';
+import type { Caller } from '#src/ports/read-store.ts';
 import type { ConsistencyToken } from './reply.ts';
 
 /** What a handler gets. Every member is checked and typed; nothing of the transport is left. */
@@ -15,6 +16,8 @@ export type Request<Path = unknown, Body = unknown, Query = unknown, Page = unkn
   idempotency: Idempotency | undefined;
   context: Context;
   consistencyToken: ConsistencyToken | undefined;
+  /** Long reads end when it is gone. */
+  caller: Caller;
 }>;
 
 /** Who asks, for the metadata of every event. */

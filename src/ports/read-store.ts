@@ -79,7 +79,12 @@ export type Condition =
   | Readonly<{ key: string; prefix: string }>
   | Readonly<{ key: string; from?: string; to?: string }>
   /** Equality on one member of the body's `metadata`, compared as text. */
-  | Readonly<{ metadata: string; is: string }>;
+  | Readonly<{ metadata: string; is: string }>
+  /**
+   * The body, which is JSON, may hold a string with this text in it. Cheap, since no body is parsed for it: rows
+   * without it need not be looked at, rows with it still have to be tested.
+   */
+  | Readonly<{ mentions: string }>;
 
 export type Listing = Readonly<{
   /** Equality on the columns of one index of the spec: what the walk is bound to. */
@@ -100,8 +105,35 @@ export type PageListing = Listing & PageBounds & Readonly<{ as?: string }>;
 /** What a row is to the outside, as JSON text. Pure: it runs wherever rows are read. */
 export type Show = (row: Row) => string;
 
+/**
+ * What an entry is to the outside, as JSON text; undefined when it is not what was `wanted`, null when nothing of its
+ * list is. Pure, as Show.
+ */
+export type ShowEntry = (row: EntryRow, wanted: unknown) => string | undefined | null;
+
+/** How rows and entries are shown, by collection or by `as`. */
+export type Shows = Readonly<{
+  rows: Readonly<Record<string, Show>>;
+  entries: Readonly<Record<string, ShowEntry>>;
+}>;
+
+/** Who waits for an answer. */
+export interface Caller {
+  /** Nobody waits any more: the connection is closed. */
+  readonly gone: boolean;
+}
+
 /** A listing over `entries`: bound to one value of their key; filters may name facts or metadata. */
 export type EntryListing = Omit<Listing, 'where'> & Readonly<{ at: string }>;
+
+/**
+ * One page over the entries under one value of their key, or under several whose entries stand in one journal, in the
+ * order of `born`. `as` names how an entry is shown, and `wanted` is what that is asked for; with `sieves` it leaves
+ * entries out.
+ */
+export type EntryPageListing = Omit<EntryListing, 'at' | 'skip'> &
+  PageBounds &
+  Readonly<{ at: readonly string[]; as: string; wanted?: unknown; sieves?: boolean }>;
 
 export interface ReadStore {
   /** The log the rows were built from; undefined while empty. */
@@ -120,8 +152,18 @@ export interface ReadStore {
   ): Promise<readonly Row[]>;
   /** Errors: TimeBudgetExceeded, Unavailable. */
   list(collection: CollectionSpec, listing: Listing): Promise<readonly Row[]>;
-  /** The same as one page, each row as it is shown; written where it is read, since a long one costs. */
-  page(collection: CollectionSpec, listing: PageListing): Promise<Page>;
+  /**
+   * The same as one page, each row as it is shown; written where it is read, since a long one costs. A page has a
+   * budget of time and bytes: when either is used up, it ends early and says where it stood (Page.cut). It ends when
+   * its caller is gone, too.
+   */
+  page(collection: CollectionSpec, listing: PageListing, caller?: Caller): Promise<Page>;
+  /** As `page`, over entries. */
+  pageEntries(
+    collection: CollectionSpec,
+    listing: EntryPageListing,
+    caller?: Caller,
+  ): Promise<Page>;
   listEntries(collection: CollectionSpec, listing: EntryListing): Promise<readonly EntryRow[]>;
 
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import { shown } from '#queries/shown.ts';
+import { shows } from '#queries/shown.ts';
 import { openMongoCheckpointStore } from '#src/adapters/mongodb/checkpoint-store.ts';
 import {
   openMongoJournalIndex,
@@ -18,7 +18,7 @@ import type { Commons, ProjectionSide, ReadSide } from './sides.ts';
 /** What stores.ts opens, on a MongoDB server; each with connections of its own. Errors: Unavailable. */
 export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide> {
   return opened(url, async (place) => ({
-    reads: openMongoReadStore(place, { logId, shows: shown }),
+    reads: openMongoReadStore(place, { logId, shows }),
     index: openMongoJournalIndexReader(place, logId),
     snapshots: openMongoSnapshotStore(place),
     board: openMongoNoticeBoard(place),

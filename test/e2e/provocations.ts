@@ -64,6 +64,7 @@ export const outOfReach: Readonly<Partial<Record<RefusalName, string>>> = {
   PRIVILEGES_INSUFFICIENT: 'there is no access management yet',
   INTERNAL: 'it stands for a defect',
   FEE_DEBT_OPEN: 'no ledger lends fees yet',
+  LIST_TOO_LARGE: 'it needs megabytes of records: read-budgets.spec.ts has some',
   TOO_MANY_REQUESTS: 'it needs a projector that lags by seconds',
   INDEX_NOT_BUILT: 'it leaves the events of its making: metadata-indexes.spec.ts has some',
   DEFAULT_BALANCE_MISSING:

@@ -1,4 +1,4 @@
-import { shown } from '#queries/shown.ts';
+import { shows } from '#queries/shown.ts';
 import { projections } from '#projections/catalog.ts';
 import { createParents } from '#queries/parents.ts';
 import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
@@ -44,7 +44,7 @@ export class ReadingWorld {
   constructor(options: Partial<ProjectorOptions> = {}) {
     const store = this.store();
     this.progress = createProgress(store, systemScheduler);
-    const reads = memoryReadStore(this.memory, systemScheduler, shown);
+    const reads = memoryReadStore(this.memory, systemScheduler, shows);
     const read = {
       reads,
       log: store,
@@ -136,6 +136,7 @@ export class ReadingWorld {
       idempotency: undefined,
       context: { actor: { type: 'anonymous', id: '' }, tenantId: 'default', requestId: 'r' },
       consistencyToken: token,
+      caller: { gone: false },
     };
     const reply = await route.handle(request, this.services);
     return JSON.parse((reply.body ?? '').toString()) as Body;

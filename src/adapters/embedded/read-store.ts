@@ -2,22 +2,29 @@ import { Worker } from 'node:worker_threads';
 import type { Uuid } from '#src/domain/ids.ts';
 import { unreachable } from '#src/domain/unreachable.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
-import type { Page } from '#src/ports/page.ts';
+import { PAGE_BYTES, type Page } from '#src/ports/page.ts';
 import type {
+  Caller,
   CollectionSpec,
   EntryListing,
+  EntryPageListing,
   EntryRow,
   Listing,
   PageListing,
   ReadStore,
   Row,
 } from '#src/ports/read-store.ts';
-import type { Answer, Answers, Found, Question, ReaderSettings } from './read-worker.ts';
+import type { Found, Question } from './read-answer.ts';
+import type { Answer, Answers, Message, ReaderSettings } from './read-worker.ts';
 import type { Where } from './read-sql.ts';
 
 export type ReadStoreOptions = Readonly<{
-  /** What one query may take in the reader thread. */
+  /** What one read may take of the reader thread. */
   budgetMs?: number;
+  /** How long a read goes on that others keep waiting. */
+  patienceMs?: number;
+  /** Bytes of one page. */
+  pageBytes?: number;
   /** How long this side waits before it takes the reader thread for dead and starts another. */
   deadlineMs?: number;
 }>;
@@ -27,14 +34,16 @@ export type ReadStoreOptions = Readonly<{
  * in one turn of the event loop travels in one message, and so do the answers.
  */
 export function openEmbeddedReadStore(dir: string, options: ReadStoreOptions = {}): ReadStore {
-  const { budgetMs = BUDGET_MS, deadlineMs = budgetMs + GRACE_MS } = options;
-  return new EmbeddedReadStore({ dir, budgetMs }, deadlineMs);
+  const { budgetMs = BUDGET_MS, patienceMs = budgetMs * 3, pageBytes = PAGE_BYTES } = options;
+  const { deadlineMs = patienceMs + GRACE_MS } = options;
+  return new EmbeddedReadStore({ dir, budgetMs, patienceMs, pageBytes }, deadlineMs);
 }
 
 type Waiting = Readonly<{
   resolve: (found: Found) => void;
   reject: (error: Error) => void;
   sinceMs: number;
+  caller: Caller | undefined;
 }>;
 type Ask = Question extends infer Q
   ? Q extends Question
@@ -48,7 +57,7 @@ class EmbeddedReadStore implements ReadStore {
   readonly #deadlineMs: number;
   /** In the order in which they asked, so that the first one has waited longest. */
   readonly #waiting = new Map<number, Waiting>();
-  /** One for all that wait: it looks at the first of them, and again when that one would be late. */
+  /** One for all that wait, as long as any does. */
   #looking: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
   #unsent: Question[] = [];
@@ -77,8 +86,16 @@ class EmbeddedReadStore implements ReadStore {
     return (await this.#ask(spec, { list: listing })) as readonly Row[];
   }
 
-  async page(spec: CollectionSpec, listing: PageListing): Promise<Page> {
-    return (await this.#ask(spec, { page: listing })) as Page;
+  async page(spec: CollectionSpec, listing: PageListing, caller?: Caller): Promise<Page> {
+    return (await this.#ask(spec, { page: listing }, caller)) as Page;
+  }
+
+  async pageEntries(
+    spec: CollectionSpec,
+    listing: EntryPageListing,
+    caller?: Caller,
+  ): Promise<Page> {
+    return (await this.#ask(spec, { pageEntries: listing }, caller)) as Page;
   }
 
   async listEntries(spec: CollectionSpec, listing: EntryListing): Promise<readonly EntryRow[]> {
@@ -99,11 +116,11 @@ class EmbeddedReadStore implements ReadStore {
     clearTimeout(impatience);
   }
 
-  #ask({ name, version }: CollectionSpec, ask: Ask): Promise<Found> {
+  #ask({ name, version }: CollectionSpec, ask: Ask, caller?: Caller): Promise<Found> {
     if (this.#closed) throw new Unavailable('The read store is closed.');
     return new Promise((resolve, reject) => {
       const id = (this.#asked += 1);
-      this.#waiting.set(id, { resolve, reject, sinceMs: performance.now() });
+      this.#waiting.set(id, { resolve, reject, sinceMs: performance.now(), caller });
       if (this.#unsent.length === 0) setImmediate(() => this.#send());
       this.#unsent.push({ id, collection: name, version, ...ask });
     });
@@ -114,23 +131,38 @@ class EmbeddedReadStore implements ReadStore {
     this.#unsent = [];
     if (this.#closed) return;
     const worker = (this.#worker ??= this.#start());
-    worker.postMessage(questions);
-    this.#looking ??= setTimeout(() => this.#look(), this.#deadlineMs).unref();
+    worker.postMessage({ questions } satisfies Message);
+    this.#looking ??= setTimeout(() => this.#look(), Math.min(LOOK_MS, this.#deadlineMs)).unref();
   }
 
+  /** Looks whether the thread still answers, and whether those that have waited for a while are still there. */
   #look(): void {
     this.#looking = undefined;
     const [oldest] = this.#waiting.values();
     const worker = this.#worker;
     if (oldest === undefined || worker === undefined) return;
-    const leftMs = oldest.sinceMs + this.#deadlineMs - performance.now();
-    if (leftMs > 0) {
-      this.#looking = setTimeout(() => this.#look(), leftMs).unref();
+    if (performance.now() - oldest.sinceMs >= this.#deadlineMs) {
+      void worker.terminate();
+      const waited = String(this.#deadlineMs);
+      this.#lose(worker, new Unavailable(`The read store gave no answer within ${waited} ms.`));
       return;
     }
-    void worker.terminate();
-    const waited = String(this.#deadlineMs);
-    this.#lose(worker, new Unavailable(`The read store gave no answer within ${waited} ms.`));
+    this.#forgetThoseGone(worker);
+    this.#looking = setTimeout(() => this.#look(), Math.min(LOOK_MS, this.#deadlineMs)).unref();
+  }
+
+  #forgetThoseGone(worker: Worker): void {
+    const gone = new Set<number>();
+    const beforeMs = performance.now() - LOOK_MS;
+    for (const [id, { sinceMs, caller, reject }] of this.#waiting) {
+      if (sinceMs > beforeMs) break;
+      if (caller?.gone !== true) continue;
+      gone.add(id);
+      reject(new Unavailable('Nobody waits for the answer any more.'));
+    }
+    if (gone.size === 0) return;
+    for (const id of gone) this.#waiting.delete(id);
+    worker.postMessage({ gone } satisfies Message);
   }
 
   #start(): Worker {
@@ -183,5 +215,7 @@ function failure({ failure: kind, why }: Extract<Answer, { why: string }>): Erro
   }
 }
 
-const BUDGET_MS = 1000;
+const BUDGET_MS = 500;
+/** Nobody notices sooner that a caller is gone. */
+const LOOK_MS = 50;
 const GRACE_MS = 2000;

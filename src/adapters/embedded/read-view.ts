@@ -1,6 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Uuid } from '#src/domain/ids.ts';
-import type { EntryListing, EntryRow, KeyValue, Listing, Row } from '#src/ports/read-store.ts';
+import type { Cut, Walked } from '#src/ports/page.ts';
+import type {
+  EntryListing,
+  EntryPageListing,
+  EntryRow,
+  KeyValue,
+  Listing,
+  Row,
+} from '#src/ports/read-store.ts';
 import { layoutOf, type Layout } from './read-layout.ts';
 import { parseSpec } from './read-catalog.ts';
 import {
@@ -12,20 +20,32 @@ import {
   type Walk,
   type Where,
 } from './read-sql.ts';
-import { walkInChunks, type Run } from './read-walk.ts';
+import { ReadSlice } from './read-slice.ts';
+import type { Run } from './read-stretch.ts';
+import { walkInChunks, type Order } from './read-walk.ts';
 import { prepareQuery, type Query } from './sqlite.ts';
+
+/** A walk: it pauses, and a reason that is sent into the pause ends it early. */
+export type Walking<Found> = Generator<undefined, Walked<Found>, Cut | undefined>;
 
 /** The live generations as one read connection sees them, and its prepared statements. */
 export class ReadView {
   logId: Uuid | undefined;
+  readonly slice: ReadSlice;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, Query<KeyValue[]>>();
   #dataVersion = -1;
   #live = new Map<string, Live>();
+  /** How many reads still expect long bodies. */
+  #wide = 0;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, slice = new ReadSlice()) {
     this.#db = db;
-    db.function('metadata_is', { deterministic: true }, metadataIs);
+    this.slice = slice;
+    db.function('metadata_is', { deterministic: true }, (body, key, is) => {
+      slice.check();
+      return metadataIs(body, key, is);
+    });
   }
 
   /** Looks again where the live rows are. To be called first in every read transaction. */
@@ -73,59 +93,112 @@ export class ReadView {
     view: () => ReadView | undefined,
     collection: string,
     { ids, where }: Readonly<{ ids: readonly string[]; where: Where }>,
-  ): Generator<undefined, readonly Row[]> {
+  ): Walking<Row> {
     const found: Row[] = [];
     for (const [n, id] of ids.entries()) {
-      if (n > 0 && n % IDS_PER_CHUNK === 0) yield;
+      const cut = n > 0 && n % IDS_PER_CHUNK === 0 ? yield : undefined;
+      if (cut !== undefined) return { found, ended: { cut, reached: undefined } };
       found.push(...(view()?.get(collection, { ...where, id }) ?? []));
     }
-    return found;
+    return { found };
   }
 
   /** Walks on whichever view there is when it goes on: connection and generation may change meanwhile. */
-  static list(view: () => ReadView | undefined, collection: string, listing: Listing) {
-    return walkInChunks<Row>(
-      () => around(view(), collection, ({ layout, indexed }) => listWalk(layout, listing, indexed)),
-      listing,
-    );
+  static list<Found>(
+    view: () => ReadView | undefined,
+    collection: string,
+    listing: Listing,
+    how: How<Row, Found>,
+  ) {
+    const walksOf = ({ layout, indexed }: Live) => [listWalk(layout, listing, indexed)];
+    const bornOf = ({ born }: Row) => born;
+    return walkInChunks(() => around(view(), collection, walksOf), { ...listing, ...how, bornOf });
   }
 
-  static listEntries(view: () => ReadView | undefined, collection: string, listing: EntryListing) {
-    return walkInChunks<EntryRow>(
-      () => around(view(), collection, ({ layout }) => entryWalk(layout, listing)),
-      listing,
-    );
+  static listEntries<Found>(
+    view: () => ReadView | undefined,
+    collection: string,
+    listing: EntryListing | EntryPageListing,
+    how: How<EntryRow, Found>,
+  ) {
+    const { at, filters } = listing;
+    const several = typeof at === 'string' ? [at] : at;
+    const walksOf = ({ layout }: Live) =>
+      several.map((one) => entryWalk(layout, { at: one, ...(filters && { filters }) }));
+    const bornOf = ({ entryBorn }: EntryRow) => entryBorn;
+    return walkInChunks(() => around(view(), collection, walksOf), { ...listing, ...how, bornOf });
   }
 
   live(collection: string): Live | undefined {
     return this.#live.get(collection);
   }
 
-  run: Run = (sql, values) => this.#run(sql, values);
+  run: Run = {
+    all: (sql, values) => this.#run(sql, values),
+    some: (sql, values, bodyColumn) => {
+      if (this.#wide > 0) return this.#some(sql, values, bodyColumn);
+      const rows = this.#run(sql, values);
+      let left = READ_CHARACTERS;
+      for (const row of rows) left -= String(row[bodyColumn]).length;
+      if (left < 0) this.#wide = WIDE_READS;
+      return { rows, stopped: false };
+    },
+  };
 
-  #run(sql: string, values: Parameters<Run>[1]): KeyValue[][] {
+  /** Row by row, which takes twice as long where bodies are short, and stops in time where they are not. */
+  #some(sql: string, values: Parameters<Run['all']>[1], bodyColumn: number) {
+    this.#wide -= 1;
+    const rows: KeyValue[][] = [];
+    let left = READ_CHARACTERS;
+    for (const row of this.#prepared(sql).iterate(...values)) {
+      rows.push(row);
+      left -= String(row[bodyColumn]).length;
+      if (left >= 0) continue;
+      this.#wide = WIDE_READS;
+      return { rows, stopped: true };
+    }
+    return { rows, stopped: false };
+  }
+
+  #run(sql: string, values: Parameters<Run['all']>[1]): KeyValue[][] {
+    return this.#prepared(sql).all(...values);
+  }
+
+  #prepared(sql: string): Query<KeyValue[]> {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.clear();
       statement = prepareQuery<KeyValue[]>(this.#db, sql);
       this.#statements.set(sql, statement);
     }
-    return statement.all(...values);
+    return statement;
   }
 }
 
-function around<Found>(
+/** What becomes of the rows of a walk. */
+type How<Row, Found> = Pick<Order<Row, Found>, 'take' | 'sieves' | 'isFull'>;
+
+function around<Row>(
   view: ReadView | undefined,
   collection: string,
-  walkOf: (live: Live) => Walk<Found>,
+  walksOf: (live: Live) => readonly Walk<Row>[],
 ) {
   const live = view?.live(collection);
-  if (view === undefined || live === undefined) return { run: () => [], walk: undefined };
-  return { run: view.run, walk: walkOf(live) };
+  if (view === undefined || live === undefined) return NOTHING;
+  return { run: view.run, walks: walksOf(live), slice: view.slice };
 }
 
 type Live = Readonly<{ n: number; spec: string; layout: Layout; indexed: Indexed }>;
 
 const NO_INDEX: Indexed = new Map();
+const NOTHING = {
+  run: { all: () => [], some: () => ({ rows: [], stopped: false }) },
+  walks: [],
+  slice: new ReadSlice(),
+} as const;
 const STATEMENTS_KEPT = 500;
+/** Bodies that are held at once, as far as that is known before they are read. */
+const READ_CHARACTERS = 8 * 1024 * 1024;
+/** So many reads go row by row after one that met long bodies. */
+const WIDE_READS = 1000;
 const IDS_PER_CHUNK = 250;

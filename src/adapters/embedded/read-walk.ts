@@ -1,86 +1,155 @@
-import type { SQLInputValue } from 'node:sqlite';
-import type { Born } from '#src/ports/page.ts';
-import type { KeyValue, Listing } from '#src/ports/read-store.ts';
-import { both, type Sql, type Walk } from './read-sql.ts';
+import type { Born, Cut, Walked } from '#src/ports/page.ts';
+import type { Listing } from '#src/ports/read-store.ts';
+import { SliceOver, type ReadSlice } from './read-slice.ts';
+import type { Walk } from './read-sql.ts';
+import { stretchOf, type Run, type Stretch } from './read-stretch.ts';
 
-/** Runs a statement; the caller prepares and keeps it. */
-export type Run = (sql: string, values: readonly SQLInputValue[]) => readonly KeyValue[][];
+/**
+ * What a walk needs of its surroundings. They may change while it pauses: a swap, a new snapshot. Several walks are
+ * over entries that stand in one journal: they are gone through together, in the order of `born`. None: nothing of
+ * the collection is there yet.
+ */
+export type Surroundings<Row> = () => Readonly<{
+  run: Run;
+  walks: readonly Walk<Row>[];
+  slice: ReadSlice;
+}>;
 
-/** What a walk needs of its surroundings. They may change while it pauses: a swap, a new snapshot. */
-export type Surroundings<Found> = () => Readonly<{ run: Run; walk: Walk<Found> | undefined }>;
+/** What becomes of a row: an item, nothing, or the end of the list. */
+export type Take<Row, Found> = (row: Row) => Found | undefined | null;
+
+export type Order<Row, Found> = Pick<Listing, 'after' | 'skip' | 'limit' | 'order'> &
+  Readonly<{
+    take: Take<Row, Found>;
+    /** `take` leaves rows out, so that it is not known how many have to be read. */
+    sieves?: boolean;
+    bornOf: (row: Row) => Born;
+    /** Whether the walk ends early because of what it has found. */
+    isFull?: (found: readonly Found[]) => boolean;
+  }>;
 
 /**
  * Walks in chunks and pauses between them, so that the caller can look at the clock and serve others. A walk
- * keeps nothing open while it pauses: it knows the `born` it came to, which is the same in every generation.
+ * keeps nothing open while it pauses: it knows the `born` it came to, which is the same in every generation. When
+ * the caller sends a reason into the pause, the walk ends early with what it has.
  */
-export function* walkInChunks<Found>(
-  surroundings: Surroundings<Found>,
-  { after, skip = 0, limit, order }: Pick<Listing, 'after' | 'skip' | 'limit' | 'order'>,
-): Generator<undefined, readonly Found[]> {
+export function* walkInChunks<Row, Found>(
+  surroundings: Surroundings<Row>,
+  { after, skip = 0, limit, order, take, sieves = false, bornOf, isFull }: Order<Row, Found>,
+): Generator<undefined, Walked<Found>, Cut | undefined> {
   const found: Found[] = [];
   let from = after;
   let left = skip;
+  let size = FIRST_ROWS;
   for (;;) {
-    const { run, walk } = surroundings();
-    if (walk === undefined) return found; // Nothing of the collection is there yet.
+    const { run, walks, slice } = surroundings();
+    if (walks.length === 0) return { found };
 
-    const stretch = stretchOf(walk, order, run);
-    const inOneGo = walk.filters === undefined && left < CHUNK_ROWS;
-    const edge = inOneGo ? undefined : stretch.edge(from);
-    const skipped = left === 0 ? 0 : Math.min(left, inOneGo ? left : stretch.count(from, edge));
-    left -= skipped;
-    if (left === 0) {
-      const rows = stretch.rows(from, edge, skipped, limit - found.length);
-      for (const row of rows) found.push(walk.shape(row));
+    const filtered = sieves || walks.some(({ filters }) => filters !== undefined);
+    const wanted = sieves ? size : limit - found.length;
+    const startedMs = performance.now();
+    let chunk: Chunk<Row>;
+    slice.bind(size);
+    try {
+      const stretches = walks.map((walk) => stretchOf(walk, order, run));
+      const unbounded = !filtered && left < SKIPPED_AT_ONCE;
+      chunk = readChunk(stretches, { from, left, size, wanted, unbounded, order, bornOf });
+    } catch (error) {
+      if (!(error instanceof SliceOver)) throw error;
+      size = Math.max(1, size >> 2);
+      const cut = yield;
+      if (cut !== undefined) return { found, ended: { cut, reached: placeAt(left, from) } };
+      continue;
     }
-    if (edge === undefined || found.length >= limit) return found;
-    from = edge;
-    yield;
+
+    left -= chunk.skipped;
+    from = chunk.edge ?? from;
+    let isLast = chunk.edge === undefined;
+    for (const row of chunk.rows) {
+      const one = take(row);
+      if (one === null) return { found };
+      if (one !== undefined) {
+        found.push(one);
+        if (found.length === limit) return { found };
+        if (isFull?.(found)) return { found, ended: { cut: 'bytes', reached: bornOf(row) } };
+      }
+      if (sieves && slice.isOver) {
+        from = bornOf(row);
+        isLast = false;
+        break;
+      }
+    }
+    if (isLast) return { found };
+    size = nextSize(size, performance.now() - startedMs);
+    const cut = yield;
+    if (cut !== undefined) return { found, ended: { cut, reached: placeAt(left, from) } };
   }
 }
 
-/** `? + 0`, because SQLite prepares a statement anew for every value of a bare hole after LIMIT. */
-function stretchOf<Found>(walk: Walk<Found>, order: 'asc' | 'desc', run: Run) {
-  const [beyond, upTo, direction] = order === 'asc' ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC'];
-  const orderBy = (): string => `ORDER BY ${walk.order.replaceAll('%s', direction)}`;
-  const between = (from: Born | undefined, to: Born | undefined): Sql =>
-    both([
-      walk.bound,
-      ...(from === undefined ? [] : [{ sql: `${walk.born} ${beyond} ?`, values: [from] }]),
-      ...(to === undefined ? [] : [{ sql: `${walk.born} ${upTo} ?`, values: [to] }]),
-    ]);
-  const matching = (from: Born | undefined, to: Born | undefined): Sql =>
-    both([between(from, to), ...(walk.filters === undefined ? [] : [walk.filters])]);
+/** Whoever has not come to the first row of the page cannot go on from where it stands. */
+const placeAt = (left: number, from: Born | undefined): Born | undefined =>
+  left > 0 ? undefined : from;
 
-  return {
-    /** The `born` at which a chunk ends; undefined when fewer rows than a chunk are left. */
-    edge(from: Born | undefined): Born | undefined {
-      const { sql, values } = between(from, undefined);
-      const text = `SELECT ${walk.born} FROM ${walk.walked} WHERE ${sql} ${orderBy()} LIMIT 1 OFFSET ? + 0`;
-      return run(text, [...values, CHUNK_ROWS - 1])[0]?.[0] as Born | undefined;
-    },
-    count(from: Born | undefined, to: Born | undefined): number {
-      if (walk.filters === undefined && to !== undefined) return CHUNK_ROWS;
-      const { sql, values } = matching(from, to);
-      const text = `SELECT count(*) FROM ${walk.walked} ${walk.joined} WHERE ${sql}`;
-      return Number(run(text, values)[0]?.[0] ?? 0);
-    },
-    rows(from: Born | undefined, to: Born | undefined, skip: number, limit: number) {
-      const form = `${order}${from === undefined ? '' : ' from'}${to === undefined ? '' : ' to'}`;
-      let text = walk.texts?.get(form);
-      if (text === undefined) {
-        const source = `${walk.walked} ${walk.joined} WHERE ${matching(from, to).sql}`;
-        text = `SELECT ${walk.columns} FROM ${source} ${orderBy()} LIMIT ? + 0 OFFSET ? + 0`;
-        walk.texts?.set(form, text);
-      }
-      const values = [...walk.bound.values];
-      if (from !== undefined) values.push(from);
-      if (to !== undefined) values.push(to);
-      if (walk.filters !== undefined) values.push(...walk.filters.values);
-      return run(text, [...values, limit, skip]);
-    },
-  };
+/** Some rows, and the `born` they reach to: undefined at the end of the list. */
+type Chunk<Row> = Readonly<{ rows: readonly Row[]; skipped: number; edge: Born | undefined }>;
+
+type ChunkOrder<Row> = Readonly<{
+  from: Born | undefined;
+  left: number;
+  size: number;
+  wanted: number;
+  /** The rows that are wanted are the next ones there are. */
+  unbounded: boolean;
+  order: Listing['order'];
+  bornOf: (row: Row) => Born;
+}>;
+
+function readChunk<Row>(
+  stretches: readonly Stretch<Row>[],
+  { from, left, size, wanted, unbounded, order, bornOf }: ChunkOrder<Row>,
+): Chunk<Row> {
+  const [first] = stretches;
+  const edge = unbounded
+    ? undefined
+    : nearest(order, ...stretches.map((one) => one.edge(from, size)));
+  const skipped = left === 0 || unbounded ? left : Math.min(left, first!.count(from, edge, size));
+  if (skipped < left) return { rows: [], skipped, edge };
+
+  const parts = stretches.map((one) => one.rows(from, edge, skipped, wanted));
+  if (parts.length === 1) return { ...parts[0]!, skipped, edge: parts[0]!.stoppedAt ?? edge };
+  // One that was not read to its end bounds what is known of the others.
+  const reached = nearest(order, edge, ...parts.map(({ stoppedAt }) => stoppedAt));
+  const isWithin = (row: Row) =>
+    reached === undefined || (order === 'asc' ? bornOf(row) <= reached : bornOf(row) >= reached);
+  const sign = order === 'asc' ? 1 : -1;
+  const rows = parts
+    .flatMap((part) => part.rows)
+    .filter(isWithin)
+    .sort((a, b) => (bornOf(a) < bornOf(b) ? -sign : sign));
+  return { rows, skipped, edge: reached };
 }
 
-/** A chunk of the dearest filter, on metadata, takes some 5 ms. */
-const CHUNK_ROWS = 1000;
+/** The one that a walk comes to first. */
+function nearest(
+  order: Listing['order'],
+  ...borns: readonly (Born | undefined)[]
+): Born | undefined {
+  let found: Born | undefined;
+  for (const born of borns) {
+    if (born === undefined) continue;
+    if (found === undefined || (order === 'asc' ? born < found : born > found)) found = born;
+  }
+  return found;
+}
+
+/** So that a chunk takes some milliseconds, whatever its filters cost and however long its bodies are. */
+function nextSize(size: number, tookMs: number): number {
+  if (tookMs > CHUNK_MS * 2) return Math.max(1, size >> 1);
+  return tookMs < CHUNK_MS ? Math.min(size * 2, ROWS_MAX) : size;
+}
+
+/** Of the first chunk: few, because bodies may have 900 KB. */
+const FIRST_ROWS = 16;
+const ROWS_MAX = 8192;
+const CHUNK_MS = 2;
+const SKIPPED_AT_ONCE = 1000;

@@ -2,62 +2,53 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { shown } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { type Born, type Page, pageOf } from '#src/ports/page.ts';
-import type { EntryListing, Listing, PageListing, Row } from '#src/ports/read-store.ts';
+import { TimeBudgetExceeded } from '#src/ports/errors.ts';
+import type { Cut } from '#src/ports/page.ts';
+import { answer, type Found, type Question } from './read-answer.ts';
 import { READ_FILE } from './read-layout.ts';
+import { ReadTurns, type Pending, type TurnSettings } from './read-turns.ts';
 import { ReadView } from './read-view.ts';
-import type { Where } from './read-sql.ts';
 import { openDatabase } from './sqlite.ts';
 
-/** What the main thread sends: several questions at once. `null` asks the worker to end. */
-export type Question = Readonly<{ id: number; collection: string; version: number }> &
-  Readonly<
-    | { get: Where }
-    | { getAll: Readonly<{ ids: readonly string[]; where: Where }> }
-    | { list: Listing }
-    | { listEntries: EntryListing }
-    | { page: PageListing }
-  >;
+/** What the main thread sends: several questions at once, or those whose callers are gone. `null` asks the worker to end. */
+export type Message = Readonly<{ questions: readonly Question[] } | { gone: ReadonlySet<number> }>;
 
 /** What comes back: `logId` as it stood when these were answered. */
 export type Answers = Readonly<{ logId: Uuid | undefined; answers: readonly Answer[] }>;
 export type Answer = Readonly<{ id: number }> &
   Readonly<{ found: Found } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }>;
 
-/** Rows, or for `page` the page they make. */
-export type Found = readonly Row[] | Page;
-
-export type ReaderSettings = Readonly<{ dir: string; budgetMs: number }>;
-
-type Pending = Readonly<{
-  question: Question;
-  since: number;
-  work: Iterator<undefined, Found>;
-}>;
+export type ReaderSettings = TurnSettings & Readonly<{ dir: string; pageBytes: number }>;
 
 /**
- * Answers questions in turns. A turn gives each open question one chunk of work inside one read transaction,
- * so that a long walk delays the others by a chunk and a swap never falls into the middle of a statement.
+ * Answers questions in turns (read-turns.ts), each turn inside one read transaction, so that a swap never falls into
+ * the middle of a statement.
  */
 class Reader {
   readonly #settings: ReaderSettings;
   readonly #port: MessagePort;
+  readonly #turns: ReadTurns;
   #db: DatabaseSync | undefined;
   #view: ReadView | undefined;
-  #pending: Pending[] = [];
   #scheduled = false;
 
   constructor(settings: ReaderSettings, port: MessagePort) {
     this.#settings = settings;
     this.#port = port;
+    this.#turns = new ReadTurns(settings);
   }
 
-  take(questions: readonly Question[]): void {
-    const since = performance.now();
-    for (const question of questions) {
-      this.#pending.push({ question, since, work: this.#begin(question) });
+  take(message: Message): void {
+    if ('gone' in message) {
+      this.#turns.drop(message.gone);
+      return;
+    }
+    const sinceMs = performance.now();
+    for (const question of message.questions) {
+      const { id, collection, version } = question;
+      const work = answer(question, () => this.#view, this.#settings);
+      this.#turns.add({ id, collection, version, work, sinceMs, spentMs: 0 });
     }
     if (!this.#scheduled) this.#turn();
   }
@@ -72,20 +63,22 @@ class Reader {
     const answers: Answer[] = [];
     try {
       this.#snapshot(() => {
-        this.#pending = this.#pending.filter((pending) => {
-          const answer = this.#advance(pending);
-          if (answer !== undefined) answers.push(answer);
-          return answer === undefined;
+        this.#turns.turn((pending, forMs, cut) => {
+          const found = this.#go(pending, forMs, cut);
+          if (found !== undefined) answers.push(found);
+          return found !== undefined;
         });
       });
     } catch (error) {
       this.#giveUp(error, answers);
     }
-    this.#port.postMessage(
-      { logId: this.#view?.logId, answers } satisfies Answers,
-      answers.flatMap(bytesOf),
-    );
-    if (this.#pending.length === 0) return;
+    if (answers.length > 0) {
+      this.#port.postMessage(
+        { logId: this.#view?.logId, answers } satisfies Answers,
+        answers.flatMap(bytesOf),
+      );
+    }
+    if (this.#turns.size === 0) return;
     this.#scheduled = true;
     setImmediate(() => this.#turn());
   }
@@ -110,61 +103,38 @@ class Reader {
     }
   }
 
-  #advance({ question, since, work }: Pending): Answer | undefined {
-    const { id, collection, version } = question;
+  /** Goes on with a question for so long; undefined when there is more to do. */
+  #go({ id, collection, version, work }: Pending, forMs: number, cut?: Cut): Answer | undefined {
+    const endsMs = performance.now() + forMs;
+    this.#view?.slice.begin(forMs);
     try {
-      const step = work.next();
-      if (step.done === true) return { id, found: step.value };
+      do {
+        const step = work.next(cut);
+        if (step.done === true) return { id, found: step.value };
+      } while (performance.now() < endsMs);
+      return undefined;
     } catch (error) {
       if (isFromSqlite(error)) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      if (error instanceof TimeBudgetExceeded) return { id, failure: 'budget', why };
       if (this.#view?.live(collection)?.layout.spec.version === version) {
         return { id, failure: 'defect', why: String(error) };
       }
-      return {
-        id,
-        failure: 'unavailable',
-        why: `${collection} is being rebuilt: ${String(error)}`,
-      };
+      const rebuilt = `${collection} is being rebuilt: ${String(error)}`;
+      return { id, failure: 'unavailable', why: rebuilt };
     }
-    const { budgetMs } = this.#settings;
-    if (performance.now() - since < budgetMs) return undefined;
-    const why = `Reading ${collection} took more than its ${String(budgetMs)} ms.`;
-    return { id, failure: 'budget', why };
-  }
-
-  #begin(question: Question): Iterator<undefined, Found> {
-    return answer(question, () => this.#view);
   }
 
   /** The file failed: every open question hears it, and the next one starts on a new connection. */
   #giveUp(error: unknown, answers: Answer[]): void {
     const why = `The read store cannot be read: ${String(error)}`;
-    const answered = new Set(answers.map(({ id }) => id));
-    for (const { question } of this.#pending) {
-      if (answered.has(question.id)) continue;
-      answers.push({ id: question.id, failure: 'unavailable', why });
-    }
-    this.#pending = [];
+    const open = new Set(this.#turns.clear().map(({ id }) => id));
+    for (const { id } of answers) open.delete(id);
+    for (const id of open) answers.push({ id, failure: 'unavailable', why });
     this.#view = undefined;
     this.#db?.close();
     this.#db = undefined;
   }
-}
-
-function* answer(
-  question: Question,
-  view: () => ReadView | undefined,
-): Generator<undefined, Found> {
-  const { collection } = question;
-  if ('get' in question) return view()?.get(collection, question.get) ?? [];
-  if ('getAll' in question) return yield* ReadView.getAll(view, collection, question.getAll);
-  if ('list' in question) return yield* ReadView.list(view, collection, question.list);
-  if ('page' in question) {
-    const { page } = question;
-    const rows = yield* ReadView.list(view, collection, { ...page, limit: page.limit + 1 });
-    return pageOf(rows, page, bornOf, shown[page.as ?? collection] ?? bodyOf);
-  }
-  return yield* ReadView.listEntries(view, collection, question.listEntries);
 }
 
 /** Bytes are handed over, not copied. */
@@ -174,9 +144,6 @@ function bytesOf(answer: Answer): ArrayBuffer[] {
   return typeof items === 'string' ? [] : [items.buffer];
 }
 
-const bornOf = ({ born }: Row): Born => born;
-const bodyOf = ({ body }: Row): string => body;
-
 const isFromSqlite = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 
@@ -184,8 +151,8 @@ const CACHE_MIB = 64;
 
 if (parentPort !== null) {
   const reader = new Reader(workerData as ReaderSettings, parentPort);
-  parentPort.on('message', (questions: readonly Question[] | null) => {
-    if (questions === null) reader.close();
-    else reader.take(questions);
+  parentPort.on('message', (message: Message | null) => {
+    if (message === null) reader.close();
+    else reader.take(message);
   });
 }

@@ -56,6 +56,8 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
 /** A prepared query; its rows come as arrays in the order of the columns, which is the fastest form. */
 export type Query<Row extends readonly unknown[]> = Readonly<{
   all(...values: SQLInputValue[]): Row[];
+  /** To be read to its end, or left, before anything else is awaited. */
+  iterate(...values: SQLInputValue[]): Iterable<Row>;
   get(...values: SQLInputValue[]): Row | undefined;
 }>;
 

@@ -10,9 +10,9 @@ import type {
   ReadStore,
   ReadStoreWriter,
   Row,
-  Show,
+  Shows,
 } from '#src/ports/read-store.ts';
-import { type Born, pageOf } from '#src/ports/page.ts';
+import { type Born, pageOfWalk, PageSize, type Item, type Walked } from '#src/ports/page.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** What both sides share. It outlives them, as a file would. */
@@ -37,7 +37,8 @@ type Collection = { live: Generation; shadow: Generation | undefined };
 export function memoryReadStore(
   memory: ReadMemory,
   scheduler: Scheduler,
-  shows: Readonly<Record<string, Show>> = {},
+  shows: Shows = NO_SHOWS,
+  pageBytes?: number,
 ): ReadStore {
   const rowsOf = ({ name }: CollectionSpec) =>
     [...(memory.collections.get(name)?.live.rows.values() ?? [])].filter(({ removed }) => !removed);
@@ -74,7 +75,27 @@ export function memoryReadStore(
 
     async page(spec, listing) {
       const rows = await this.list(spec, { ...listing, limit: listing.limit + 1 });
-      return pageOf(rows, listing, bornOf, shows[listing.as ?? spec.name] ?? (({ body }) => body));
+      const show = shows.rows[listing.as ?? spec.name] ?? bodyOf;
+      const items = rows.map((row) => ({ born: row.born, text: show(row) }));
+      return pageOfWalk(withinBytes(items, pageBytes), listing);
+    },
+
+    async pageEntries(spec, { at, as, wanted, limit, ...listing }) {
+      const show = shows.entries[as] ?? shows.rows[as] ?? bodyOf;
+      const lists = at.map((one) =>
+        this.listEntries(spec, { ...listing, at: one, limit: Infinity }),
+      );
+      const sign = listing.order === 'asc' ? 1 : -1;
+      const rows = (await Promise.all(lists))
+        .flat()
+        .sort((a, b) => (a.entryBorn < b.entryBorn ? -sign : sign));
+      const items: Item[] = [];
+      for (const row of rows) {
+        const text = show(row, wanted);
+        if (text === null) break;
+        if (text !== undefined) items.push({ born: row.entryBorn, text });
+      }
+      return pageOfWalk(withinBytes(items.slice(0, limit + 1), pageBytes), { ...listing, limit });
     },
 
     async listEntries(spec, listing) {
@@ -94,7 +115,18 @@ export function memoryReadStore(
   };
 }
 
-const bornOf = ({ born }: Row): Born => born;
+const bodyOf = ({ body }: Row): string => body;
+const NO_SHOWS: Shows = { rows: {}, entries: {} };
+
+function withinBytes(items: readonly Item[], pageBytes?: number): Walked<Item> {
+  const size = new PageSize(pageBytes);
+  for (const n of items.keys()) {
+    const found = items.slice(0, n + 1);
+    if (!size.isFull(found) || found.length === items.length) continue;
+    return { found, ended: { cut: 'bytes', reached: items[n]!.born } };
+  }
+  return { found: items };
+}
 
 export function memoryReadStoreWriter(memory: ReadMemory, scheduler: Scheduler): ReadStoreWriter {
   const writing = new Map<string, Generation>();
@@ -239,6 +271,7 @@ function slice<Found>(
 function meets(columns: Values, body: string, filters: readonly Condition[] = []): boolean {
   return filters.every((filter) => {
     if ('metadata' in filter) return metadataIs(body, filter.metadata, filter.is);
+    if ('mentions' in filter) return body.includes(filter.mentions) || body.includes('\\');
     const value = columns[filter.key] ?? null;
     if ('is' in filter) return value === filter.is;
     if (typeof value !== 'string') return false;

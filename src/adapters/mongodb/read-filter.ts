@@ -23,7 +23,12 @@ export function pickFilter(spec: CollectionSpec, where: Values): Document {
   return both(LIVE, 'id' in where ? { _id: id } : {}, ...equalities(spec, keys));
 }
 
-export function listFilter(spec: CollectionSpec, listing: Listing): Document {
+/** `to`: a walk that ends there, inclusive. */
+export function listFilter(
+  spec: CollectionSpec,
+  listing: Pick<Listing, 'where' | 'filters' | 'after' | 'order'>,
+  to?: Born,
+): Document {
   const { where, filters = [], after, order } = listing;
   const names = Object.keys(where).sort().join(', ');
   if (!spec.indexes.some((keys) => [...keys].sort().join(', ') === names)) {
@@ -33,6 +38,7 @@ export function listFilter(spec: CollectionSpec, listing: Listing): Document {
     typeof where['tenantId'] === 'string' ? {} : LIVE,
     ...equalities(spec, where),
     after === undefined ? {} : { born: { [order === 'asc' ? '$gt' : '$lt']: after } },
+    to === undefined ? {} : { born: { [order === 'asc' ? '$lte' : '$gte']: to } },
     ...filters.map((filter) => condition(spec, filter)),
   );
 }
@@ -40,19 +46,21 @@ export function listFilter(spec: CollectionSpec, listing: Listing): Document {
 /** Rows with an entry in one of their two arrays that the listing is about; by `born` of that array. */
 export function entryFilter(
   spec: CollectionSpec,
-  listing: EntryListing,
+  listing: EntryBounds,
   { array, born }: EntryArray,
+  to?: Born,
 ): Document {
   const { at, filters = [], after, order } = listing;
   const facts = Object.keys(factsOf(spec));
   const isFact = (filter: Condition) => 'key' in filter && facts.includes(filter.key);
-  const beyond = order === 'asc' ? '$gt' : '$lt';
+  const [beyond, upTo] = order === 'asc' ? ['$gt', '$lte'] : ['$lt', '$gte'];
   return both(
     {
       [array]: {
         $elemMatch: both(
           { at },
           after === undefined ? {} : { b: { [beyond]: after } },
+          to === undefined ? {} : { b: { [upTo]: to } },
           ...filters.filter(isFact).map((filter) => condition(spec, filter, 'f')),
         ),
       },
@@ -60,6 +68,7 @@ export function entryFilter(
     // The index on late entries holds rows that have some, and leads only those who ask for such.
     array === 'late' ? { [born]: { $exists: true } } : {},
     after === undefined ? {} : { [born]: rowBound(order, after) },
+    to === undefined ? {} : { [born]: rowBound(order === 'asc' ? 'desc' : 'asc', to) },
     ...filters.filter((filter) => !isFact(filter)).map((filter) => condition(spec, filter)),
   );
 }
@@ -67,10 +76,12 @@ export function entryFilter(
 /** The same conditions, on one entry of a row that was found. */
 export function entryMeets(
   spec: CollectionSpec,
-  { at, filters = [], after, order }: EntryListing,
+  { at, filters = [], after, order }: EntryBounds,
   entry: Readonly<{ at: string; b: Born; f?: Values }>,
+  to?: Born,
 ): boolean {
   if (entry.at !== at) return false;
+  if (to !== undefined && (order === 'asc' ? entry.b > to : entry.b < to)) return false;
   if (after !== undefined && (order === 'asc' ? entry.b <= after : entry.b >= after)) return false;
   const facts = factsOf(spec);
   return filters.every((filter) => {
@@ -84,6 +95,7 @@ export function entryMeets(
   });
 }
 
+export type EntryBounds = Pick<EntryListing, 'at' | 'filters' | 'after' | 'order'>;
 export type EntryArray = Readonly<{ array: 'e' | 'late'; born: 'born' | 'lateBorn' }>;
 
 /** What a walk binds the row to, so that an index leads it; the entry's own bound is the exact one. */
@@ -100,6 +112,7 @@ const equalities = (spec: CollectionSpec, where: Values): Document[] =>
 
 function condition(spec: CollectionSpec, filter: Condition, under: 'k' | 'f' = 'k'): Document {
   if ('metadata' in filter) return { m: metadataText(filter.metadata, filter.is) };
+  if ('mentions' in filter) return { body: { $regex: mentioning(filter.mentions) } };
   const path = pathOf(spec, filter.key, under);
   if ('is' in filter) return { [path]: equality(filter.is) };
   if ('in' in filter) return { [path]: { $in: [...filter.in] } };
@@ -114,6 +127,15 @@ function pathOf(spec: CollectionSpec, key: string, under: 'k' | 'f'): string {
   const names = under === 'k' ? spec.keys : factsOf(spec);
   if (!Object.hasOwn(names, key)) throw new Error(`${spec.name} has no key ${key}`);
   return `${under}.${key}`;
+}
+
+/**
+ * JSON that may hold a string with this text in it: as it is, or with escapes, each of which begins with a backslash
+ * and may stand for anything.
+ */
+function mentioning(text: string): string {
+  const isPlain = JSON.stringify(text) === `"${text}"`;
+  return isPlain ? `${text.replace(/[^\p{L}\p{N}\s]/gu, '\\$&')}|\\\\` : '\\\\';
 }
 
 /** Null is what is not there. */

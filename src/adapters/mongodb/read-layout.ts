@@ -110,6 +110,9 @@ export const entryBorn = (born: Born, ordinal: number): Born =>
 export const rowBornFrom = (entry: Born): Born =>
   typeof entry === 'number' ? entry - ORDINAL_MAX : entry.slice(0, -ORDINAL_DIGITS - 1);
 
+/** The last place at which an entry may stand that came with the row, or the later put, of this place. */
+export const lastEntryBorn = (row: Born): Born => entryBorn(row, ORDINAL_MAX);
+
 const ORDINAL_DIGITS = 4;
 const ORDINAL_MAX = 0xffff;
 

@@ -1,36 +1,25 @@
-import type { Db, Document } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Uuid } from '#src/domain/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import { pageOf } from '#src/ports/page.ts';
-import type {
-  CollectionSpec,
-  EntryListing,
-  EntryRow,
-  Listing,
-  ReadStore,
-  Row,
-  Show,
-} from '#src/ports/read-store.ts';
+import { PAGE_BYTES, pageOfWalk, PageSize, type Item, type Page } from '#src/ports/page.ts';
+import type { CollectionSpec, Listing, ReadStore, Row, Shows } from '#src/ports/read-store.ts';
 import type { MongoPlace } from './place.ts';
 import { reaching } from './reaching.ts';
-import {
-  entryFilter,
-  entryMeets,
-  idsFilter,
-  listFilter,
-  pickFilter,
-  type EntryArray,
-} from './read-filter.ts';
+import { idsFilter, listFilter, pickFilter } from './read-filter.ts';
 import type { StoredRow } from './read-layout.ts';
 import { POINTER_MS, ReadPointer, type Live } from './read-pointer.ts';
+import { scan } from './read-scan.ts';
+import { entrySource, ROW, rowSource, shown } from './read-source.ts';
 
 export type MongoReadStoreOptions = Readonly<{
   /** The log that is read: rows of another one are not shown. */
   logId?: Uuid;
   /** What rows are to the outside, by collection or `as`; the body where none is named. */
-  shows?: Readonly<Record<string, Show>>;
-  /** What one query may take on the server. */
+  shows?: Shows;
+  /** What one read may take. */
   budgetMs?: number;
+  /** Bytes of one page. */
+  pageBytes?: number;
   /** How long it goes on with the generations it knows, before it looks which are live. */
   pointerMs?: number;
 }>;
@@ -38,8 +27,10 @@ export type MongoReadStoreOptions = Readonly<{
 /** The reading side on a MongoDB-compatible server; a row that is long to show is shown on the calling thread. */
 export function openMongoReadStore(
   { db }: MongoPlace,
-  { logId, shows = {}, budgetMs = BUDGET_MS, pointerMs = POINTER_MS }: MongoReadStoreOptions = {},
+  options: MongoReadStoreOptions = {},
 ): ReadStore {
+  const { logId, shows = NO_SHOWS, budgetMs = BUDGET_MS, pageBytes = PAGE_BYTES } = options;
+  const { pointerMs = POINTER_MS } = options;
   const pointer = new ReadPointer(db, pointerMs);
 
   /** Runs a query on the live rows; `nothing` while there are none. */
@@ -54,7 +45,7 @@ export function openMongoReadStore(
     }
     if (live === undefined) return nothing;
     try {
-      return await reaching(() => query(live), budgetMs + GRACE_MS);
+      return await reaching(() => query(live), budgetMs * 2 + GRACE_MS);
     } catch (error) {
       if (live.spec.version === wanted.version || isNamed(error)) throw error;
       throw new Unavailable(`${wanted.name} is being rebuilt`, { cause: error });
@@ -100,25 +91,51 @@ export function openMongoReadStore(
 
     list,
 
-    async page(wanted, listing) {
-      const rows = await list(wanted, { ...listing, limit: listing.limit + 1 });
-      const show = shows[listing.as ?? wanted.name] ?? (({ body }) => body);
-      return pageOf(rows, listing, ({ born }) => born, show);
-    },
+    page: (wanted, listing, caller) =>
+      read(wanted, NO_PAGE, async ({ physical, spec }) => {
+        const show = shows.rows[listing.as ?? wanted.name] ?? bodyOf;
+        const size = new PageSize(pageBytes);
+        const rows = db.collection<StoredRow>(physical);
+        const walked = await scan(rowSource(rows, spec, listing), {
+          after: listing.after,
+          limit: listing.limit + 1,
+          take: (row): Item => ({ born: row.born, text: show(row) }),
+          sieves: false,
+          isFull: (items) => size.isFull(items),
+          budgetMs,
+          caller,
+        });
+        return pageOfWalk(walked, listing);
+      }),
+
+    pageEntries: (wanted, listing, caller) =>
+      read(wanted, NO_PAGE, async ({ physical, spec }) => {
+        const { as, wanted: asked, sieves = false } = listing;
+        const show = shows.entries[as] ?? shows.rows[as] ?? bodyOf;
+        const size = new PageSize(pageBytes);
+        const rows = db.collection<StoredRow>(physical);
+        const walked = await scan(entrySource(rows, spec, listing), {
+          after: listing.after,
+          limit: listing.limit + 1,
+          take(row): Item | undefined | null {
+            const text = show(row, asked);
+            return typeof text === 'string' ? { born: row.entryBorn, text } : text;
+          },
+          sieves,
+          isFull: (items) => size.isFull(items),
+          budgetMs,
+          caller,
+        });
+        return pageOfWalk(walked, listing);
+      }),
 
     listEntries: (wanted, listing) =>
       read(wanted, [], async ({ physical, spec }) => {
-        const walk = (part: EntryArray) =>
-          walkEntries(db, { physical, spec }, listing, part, budgetMs);
-        const [first, late] = await Promise.all([
-          walk({ array: 'e', born: 'born' }),
-          walk({ array: 'late', born: 'lateBorn' }),
-        ]);
-        const { order, skip = 0, limit } = listing;
-        const sign = order === 'asc' ? 1 : -1;
-        return [...first, ...late]
-          .sort((a, b) => (a.entryBorn < b.entryBorn ? -sign : sign))
-          .slice(skip, skip + limit);
+        const { skip = 0, limit, after, at } = listing;
+        const rows = db.collection<StoredRow>(physical);
+        const source = entrySource(rows, spec, { ...listing, at: [at] });
+        const bounds = { after, to: undefined, limit: skip + limit, maxMs: budgetMs };
+        return (await source.read(bounds)).rows.slice(skip);
       }),
 
     async close() {
@@ -127,42 +144,11 @@ export function openMongoReadStore(
   };
 }
 
-/** The entries of one array that the listing is about, enough of them to skip and show what it wants. */
-async function walkEntries(
-  db: Db,
-  { physical, spec }: Pick<Live, 'physical' | 'spec'>,
-  listing: EntryListing,
-  part: EntryArray,
-  budgetMs: number,
-): Promise<readonly EntryRow[]> {
-  const { order, skip = 0, limit } = listing;
-  const found = await db
-    .collection<StoredRow>(physical)
-    .find(entryFilter(spec, listing, part), {
-      projection: { ...ROW, [part.array]: 1 },
-      maxTimeMS: budgetMs,
-    })
-    .sort({ [part.born]: order === 'asc' ? 1 : -1 })
-    .limit(skip + limit)
-    .batchSize(skip + limit)
-    .toArray();
-  return found.flatMap((row) =>
-    (row[part.array] ?? [])
-      .filter((entry) => entryMeets(spec, listing, entry))
-      .map(({ o, b }) => ({ ...shown(spec, row), ordinal: o, entryBorn: b })),
-  );
-}
-
-const shown = ({ values = {} }: CollectionSpec, { _id, born, v, body }: StoredRow): Row => ({
-  id: _id,
-  born,
-  values: Object.fromEntries(Object.keys(values).map((name) => [name, v?.[name] ?? null])),
-  body,
-});
-
 const isNamed = (error: unknown): boolean =>
   error instanceof Error && ['Unavailable', 'TimeBudgetExceeded'].includes(error.name);
 
-const ROW: Document = { born: 1, v: 1, body: 1 };
+const bodyOf = ({ body }: Row): string => body;
+const NO_SHOWS: Shows = { rows: {}, entries: {} };
+const NO_PAGE: Page = { items: '', more: false, first: undefined, last: undefined };
 const BUDGET_MS = 1000;
 const GRACE_MS = 2000;

@@ -20,6 +20,13 @@ export const serviceExplanations = {
       'write that is repeated with its idempotency key is never done twice.',
     detail: 'A store this needs is not available.',
   },
+  LIST_TOO_LARGE: {
+    means:
+      'One page took more than one read may take: too many records had to be looked at for it, or its records are too ' +
+      'long together. Narrow the dates, leave filters out, have the metadata key indexed, or ask for fewer with limit. ' +
+      'Lists with a cursor answer with what they have and a cursor to go on by.',
+    detail: 'The records of this page are too long for one answer. Ask for fewer with limit.',
+  },
   INTERNAL: {
     means:
       'Something went wrong that nobody foresaw. The log has the cause under the request id; please report it.',

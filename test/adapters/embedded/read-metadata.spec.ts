@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { READ_FILE } from '#src/adapters/embedded/read-layout.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { ReadView } from '#src/adapters/embedded/read-view.ts';
@@ -112,15 +112,24 @@ function walked(dir: string, listing: Listing) {
   view.refresh();
   const plans: string[] = [];
   const { run } = view;
-  view.run = (sql, values) => {
+  const explain = (sql: string, values: readonly SQLInputValue[]) => {
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
     plans.push(plan.map(({ detail }) => String(detail)).join('; '));
-    return run(sql, values);
   };
-  const walk = ReadView.list(() => view, 'note', listing);
+  view.run = {
+    all(sql, values) {
+      explain(sql, values);
+      return run.all(sql, values);
+    },
+    some(sql, values, column) {
+      explain(sql, values);
+      return run.some(sql, values, column);
+    },
+  };
+  const walk = ReadView.list(() => view, 'note', listing, { take: (row) => row });
   let step = walk.next();
   while (step.done !== true) step = walk.next();
-  const found = step.value.map(({ id }) => id);
+  const found = step.value.found.map(({ id }) => id);
   db.close();
   return { found, plans };
 }

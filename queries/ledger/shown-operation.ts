@@ -1,0 +1,73 @@
+import type { Uuid } from '#src/domain/ids.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
+import type { Condition, ShowEntry } from '#src/ports/read-store.ts';
+import type { Version } from '#src/resources/common.ts';
+import { operationView } from '#src/resources/operation.ts';
+
+/** The name by which entries are shown as operations. */
+export const OPERATION = 'operation';
+
+/** Which operations a list is about; metadata and routes are known to the bodies alone. */
+export type WantedOperations = Readonly<{
+  version: Version;
+  ledgerId: Uuid;
+  accountId: Uuid;
+  routeId: string | undefined;
+  routeCode: string | undefined;
+  metadata: readonly Readonly<{ key: string; value: string }>[];
+}>;
+
+/**
+ * An operation as the part of its transaction that it is. Nothing is shown under an id that is not that of an account
+ * of the ledger: entries also stand under balances, and under accounts of other ledgers.
+ */
+export const operationText: ShowEntry = ({ id, body, ordinal }, asked) => {
+  const wanted = asked as WantedOperations;
+  const transaction = recordOf(id, body);
+  const operation = transaction.operations[ordinal - 1];
+  if (operation === undefined) throw new Error(`${id} has no part ${ordinal}`);
+  if (transaction.ledgerId !== wanted.ledgerId || operation.accountId !== wanted.accountId) {
+    return null;
+  }
+  if (!isWanted(operation, wanted)) return undefined;
+  return JSON.stringify(operationView(operation, transaction, wanted.version));
+};
+
+/** Whether bodies have to be looked at to tell which operations are wanted. */
+export const sieves = ({ routeId, routeCode, metadata }: WantedOperations): boolean =>
+  routeId !== undefined || routeCode !== undefined || metadata.length > 0;
+
+/** What the transactions of those that are wanted mention. Only strings: other values have several spellings. */
+export function mentioned({ routeId, routeCode, metadata }: WantedOperations): Condition[] {
+  const routes = [routeId, routeCode].filter((text) => text !== undefined);
+  const ofMetadata = metadata.flatMap(({ key, value }) =>
+    MAYBE_NO_STRING.test(value) ? [key] : [key, value],
+  );
+  return [...routes, ...ofMetadata].map((text) => ({ mentions: text }));
+}
+
+const MAYBE_NO_STRING = /^(?:[-0-9]|true$|false$)/;
+
+function isWanted(
+  { routeId, routeCode, metadata }: OperationRecord,
+  wanted: WantedOperations,
+): boolean {
+  return (
+    (wanted.routeId === undefined || routeId === wanted.routeId) &&
+    (wanted.routeCode === undefined || routeCode === wanted.routeCode) &&
+    wanted.metadata.every(({ key, value }) => textOf(metadata?.[key]) === value)
+  );
+}
+
+const textOf = (value: string | number | boolean | undefined): string | undefined =>
+  typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
+
+/** Operations of one transaction follow each other, and a transaction may have hundreds: it is parsed once. */
+function recordOf(id: string, body: string): TransactionRecord {
+  if (last.id !== id || last.body !== body) {
+    last = { id, body, record: JSON.parse(body) as TransactionRecord };
+  }
+  return last.record;
+}
+
+let last = { id: '', body: '', record: {} as TransactionRecord };

@@ -1,0 +1,115 @@
+import { shows } from '#queries/shown.ts';
+import { TimeBudgetExceeded } from '#src/ports/errors.ts';
+import { pageOfWalk, PageSize, type Cut, type Item, type Page } from '#src/ports/page.ts';
+import type {
+  EntryListing,
+  EntryPageListing,
+  Listing,
+  PageListing,
+  Row,
+} from '#src/ports/read-store.ts';
+import type { Where } from './read-sql.ts';
+import { ReadView, type Walking } from './read-view.ts';
+
+/** What the main thread asks the reader thread. */
+export type Question = Readonly<{ id: number; collection: string; version: number }> &
+  Readonly<
+    | { get: Where }
+    | { getAll: Readonly<{ ids: readonly string[]; where: Where }> }
+    | { list: Listing }
+    | { listEntries: EntryListing }
+    | { page: PageListing }
+    | { pageEntries: EntryPageListing }
+  >;
+
+/** Rows, or for pages the page they make. */
+export type Found = readonly Row[] | Page;
+
+/** The work on a question: it pauses, and a reason that is sent into the pause ends it early. */
+export type Work = Generator<undefined, Found, Cut | undefined>;
+
+export type Budget = Readonly<{
+  /** What one read may take of the thread. */
+  budgetMs: number;
+  pageBytes: number;
+}>;
+
+/** Errors: TimeBudgetExceeded for rows that took too long; only a page can end early. */
+export function* answer(
+  question: Question,
+  view: () => ReadView | undefined,
+  budget: Budget,
+): Work {
+  const { collection } = question;
+  if ('get' in question) return view()?.get(collection, question.get) ?? [];
+  if ('page' in question) return yield* page(collection, question.page, view, budget);
+  if ('pageEntries' in question) {
+    return yield* pageEntries(collection, question.pageEntries, view, budget);
+  }
+  const { found, ended } = yield* rows(question, view);
+  if (ended === undefined) return found;
+  throw new TimeBudgetExceeded(
+    ended.cut === 'time'
+      ? `Reading ${collection} took more than its ${String(budget.budgetMs)} ms.`
+      : `Too much else is being read; reading ${collection} was ended.`,
+  );
+}
+
+function rows(
+  question: Exclude<Question, { get: Where } | { page: PageListing } | { pageEntries: object }>,
+  view: () => ReadView | undefined,
+): Walking<Row> {
+  const { collection } = question;
+  if ('getAll' in question) return ReadView.getAll(view, collection, question.getAll);
+  if ('list' in question) {
+    return ReadView.list(view, collection, question.list, { take: asItIs });
+  }
+  return ReadView.listEntries(view, collection, question.listEntries, { take: asItIs });
+}
+
+function* page(
+  collection: string,
+  listing: PageListing,
+  view: () => ReadView | undefined,
+  { pageBytes }: Budget,
+): Work {
+  const show = shows.rows[listing.as ?? collection] ?? (({ body }) => body);
+  const size = new PageSize(pageBytes);
+  const walked = yield* ReadView.list<Item>(
+    view,
+    collection,
+    { ...listing, limit: listing.limit + 1 },
+    {
+      take: (row) => ({ born: row.born, text: show(row) }),
+      isFull: (items) => size.isFull(items),
+    },
+  );
+  return pageOfWalk(walked, listing);
+}
+
+function* pageEntries(
+  collection: string,
+  listing: EntryPageListing,
+  view: () => ReadView | undefined,
+  { pageBytes }: Budget,
+): Work {
+  const { as, wanted, sieves = false } = listing;
+  const show = shows.entries[as] ?? shows.rows[as] ?? (({ body }) => body);
+  const size = new PageSize(pageBytes);
+  const walked = yield* ReadView.listEntries<Item>(
+    view,
+    collection,
+    { ...listing, limit: listing.limit + 1 },
+    {
+      take(row) {
+        const text = show(row, wanted);
+        return typeof text === 'string' ? { born: row.entryBorn, text } : text;
+      },
+      sieves,
+      isFull: (items) => size.isFull(items),
+    },
+  );
+  return pageOfWalk(walked, listing);
+}
+
+const asItIs = <Row>(row: Row): Row => row;

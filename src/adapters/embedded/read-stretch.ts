@@ -1,0 +1,65 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Born } from '#src/ports/page.ts';
+import type { KeyValue } from '#src/ports/read-store.ts';
+import { both, type Sql, type Walk } from './read-sql.ts';
+
+/** Runs statements; the caller prepares and keeps them. */
+export type Run = Readonly<{
+  all: (sql: string, values: readonly SQLInputValue[]) => readonly KeyValue[][];
+  /** For rows with bodies: stops after the row by which the bodies in that column are too long to be held at once. */
+  some: (
+    sql: string,
+    values: readonly SQLInputValue[],
+    bodyColumn: number,
+  ) => Readonly<{ rows: readonly KeyValue[][]; stopped: boolean }>;
+}>;
+
+export type Stretch<Row> = ReturnType<typeof stretchOf<Row>>;
+
+/** The parts of a walk: `? + 0`, because SQLite prepares a statement anew for every value of a bare hole after LIMIT. */
+export function stretchOf<Row>(walk: Walk<Row>, order: 'asc' | 'desc', run: Run) {
+  const [beyond, upTo, direction] = order === 'asc' ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC'];
+  const orderBy = (): string => `ORDER BY ${walk.order.replaceAll('%s', direction)}`;
+  const between = (from: Born | undefined, to: Born | undefined): Sql =>
+    both([
+      walk.bound,
+      ...(from === undefined ? [] : [{ sql: `${walk.born} ${beyond} ?`, values: [from] }]),
+      ...(to === undefined ? [] : [{ sql: `${walk.born} ${upTo} ?`, values: [to] }]),
+    ]);
+  const matching = (from: Born | undefined, to: Born | undefined): Sql =>
+    both([between(from, to), ...(walk.filters === undefined ? [] : [walk.filters])]);
+
+  return {
+    /** The `born` at which a chunk of `size` rows ends; undefined when fewer are left. */
+    edge(from: Born | undefined, size: number): Born | undefined {
+      const { sql, values } = between(from, undefined);
+      const text = `SELECT ${walk.born} FROM ${walk.walked} WHERE ${sql} ${orderBy()} LIMIT 1 OFFSET ? + 0`;
+      return run.all(text, [...values, size - 1])[0]?.[0] as Born | undefined;
+    },
+    count(from: Born | undefined, to: Born | undefined, size: number): number {
+      if (walk.filters === undefined && to !== undefined) return size;
+      const { sql, values } = matching(from, to);
+      const text = `SELECT count(*) FROM ${walk.walked} ${walk.joined} WHERE ${sql}`;
+      return Number(run.all(text, values)[0]?.[0] ?? 0);
+    },
+    rows(from: Born | undefined, to: Born | undefined, skip: number, limit: number) {
+      const form = `${order}${from === undefined ? '' : ' from'}${to === undefined ? '' : ' to'}`;
+      let text = walk.texts?.get(form);
+      if (text === undefined) {
+        const source = `${walk.walked} ${walk.joined} WHERE ${matching(from, to).sql}`;
+        text = `SELECT ${walk.columns} FROM ${source} ${orderBy()} LIMIT ? + 0 OFFSET ? + 0`;
+        walk.texts?.set(form, text);
+      }
+      const values = [...walk.bound.values];
+      if (from !== undefined) values.push(from);
+      if (to !== undefined) values.push(to);
+      if (walk.filters !== undefined) values.push(...walk.filters.values);
+      const { rows, stopped } = run.some(text, [...values, limit, skip], walk.bodyColumn);
+      const stoppedAt = stopped ? (rows.at(-1)?.[BORN] as Born) : undefined;
+      return { rows: rows.map(walk.shape), stoppedAt };
+    },
+  };
+}
+
+/** The column of every walk that says where a row stands in it. */
+const BORN = 1;

@@ -1,0 +1,105 @@
+import type { Cut } from '#src/ports/page.ts';
+import type { Work } from './read-answer.ts';
+
+/** One question under way. */
+export type Pending = Readonly<{ id: number; collection: string; version: number; work: Work }> & {
+  sinceMs: number;
+  /** What it took of the thread. */
+  spentMs: number;
+};
+
+export type TurnSettings = Readonly<{
+  /** What one read may take of the thread. */
+  budgetMs: number;
+  /** How long one that others keep waiting goes on before it ends with what it has. */
+  patienceMs: number;
+}>;
+
+/**
+ * Who is served next. A question that is new gets a moment at once, which is enough for most. One that needs longer
+ * is a scan: scans take turns, a slice each, and while new questions wait they get a quarter of the thread together.
+ * So a scan delays other reads by a slice, however many scans there are; beyond some dozens they end with what they have.
+ */
+export class ReadTurns {
+  readonly #settings: TurnSettings;
+  #fresh: Pending[] = [];
+  #scans: Pending[] = [];
+  /** What new questions may take before a scan goes on. */
+  #owedMs = 0;
+
+  constructor(settings: TurnSettings) {
+    this.#settings = settings;
+  }
+
+  get size(): number {
+    return this.#fresh.length + this.#scans.length;
+  }
+
+  add(pending: Pending): void {
+    this.#fresh.push(pending);
+  }
+
+  /** Their callers are gone. */
+  drop(ids: ReadonlySet<number>): void {
+    const stays = ({ id }: Pending) => !ids.has(id);
+    this.#fresh = this.#fresh.filter(stays);
+    this.#scans = this.#scans.filter(stays);
+  }
+
+  /** Takes everything that is open. */
+  clear(): readonly Pending[] {
+    const all = [...this.#fresh, ...this.#scans];
+    this.#fresh = [];
+    this.#scans = [];
+    return all;
+  }
+
+  /** `go` works on a question for so long, or ends it early; it answers whether the question is done. */
+  turn(go: (pending: Pending, forMs: number, cut?: Cut) => boolean): void {
+    const endsMs = performance.now() + TURN_MS;
+    let served = 0;
+    for (const pending of this.#fresh) {
+      served += 1;
+      if (!this.#serve(pending, FIRST_MS, go)) this.#scans.push(pending);
+      this.#owedMs -= pending.spentMs;
+      if (performance.now() > endsMs) break;
+    }
+    this.#fresh.splice(0, served);
+    if (this.#fresh.length === 0) this.#owedMs = 0;
+    if (this.#owedMs > 0) return;
+
+    const [scan] = this.#scans;
+    if (scan === undefined) return;
+    const { spentMs } = scan;
+    const isDone = this.#serve(scan, SLICE_MS, go);
+    this.#scans.shift();
+    if (!isDone) this.#scans.push(scan);
+    this.#owedMs = (scan.spentMs - spentMs) * SHARE_OF_OTHERS;
+  }
+
+  #serve(
+    pending: Pending,
+    forMs: number,
+    go: (pending: Pending, forMs: number, cut?: Cut) => boolean,
+  ): boolean {
+    const beganMs = performance.now();
+    const isDone = go(pending, forMs);
+    pending.spentMs += performance.now() - beganMs;
+    if (isDone) return true;
+    const cut = this.#cutOf(pending);
+    return cut !== undefined && go(pending, 0, cut);
+  }
+
+  #cutOf({ sinceMs, spentMs }: Pending): Cut | undefined {
+    if (spentMs >= this.#settings.budgetMs) return 'time';
+    const isLate = performance.now() - sinceMs >= this.#settings.patienceMs;
+    return isLate || this.#scans.length >= SCANS_MAX ? 'busy' : undefined;
+  }
+}
+
+const TURN_MS = 10;
+const FIRST_MS = 2;
+const SLICE_MS = 10;
+/** To one part for scans. */
+const SHARE_OF_OTHERS = 3;
+const SCANS_MAX = 64;

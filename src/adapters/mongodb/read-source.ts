@@ -1,0 +1,209 @@
+import type { Collection, Document, FindCursor } from 'mongodb';
+import type { Born } from '#src/ports/page.ts';
+import type {
+  CollectionSpec,
+  EntryPageListing,
+  EntryRow,
+  Listing,
+  Row,
+} from '#src/ports/read-store.ts';
+import { reaching } from './reaching.ts';
+import {
+  entryFilter,
+  entryMeets,
+  listFilter,
+  type EntryArray,
+  type EntryBounds,
+} from './read-filter.ts';
+import { lastEntryBorn, type StoredRow } from './read-layout.ts';
+import type { ScanSource } from './read-scan.ts';
+
+type Rows = Collection<StoredRow>;
+type Stopped<Found> = Readonly<{ rows: readonly Found[]; stoppedAt?: Born | undefined }>;
+
+/** The rows of a listing. `skip` is left out once, by the first read. */
+export function rowSource(rows: Rows, spec: CollectionSpec, listing: Listing): ScanSource<Row> {
+  const { where, filters = [], order } = listing;
+  const sort = { born: order === 'asc' ? 1 : -1 } as const;
+  let skip = listing.skip ?? 0;
+  return {
+    canResume: () => skip === 0,
+    bornOf: ({ born }) => born,
+
+    async read({ after, to, limit, maxMs }) {
+      const filter = listFilter(
+        spec,
+        { where, filters, order, ...(after !== undefined && { after }) },
+        to,
+      );
+      const found = await held(
+        () =>
+          rows
+            .find(filter, { projection: ROW, maxTimeMS: maxMs })
+            .sort(sort)
+            .skip(skip)
+            .limit(limit),
+        limit,
+        maxMs,
+      );
+      skip = 0;
+      const last = found.rows.at(-1);
+      return {
+        rows: found.rows.map((row) => shown(spec, row)),
+        stoppedAt: found.stopped ? last?.born : undefined,
+      };
+    },
+
+    edge(after, size, maxMs) {
+      const filter = listFilter(spec, { where, order, ...(after !== undefined && { after }) });
+      return edgeOf(rows, filter, { sort, size, maxMs, born: 'born' });
+    },
+  };
+}
+
+/** The entries of a listing, from both arrays of every list, in the order of `born`. */
+export function entrySource(
+  rows: Rows,
+  spec: CollectionSpec,
+  { at, filters = [], order }: Pick<EntryPageListing, 'at' | 'filters' | 'order'>,
+): ScanSource<EntryRow> {
+  const sign = order === 'asc' ? 1 : -1;
+  const parts = at.flatMap((list) => ARRAYS.map((array) => ({ list, array })));
+  const nearest = (borns: readonly (Born | undefined)[]) =>
+    borns
+      .filter((born) => born !== undefined)
+      .sort((a, b) => (a < b ? -sign : sign))
+      .at(0);
+  const bounds = (list: string, after: Born | undefined): EntryBounds => {
+    return { at: list, filters, order, ...(after !== undefined && { after }) };
+  };
+
+  return {
+    canResume: () => true,
+    bornOf: ({ entryBorn }) => entryBorn,
+
+    async read({ after, to, limit, maxMs }) {
+      const found = await Promise.all(
+        parts.map(({ list, array }) =>
+          readEntries(rows, spec, { ...bounds(list, after), to, limit, maxMs }, array),
+        ),
+      );
+      const stoppedAt = nearest(found.map((part) => part.stoppedAt));
+      const isWithin = ({ entryBorn }: EntryRow) =>
+        stoppedAt === undefined ||
+        (order === 'asc' ? entryBorn <= stoppedAt : entryBorn >= stoppedAt);
+      const merged = found
+        .flatMap((part) => part.rows)
+        .filter(isWithin)
+        .sort((a, b) => (a.entryBorn < b.entryBorn ? -sign : sign));
+      const kept = merged.slice(0, limit);
+      return { rows: kept, stoppedAt: kept.length < merged.length ? undefined : stoppedAt };
+    },
+
+    async edge(after, size, maxMs) {
+      const edges = await Promise.all(
+        parts.map(async ({ list, array }) => {
+          const filter = entryFilter(spec, { ...bounds(list, after), filters: [] }, array);
+          const sort = { [array.born]: sign } as Record<string, 1 | -1>;
+          return edgeOf(rows, filter, { sort, size, maxMs, born: array.born });
+        }),
+      );
+      const edge = nearest(edges);
+      // All entries of the row there; going back, it is the first of them.
+      return edge !== undefined && order === 'asc' ? lastEntryBorn(edge) : edge;
+    },
+  };
+}
+
+async function readEntries(
+  rows: Rows,
+  spec: CollectionSpec,
+  bounds: EntryBounds & Readonly<{ to: Born | undefined; limit: number; maxMs: number }>,
+  { array, born }: EntryArray,
+): Promise<Stopped<EntryRow>> {
+  const { to, limit, maxMs, order } = bounds;
+  const found = await held(
+    () =>
+      rows
+        .find(entryFilter(spec, bounds, { array, born }, to), {
+          projection: { ...ROW, [born]: 1, [array]: 1 },
+          maxTimeMS: maxMs,
+        })
+        .sort({ [born]: order === 'asc' ? 1 : -1 })
+        .limit(limit),
+    limit,
+    maxMs,
+  );
+  const last = found.rows.at(-1)?.[born];
+  return {
+    rows: found.rows.flatMap((row) =>
+      (row[array] ?? [])
+        .filter((entry) => entryMeets(spec, bounds, entry, to))
+        .map(({ o, b }) => ({ ...shown(spec, row), ordinal: o, entryBorn: b })),
+    ),
+    stoppedAt:
+      found.stopped && last !== undefined
+        ? order === 'asc'
+          ? lastEntryBorn(last)
+          : last
+        : undefined,
+  };
+}
+
+/** Reads no further than to the row by which the bodies are too long to be held at once. */
+async function held(
+  find: () => FindCursor<StoredRow>,
+  limit: number,
+  maxMs: number,
+): Promise<Readonly<{ rows: readonly StoredRow[]; stopped: boolean }>> {
+  return reaching(async () => {
+    const rows: StoredRow[] = [];
+    let left = READ_CHARACTERS;
+    for await (const row of find().batchSize(limit)) {
+      rows.push(row);
+      left -= row.body.length;
+      if (left < 0) return { rows, stopped: rows.length < limit };
+    }
+    return { rows, stopped: false };
+  }, maxMs + GRACE_MS);
+}
+
+type Edge = Readonly<{
+  sort: Record<string, 1 | -1>;
+  size: number;
+  maxMs: number;
+  born: 'born' | 'lateBorn';
+}>;
+
+async function edgeOf(
+  rows: Rows,
+  filter: Document,
+  { sort, size, maxMs, born }: Edge,
+): Promise<Born | undefined> {
+  const options = { projection: { _id: 0, [born]: 1 }, maxTimeMS: maxMs };
+  const find = () =>
+    rows
+      .find(filter, options)
+      .sort(sort)
+      .skip(size - 1)
+      .limit(1)
+      .toArray();
+  const [found] = await reaching(find, maxMs + GRACE_MS);
+  return found?.[born];
+}
+
+export const shown = ({ values = {} }: CollectionSpec, { _id, born, v, body }: StoredRow): Row => ({
+  id: _id,
+  born,
+  values: Object.fromEntries(Object.keys(values).map((name) => [name, v?.[name] ?? null])),
+  body,
+});
+
+export const ROW: Document = { born: 1, v: 1, body: 1 };
+const ARRAYS: readonly EntryArray[] = [
+  { array: 'e', born: 'born' },
+  { array: 'late', born: 'lateBorn' },
+];
+const READ_CHARACTERS = 8 * 1024 * 1024;
+/** The server ends what takes too long; when it does not, nobody waits for it. */
+const GRACE_MS = 2000;
