@@ -117,7 +117,7 @@ export class Exchange {
           else this.handle(route, { ...rest, body: this.body(prepared, bytes) });
         } catch (error) {
           const tooLarge = error instanceof Refusal && error.refusal === 'TOO_LARGE';
-          this.fail(error, undefined, tooLarge ? route.tooLargeStatus : undefined);
+          this.fail(error, tooLarge ? route.tooLargeStatus : undefined);
         }
       });
     }
@@ -191,12 +191,12 @@ export class Exchange {
     try {
       reply = handle();
     } catch (error) {
-      this.fail(error, route.entityType, statusSaid(route, error));
+      this.fail(error, statusSaid(route, error));
       return;
     }
     if (reply instanceof Promise) {
       reply.then(this.answer, (error: unknown) => {
-        this.fail(error, route.entityType, statusSaid(route, error));
+        this.fail(error, statusSaid(route, error));
       });
     } else {
       this.answer(reply);
@@ -220,7 +220,8 @@ export class Exchange {
     this.around.problems.log({ level: 'error', message: 'answer cut off', requestId, cause });
   };
 
-  private fail(error: unknown, entityType?: string, status = this.querySaid): void {
+  private fail(error: unknown, status = this.querySaid): void {
+    const entityType = this.prepared?.route.entityType;
     const occasion = { requestId: this.requestId, entityType, status };
     this.answer(problemOf(error, occasion, this.around.problems));
   }

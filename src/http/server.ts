@@ -12,7 +12,7 @@ import { once } from './once.ts';
 import { openapiOf } from './openapi.ts';
 import { pages } from './pages/routes.ts';
 import { probes, type About } from './probes.ts';
-import { problemOf, type Problems } from './problem.ts';
+import { problemOf, type ProblemCodes, type Problems } from './problem.ts';
 import type { ListBounds } from './query.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import type { Route } from './route.ts';
@@ -27,7 +27,7 @@ export type HttpOptions = Readonly<{
   about: About;
   bounds: ListBounds;
   allowedOrigins: AllowedOrigins;
-  errorDocsBaseUrl?: string | undefined;
+  codes?: ProblemCodes;
   /** Adds what else is measured. */
   meters?: (registry: Registry) => void;
   log?: Problems['log'];
@@ -59,12 +59,12 @@ export function httpServer(options: HttpOptions): HttpServer {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
   options.meters?.(metrics.registry);
-  const { errorDocsBaseUrl, log = toStderr } = options;
-  const problems = { ids, errorDocsBaseUrl, log };
-  const openapi = once(() => openapiOf(routes));
+  const { codes = {}, log = toStderr } = options;
+  const problems = { ...codes, ids, log };
+  const openapi = once(() => openapiOf(routes, codes.errorCodeStyle));
   const beside = [
     ...probes({ about, clock, metrics, openapi }),
-    ...pages({ routes, openapi, errorDocsBaseUrl }),
+    ...pages({ routes, openapi, codes }),
   ];
   let closing = false;
   const around: Surroundings = {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { parseEnv } from 'node:util';
 import type { AllowedOrigins } from '#src/http/cors.ts';
+import { ERROR_CODE_STYLES, type ErrorCodeStyle } from '#src/http/error-code.ts';
 import { isEmbedded } from './places.ts';
 import { choice, flag, integer, text as textOf, type Environment } from './setting-values.ts';
 import {
@@ -32,6 +33,7 @@ export type Settings = Readonly<{
   logLevel: LogLevel;
   corsAllowedOrigins: AllowedOrigins;
   errorDocsBaseUrl: string | undefined;
+  errorCodeStyle: ErrorCodeStyle;
   /** For so long an equal transaction without a key counts as a repetition; 0: never (contract §7.9). */
   idempotencyBodyHashSeconds: number;
 }>;
@@ -97,6 +99,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
       mistakes,
     ),
     errorDocsBaseUrl: urlOf(text('ERROR_DOCS_BASE_URL', ''), mistakes),
+    errorCodeStyle: choice(env, 'ERROR_CODE_STYLE', ERROR_CODE_STYLES, mistakes),
   };
   const open = flag(env, 'ALLOW_UNAUTHENTICATED', mistakes);
   if (!open && !isLoopback(settings.host)) {
@@ -129,6 +132,7 @@ const NAMES = [
   'LOG_LEVEL',
   'CORS_ALLOWED_ORIGINS',
   'ERROR_DOCS_BASE_URL',
+  'ERROR_CODE_STYLE',
   'IDEMPOTENCY_BODY_HASH_SECONDS',
   ...STREAMING_NAMES,
 ] as const;

@@ -178,7 +178,10 @@ export async function startProcess(
       windowMonthsMax: settings.maxPaginationMonths,
     },
     allowedOrigins: settings.corsAllowedOrigins,
-    errorDocsBaseUrl: settings.errorDocsBaseUrl,
+    codes: {
+      errorDocsBaseUrl: settings.errorDocsBaseUrl,
+      errorCodeStyle: settings.errorCodeStyle,
+    },
     meters: (registry) => {
       registerMeters(registry, { progress, relay: () => relay?.report() });
     },

@@ -195,7 +195,7 @@ describe('further balances of an account', () => {
     const external = `${book.at}/accounts/${outside.id}/balances`;
     expectProblem(await client.post(external, { key: 'a' }), 422, 'LDG-0124');
     const nobody = await client.post(`${book.at}/accounts/${NOBODY}/balances`, { key: 'a' });
-    expectProblem(nobody, 404, 'LDG-0007', { entityType: 'Account' });
+    expectProblem(nobody, 404, 'LDG-0007', { entityType: 'Balance' });
     expect(await standings()).to.deep.equal(['default 100 v1']);
   });
 });

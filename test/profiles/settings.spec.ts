@@ -36,6 +36,7 @@ describe('settings', () => {
       logLevel: 'info',
       corsAllowedOrigins: 'loopback',
       errorDocsBaseUrl: undefined,
+      errorCodeStyle: 'prefixed',
       idempotencyBodyHashSeconds: 0,
     });
   });
@@ -52,6 +53,7 @@ describe('settings', () => {
       ROLES: 'api,baker',
       CORS_ALLOWED_ORIGINS: 'a.example',
       ERROR_DOCS_BASE_URL: 'docs',
+      ERROR_CODE_STYLE: 'short',
       ALLOW_UNAUTHENTICATED: 'yes',
     });
     for (const name of [
@@ -65,6 +67,7 @@ describe('settings', () => {
       'baker',
       'CORS_ALLOWED_ORIGINS',
       'ERROR_DOCS_BASE_URL',
+      'ERROR_CODE_STYLE',
       'ALLOW_UNAUTHENTICATED',
     ]) {
       expect(message).to.include(name);

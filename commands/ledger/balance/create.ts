@@ -41,7 +41,7 @@ export function createBalance(
 ): LedgerEvent[] {
   const account = book.accountById(accountId);
   if (account === undefined) {
-    throw refuse('NOT_FOUND', 'There is no such account.', { entityType: 'Account' });
+    throw refuse('NOT_FOUND', 'There is no such account.');
   }
   checkKey(account, fields.key);
   const image = imageAt('account', account.revision, facts);
@@ -82,5 +82,7 @@ function checkKey(account: Account, key: string): void {
 export function checkBalances(account: Account, image: AccountRecord, more: number): void {
   checkRoom(image, account.balances.length - 1 + more);
   if (account.parts + more <= PARTS_MAX) return;
-  throw refuse('TOO_LARGE', `${account.alias} has had as many balances as it may.`);
+  throw refuse('TOO_LARGE', `${account.alias} has had as many balances as it may.`, {
+    entityType: 'request',
+  });
 }
