@@ -14,7 +14,7 @@ import type { LedgerEvent } from '#src/events/ledger.ts';
 import { balanceOf, type BalanceFields } from './record.ts';
 import { companion, opensCompanion } from './settings.ts';
 
-/** Opens a further balance of an account, beside its default one. */
+/** Opens a further balance of an account, or its default one again after that was deleted. */
 export type CreateBalance = Readonly<{
   type: 'CreateBalance';
   organizationId: Uuid;
@@ -60,7 +60,7 @@ function checkKey(account: Account, key: string): void {
     throw refuse('EXTERNAL_BALANCES', `${alias} has one balance: it is the world outside.`);
   }
   if (closed) throw refuse('ACCOUNT_CLOSED', `${alias} is closed.`);
-  if (find(account, DEFAULT_KEY) === undefined) {
+  if (key !== DEFAULT_KEY && find(account, DEFAULT_KEY) === undefined) {
     throw refuse('DEFAULT_BALANCE_MISSING', `${alias} has no default balance.`);
   }
   if (key === OVERDRAFT_KEY) {

@@ -116,14 +116,6 @@ describe('a further balance', () => {
     bank().when(add('@external/BRL', 'savings')).thenRefused('EXTERNAL_BALANCES');
   });
 
-  it('is refused beside no default balance', () => {
-    const opened = accountOpened({ alias: '@odd' }).data as { balance: BalanceRecord };
-    const odd = { ...opened, balance: { ...opened.balance, key: 'other' } };
-    given(...ledgerWith('BRL'), { type: 'AccountOpened', data: odd as never })
-      .when(add('@odd', 'savings'))
-      .thenRefused('DEFAULT_BALANCE_MISSING');
-  });
-
   it('never takes the id of one that was deleted', () => {
     const book = bank().after(add('@alice', 'a'), add('@alice', 'b'), remove('@alice', 3));
     const [event] = book.when(add('@alice', 'b')).happened();
