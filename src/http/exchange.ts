@@ -171,7 +171,7 @@ export class Exchange implements BodyOwner {
     const rest = this.rest!;
     if (bytes instanceof Error) {
       const isTooLarge = bytes instanceof Refusal && bytes.refusal === 'TOO_LARGE';
-      this.fail(bytes, route.entityType, isTooLarge ? route.tooLargeStatus : undefined);
+      this.fail(bytes, isTooLarge ? route.tooLargeStatus : undefined);
       return;
     }
     this.around.unread.delete(this);
@@ -278,12 +278,12 @@ export class Exchange implements BodyOwner {
     try {
       reply = handle();
     } catch (error) {
-      this.fail(error, route.entityType, statusSaid(route, error));
+      this.fail(error, statusSaid(route, error));
       return;
     }
     if (reply instanceof Promise) {
       reply.then(this.answer, (error: unknown) => {
-        this.fail(error, route.entityType, statusSaid(route, error));
+        this.fail(error, statusSaid(route, error));
       });
     } else {
       this.answer(reply);
@@ -326,7 +326,8 @@ export class Exchange implements BodyOwner {
     this.around.problems.log({ level: 'error', message: 'answer cut off', requestId, cause });
   };
 
-  private fail(error: unknown, entityType?: string, status = this.querySaid): void {
+  private fail(error: unknown, status = this.querySaid): void {
+    const entityType = this.prepared?.route.entityType;
     const occasion = { requestId: this.requestId, entityType, status };
     this.answer(problemOf(error, occasion, this.around.problems));
   }

@@ -1,3 +1,4 @@
+import { codeOf, type ErrorCodeStyle } from './error-code.ts';
 import { LIMIT_DEFAULT } from './query.ts';
 
 const query = (name: string, schema: object, description: string): object => ({
@@ -63,7 +64,7 @@ export const headerParameters = {
 };
 
 /** RFC 9457, with the members existing clients read (contract ledger §1.8). */
-export const problemSchema = {
+export const problemSchemaOf = (style?: ErrorCodeStyle) => ({
   type: 'object',
   properties: {
     type: { type: 'string', format: 'uri-reference', default: 'about:blank' },
@@ -71,7 +72,7 @@ export const problemSchema = {
     status: { type: 'integer', format: 'int64' },
     detail: { type: 'string' },
     instance: { type: 'string', format: 'uri' },
-    code: { type: 'string', examples: ['LDG-0018'] },
+    code: { type: 'string', examples: [codeOf('INSUFFICIENT_FUNDS', style)] },
     errors: {
       type: ['array', 'null'],
       items: {
@@ -86,4 +87,4 @@ export const problemSchema = {
     fields: { type: 'object', additionalProperties: { type: 'string' } },
   },
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'message', 'legacyCode'],
-};
+});

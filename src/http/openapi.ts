@@ -1,17 +1,18 @@
 import type { RefusalName } from '#src/domain/errors.ts';
 import type { Filter } from '#src/resources/filters.ts';
+import { codeOf, type ErrorCodeStyle } from './error-code.ts';
 import { Components } from './openapi-components.ts';
-import { headerParameters, pagingParameters, problemSchema } from './openapi-parts.ts';
-import { codeOf, refusalsOf } from './operation-refusals.ts';
+import { headerParameters, pagingParameters, problemSchemaOf } from './openapi-parts.ts';
+import { refusalsOf } from './operation-refusals.ts';
 import type { Route } from './route.ts';
 import { isId, parameterNames } from './table.ts';
 
 /** The description of the API, OpenAPI 3.1, from the same table that serves it. */
-export function openapiOf(routes: readonly Route[]): object {
+export function openapiOf(routes: readonly Route[], style?: ErrorCodeStyle): object {
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes)
-    (paths[route.path] ??= {})[route.method] = operation(route, components);
+    (paths[route.path] ??= {})[route.method] = operation(route, components, style);
   return {
     openapi: '3.1.0',
     info: {
@@ -35,13 +36,13 @@ export function openapiOf(routes: readonly Route[]): object {
         },
       },
       parameters: { ...headerParameters, ...pagingParameters },
-      schemas: { ...components.schemas, Problem: problemSchema },
+      schemas: { ...components.schemas, Problem: problemSchemaOf(style) },
       responses: components.responses,
     },
   };
 }
 
-function operation(route: Route, components: Components): object {
+function operation(route: Route, components: Components, style?: ErrorCodeStyle): object {
   const { operationId, summary, tag, body, bodyOptional, lines, forms = {} } = route;
   return {
     operationId,
@@ -63,7 +64,7 @@ function operation(route: Route, components: Components): object {
         },
       },
     }),
-    responses: { ...successes(route, components), ...problems(route, components) },
+    responses: { ...successes(route, components), ...problems(route, components, style) },
     'x-permission': `${route.permission.namespace}:${route.permission.resource}:${route.permission.action}`,
   };
 }
@@ -152,9 +153,15 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   '204': 'Done, without a body',
 };
 
-function problems(route: Route, components: Components): Record<string, object> {
-  const described = (status: number | 'default', names: readonly RefusalName[]) =>
-    [status, components.problem(status, [...new Set(names.map(codeOf))])] as const;
+function problems(
+  route: Route,
+  components: Components,
+  style?: ErrorCodeStyle,
+): Record<string, object> {
+  const described = (status: number | 'default', names: readonly RefusalName[]) => {
+    const codes = [...new Set(names.map((name) => codeOf(name, style)))];
+    return [status, components.problem(status, codes)] as const;
+  };
   const found = [...refusalsOf(route)];
   if (route.malformedQueryStatus === undefined) {
     return Object.fromEntries(found.map(([status, names]) => described(status, names)));

@@ -1,6 +1,7 @@
 import { refusals, type RefusalName } from '#src/domain/errors.ts';
 import type { Schema } from '#src/resources/schema.ts';
 import { SAFE_METHODS } from './cors.ts';
+import { codeOf } from './error-code.ts';
 import { statuses } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -40,8 +41,6 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   for (const list of found.values()) list.sort((a, b) => (codeOf(a) < codeOf(b) ? -1 : 1));
   return new Map([...found].sort(([a], [b]) => a - b));
 }
-
-export const codeOf = (name: RefusalName): string => refusals[name].code;
 
 function statusIn(route: Route, name: RefusalName): number {
   if (name === 'TOO_LARGE' && route.tooLargeStatus) return route.tooLargeStatus;

@@ -7,6 +7,7 @@ import {
 } from '#src/domain/errors.ts';
 import { Ambiguous, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import { codeOf, legacyCodeOf, type ErrorCodeStyle } from './error-code.ts';
 import { FINDINGS_MAX } from './findings.ts';
 import type { Reply } from './reply.ts';
 
@@ -27,15 +28,21 @@ export const statuses: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-export type Problems = Readonly<{
-  ids: Pick<Ids, 'next'>;
+/** What an operator sets of how problem documents name their codes. */
+export type ProblemCodes = Readonly<{
   /** With it, `type` is a page per code. */
   errorDocsBaseUrl?: string | undefined;
-  /** Where a defect leaves its cause; one line of JSON. */
-  log: (line: Readonly<Record<string, unknown>>) => void;
+  errorCodeStyle?: ErrorCodeStyle | undefined;
 }>;
 
-/** Where it happened; `entityType` is the kind the operation addresses, once the request was understood. */
+export type Problems = ProblemCodes &
+  Readonly<{
+    ids: Pick<Ids, 'next'>;
+    /** Where a defect leaves its cause; one line of JSON. */
+    log: (line: Readonly<Record<string, unknown>>) => void;
+  }>;
+
+/** Where it happened; `entityType` is the kind the operation addresses, undefined before an operation was found. */
 export type Occasion = Readonly<{
   requestId: string;
   entityType?: string | undefined;
@@ -77,13 +84,13 @@ function written(
   occasion: Occasion,
   problems: Problems,
 ): ProblemReply {
-  const { code, kind, title } = refusals[refusal];
+  const { kind, title } = refusals[refusal];
+  const code = codeOf(refusal, problems.errorCodeStyle);
   const detail = shortText(details.detail, DETAIL_MAX);
   const findings = (details.findings ?? []).slice(0, FINDINGS_MAX).map(shortened);
   const status = occasion.status ?? statuses[kind];
   const entityType =
-    details.entityType ??
-    (kind === 'validation' && findings.length > 0 ? undefined : occasion.entityType);
+    details.entityType ?? (GENERIC.includes(refusal) ? undefined : occasion.entityType);
   const retryAfter = details.retryAfterSeconds ?? (RETRIED.includes(kind) ? 1 : undefined);
   const base = problems.errorDocsBaseUrl;
   const body = JSON.stringify({
@@ -95,7 +102,7 @@ function written(
     code,
     ...(findings.length > 0 && { errors: findings }),
     message: detail,
-    legacyCode: code.replace(/^LDG-/, ''),
+    legacyCode: legacyCodeOf(refusal),
     ...(entityType !== undefined && { entityType }),
     ...(WITH_FIELDS.includes(refusal) && findings.length > 0 && { fields: fieldsOf(findings) }),
   });
@@ -131,6 +138,18 @@ const DETAIL_MAX = 1024;
 
 const fieldsOf = (findings: readonly Finding[]): Record<string, string> =>
   Object.fromEntries(findings.map(({ location, message }) => [location, message]));
+
+/** Codes that say nothing of a resource, so that their documents name none (contract ledger §1.8). */
+const GENERIC: readonly RefusalName[] = [
+  'REQUIRED_FIELDS',
+  'MALFORMED_FIELD',
+  'UNEXPECTED_FIELDS',
+  'PATH_INVALID',
+  'QUERY_INVALID',
+  'BODY_UNREADABLE',
+  'ROUTE_UNKNOWN',
+  'METHOD_NOT_ALLOWED',
+];
 
 const WITH_FIELDS: readonly RefusalName[] = [
   'REQUIRED_FIELDS',

@@ -49,7 +49,7 @@ function readPage(
   sent: Sent,
   flaws: QueryFlaw[],
   limitMax: number,
-  { loneDates = false, noMetadata }: Pick<Route, 'loneDates' | 'noMetadata'>,
+  { loneDates, noMetadata }: Pick<Route, 'loneDates' | 'noMetadata'>,
 ): PageRequest {
   const limit = readLimit(sent.get('limit'), flaws, limitMax);
   const page = readPageNumber(textOf(sent, 'page'), flaws);
@@ -58,7 +58,7 @@ function readPage(
     flaws.push({ refusal: 'QUERY_INVALID', name: 'cursor', message: 'is not one of ours' });
   }
   const sortOrder = readSortOrder(textOf(sent, 'sort_order'), flaws);
-  const { startDate, endDate } = readDates(sent, flaws, loneDates);
+  const { startDate, endDate } = readDates(sent, flaws, loneDates === true);
   const metadata = noMetadata === true ? [] : metadataOf(sent, flaws);
   const said = [sent.get('limit'), page, cursor, sortOrder, startDate, endDate, ...metadata];
   const bare = said.every((one) => one === undefined);

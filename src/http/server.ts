@@ -15,7 +15,7 @@ import { once } from './once.ts';
 import { openapiOf } from './openapi.ts';
 import { pages } from './pages/routes.ts';
 import { probes, type About } from './probes.ts';
-import { problemOf, type Problems } from './problem.ts';
+import { problemOf, type ProblemCodes, type Problems } from './problem.ts';
 import type { ListBounds } from './query.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import type { Route } from './route.ts';
@@ -40,7 +40,7 @@ export type HttpOptions = Readonly<{
   memoryLimitBytes: number;
   /** Connections open at once; more are refused. */
   connectionsMax: number;
-  errorDocsBaseUrl?: string | undefined;
+  codes?: ProblemCodes;
   log?: Problems['log'];
   /** Milliseconds; the defaults are for production. */
   timeouts?: Partial<Timeouts>;
@@ -76,12 +76,12 @@ export function httpServer(options: HttpOptions): HttpServer {
   const { routes, ids, clock, about } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
-  const { errorDocsBaseUrl, log = toStderr } = options;
-  const problems = { ids, errorDocsBaseUrl, log };
-  const openapi = once(() => openapiOf(routes));
+  const { codes = {}, log = toStderr } = options;
+  const problems = { ...codes, ids, log };
+  const openapi = once(() => openapiOf(routes, codes.errorCodeStyle));
   const beside = [
     ...probes({ about, clock, metrics, openapi }),
-    ...pages({ routes, openapi, errorDocsBaseUrl }),
+    ...pages({ routes, openapi, codes }),
   ];
   const memory = new MemoryBudget(options.memoryLimitBytes);
   const unsent = new UnsentReplies(memory, log);

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import type { AllowedOrigins } from '#src/http/cors.ts';
 import { MEMORY_LIMIT_MIN } from '#src/http/memory-budget.ts';
 import { httpMemoryDefault } from './machine-limits.ts';
+import { ERROR_CODE_STYLES, type ErrorCodeStyle } from '#src/http/error-code.ts';
 import { isEmbedded } from './places.ts';
 import { choice, flag, integer, text as textOf, type Environment } from './setting-values.ts';
 import {
@@ -38,6 +39,7 @@ export type Settings = Readonly<{
   /** Bytes of request bodies and replies that are held at once. */
   httpMemoryBytes: number;
   errorDocsBaseUrl: string | undefined;
+  errorCodeStyle: ErrorCodeStyle;
   /** For so long an equal transaction without a key counts as a repetition; 0: never (contract §7.9). */
   idempotencyBodyHashSeconds: number;
 }>;
@@ -112,6 +114,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
       mistakes,
     ),
     errorDocsBaseUrl: urlOf(text('ERROR_DOCS_BASE_URL', ''), mistakes),
+    errorCodeStyle: choice(env, 'ERROR_CODE_STYLE', ERROR_CODE_STYLES, mistakes),
   };
   const open = flag(env, 'ALLOW_UNAUTHENTICATED', mistakes);
   if (!open && !isLoopback(settings.host)) {
@@ -146,6 +149,7 @@ const NAMES = [
   'ALLOWED_HOSTS',
   'HTTP_MEMORY_BYTES',
   'ERROR_DOCS_BASE_URL',
+  'ERROR_CODE_STYLE',
   'IDEMPOTENCY_BODY_HASH_SECONDS',
   ...STREAMING_NAMES,
 ] as const;

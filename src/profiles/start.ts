@@ -66,7 +66,10 @@ export async function startProcess(
     allowedHosts: settings.allowedHosts,
     memoryLimitBytes: settings.httpMemoryBytes,
     connectionsMax: connectionsMax(),
-    errorDocsBaseUrl: settings.errorDocsBaseUrl,
+    codes: {
+      errorDocsBaseUrl: settings.errorDocsBaseUrl,
+      errorCodeStyle: settings.errorCodeStyle,
+    },
   });
   const address = await server.listen(settings.port, settings.host);
 

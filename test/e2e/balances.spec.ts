@@ -181,7 +181,7 @@ describe('balances', () => {
     });
   });
 
-  it('are deleted with their account only', async () => {
+  it('of external accounts are deleted with their asset only', async () => {
     const [outside] = (await list()).items;
     const answer = await client.delete(`${book.at}/balances/${outside?.id}`);
     expectProblem(answer, 409, 'LDG-0093', { entityType: 'Balance' });

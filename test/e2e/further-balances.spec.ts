@@ -165,6 +165,70 @@ describe('further balances of an account', () => {
     expect(await standings()).to.deep.equal(['default 100 v3', 'savings 0 v0']);
   });
 
+  describe('the default one', () => {
+    const balances = async () => (await got<List<Balance>>(client, path)).items;
+    const at = (balance: Balance | undefined) => `${book.at}/balances/${balance?.id ?? ''}`;
+    const pay = (from: string, to: string) =>
+      client.post(`${book.at}/transactions/json`, transfer(from, to, '1'));
+
+    it('is deleted when it is empty, and legs that mean it are refused then', async () => {
+      const savings = await add({ key: 'savings' });
+      const [own] = await balances();
+      expectProblem(await client.delete(at(own)), 409, 'LDG-0093', { entityType: 'Balance' });
+      await move('json', on('default', '100'), on('savings', '100'), '100');
+      const answer = await client.delete(at(own));
+      expect([answer.status, answer.text]).to.deep.equal([204, '']);
+      expectProblem(await client.get(at(own)), 404, 'LDG-0007', { entityType: 'Balance' });
+      expectProblem(await client.delete(at(own)), 404, 'LDG-0007', { entityType: 'Balance' });
+      expect((await balances()).map(({ id }) => id)).to.deep.equal([savings.id]);
+
+      for (const [from, to] of [
+        ['@alice', '@bob'],
+        ['@bob', '@alice'],
+      ] as const) {
+        expectProblem(await pay(from, to), 422, 'LDG-0019', { entityType: 'Transaction' });
+      }
+      await move('json', on('savings', '1'), exactly('@bob', '1'), '1');
+      const further = await client.post(path, { key: 'more' });
+      expectProblem(further, 404, 'LDG-0126', { entityType: 'Balance' });
+      const byAlias = `${book.at}/accounts/alias/@alice/balances`;
+      expect((await got<List<Balance>>(client, byAlias)).items).to.have.lengthOf(1);
+      expect((await client.get(`${book.at}/accounts/${alice.id}`)).status).to.equal(200);
+    });
+
+    it('is created again, with another id and the choices of any balance', async () => {
+      const [own] = await balances();
+      await move('json', on('default', '100'), exactly('@bob', '100'), '100');
+      expect((await client.delete(at(own))).status).to.equal(204);
+      expect(await balances()).to.deep.equal([]);
+      const again = await add({ key: 'DEFAULT', allowReceiving: false });
+      expect(again).to.include({ key: 'default', version: 0, available: '0', direction: 'credit' });
+      expect(again.id).to.not.equal(own?.id);
+      expectProblem(await client.post(path, { key: 'default' }), 409, 'LDG-0123');
+      expectProblem(await pay('@bob', '@alice'), 422, 'LDG-0024');
+      await client.patch(at(again), { allowReceiving: true });
+      expect((await pay('@bob', '@alice')).status).to.equal(201);
+      expect(await standings()).to.deep.equal(['default 1 v1']);
+      const { items } = await got<List<{ balanceId: string }>>(
+        client,
+        `${book.at}/accounts/${alice.id}/operations?sort_order=desc`,
+      );
+      expect(items.map(({ balanceId }) => balanceId)).to.deep.equal([again.id, own?.id, own?.id]);
+    });
+
+    it('is not missed by the end of its account, and not counted', async () => {
+      const [own] = await balances();
+      await move('json', on('default', '100'), exactly('@bob', '100'), '100');
+      expect((await client.delete(at(own))).status).to.equal(204);
+      const assets = `${book.at}/dashboard/assets`;
+      const { assets: counted } = await got<{ assets: readonly object[] }>(client, assets);
+      expect(counted[0]).to.include({ accounts: 2, available: '110', onHold: '0' });
+      const account = `${book.at}/accounts/${alice.id}`;
+      expect((await client.delete(account)).status).to.equal(204);
+      expectProblem(await client.get(account), 404, 'LDG-0007');
+    });
+  });
+
   it('go with their account, when all of them are empty', async () => {
     await add({ key: 'savings' });
     const at = `${book.at}/accounts/${alice.id}`;
@@ -195,7 +259,7 @@ describe('further balances of an account', () => {
     const external = `${book.at}/accounts/${outside.id}/balances`;
     expectProblem(await client.post(external, { key: 'a' }), 422, 'LDG-0124');
     const nobody = await client.post(`${book.at}/accounts/${NOBODY}/balances`, { key: 'a' });
-    expectProblem(nobody, 404, 'LDG-0007', { entityType: 'Account' });
+    expectProblem(nobody, 404, 'LDG-0007', { entityType: 'Balance' });
     expect(await standings()).to.deep.equal(['default 100 v1']);
   });
 });

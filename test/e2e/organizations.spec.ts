@@ -129,7 +129,7 @@ describe('organizations', () => {
         const body = { legalName: 'A', legalDocument: 'B', metadata };
         expectProblem(await client.post(ORGANIZATIONS, body), 400, code, {
           locations: ['metadata.a'],
-          entityType: null,
+          entityType: 'Organization',
         });
       });
     }

@@ -5,7 +5,13 @@ import { refusals, type RefusalName } from '#src/domain/errors.ts';
 import { statuses } from '#src/http/problem.ts';
 import { routes } from '#src/profiles/routes.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
-import { removeFolder, serverOfBlock, startServer, stopServer } from '#test/support/server.ts';
+import {
+  removeFolder,
+  serverOfBlock,
+  startServer,
+  stopServer,
+  type Server,
+} from '#test/support/server.ts';
 import { mediaType, openBook, transfer } from './books.ts';
 import { expectProblem, type Problem } from './problems.ts';
 
@@ -160,6 +166,40 @@ describe('pages for people', () => {
       await stopServer(server);
       removeFolder(server.dataDir);
     }
+  });
+});
+
+describe('pages of bare codes', function () {
+  this.timeout(60_000);
+  let server: Server;
+  const client = clientOf(() => server);
+  before(async () => {
+    const env = { ERROR_CODE_STYLE: 'bare', ERROR_DOCS_BASE_URL: 'https://docs.example' };
+    server = await startServer({ env });
+  });
+  after(async () => {
+    client.close();
+    await stopServer(server);
+    removeFolder(server.dataDir);
+  });
+
+  it('show what responses carry: the number alone, and other components’ codes whole', async () => {
+    const unknown = (await client.get('/v1/nowhere')).json() as Problem;
+    expect(unknown).to.include({
+      type: 'https://docs.example/0484',
+      code: '0484',
+      legacyCode: '0484',
+    });
+    const page = await client.get('/docs/errors/0018');
+    expect(plain(page)).to.contain('"code": "0018"').and.to.contain('https://docs.example/0018');
+    expect(page.text).not.to.contain('LDG-');
+    expect((await client.get('/docs/errors/LDG-0018')).text).to.equal(page.text);
+    const list = (await client.get('/docs/errors')).text;
+    expect(list).to.contain('href="/docs/errors/0018"').and.to.contain('CRM-0006');
+    expect(list).not.to.contain('LDG-');
+    const operations = (await client.get('/docs')).text;
+    expect(operations).to.contain('<a href="/docs/errors/0018">Insufficient funds</a>');
+    expect((await client.get('/openapi.json')).text).not.to.contain('LDG-');
   });
 });
 

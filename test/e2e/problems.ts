@@ -79,12 +79,14 @@ function checkFindings({ code, errors, fields }: Problem, what: string): void {
   expect(fields ?? {}, what).to.deep.equal(facts);
 }
 
-/** The kind the operation addresses: left out when body, path or query fail validation and on route errors. */
+/** The kind of resource is left out of generic codes and on route errors; a body that cannot be read is a `request`. */
 function checkEntityType({ code, entityType, errors }: Problem, what: string): void {
   if (OF_REQUEST.includes(code) && errors === undefined) {
     expect(entityType, what).to.equal('request');
-  } else if (OF_VALIDATION.includes(code)) {
+  } else if (GENERIC.includes(code)) {
     expect(entityType, what).to.equal(undefined);
+  } else if (OF_VALIDATION.includes(code)) {
+    expect(entityType, what).to.be.a('string').that.matches(/\S/);
   }
 }
 
@@ -104,7 +106,12 @@ const MEMBERS = [
 const OPTIONAL = ['errors', 'entityType', 'fields'] as const;
 const WITH_FIELDS = ['LDG-0009', 'LDG-0047', 'LDG-0053'];
 const OF_REQUEST = ['LDG-0144', 'LDG-0145'];
+/** Contract ledger §1.8. */
+export const GENERIC: readonly string[] = [
+  ...['LDG-0009', 'LDG-0047', 'LDG-0053', 'LDG-0065', 'LDG-0082', 'LDG-0094'],
+  ...['LDG-0484', 'LDG-0485'],
+];
 const OF_VALIDATION = [
-  ...['LDG-0009', 'LDG-0047', 'LDG-0053', 'LDG-0065', 'LDG-0082', 'LDG-0080', 'LDG-0081'],
-  ...['LDG-0083', 'LDG-0131', 'LDG-0078', 'LDG-0094', 'LDG-0484', 'LDG-0485'],
+  ...['LDG-0078', 'LDG-0080', 'LDG-0081', 'LDG-0083', 'LDG-0131', 'LDG-0142'],
+  ...['LDG-0004', 'LDG-0032', 'LDG-0033', 'LDG-0040', 'LDG-0067', 'LDG-0172'],
 ];

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refusals, type RefusalName } from '#src/domain/errors.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
+import type { Route } from '#src/http/route.ts';
 import { declaredRoutes as routes } from '#src/profiles/routes.ts';
 import { clientOf, type Answer, type Client } from '#test/support/client.ts';
 import {
@@ -28,7 +29,7 @@ import {
   type Book,
   type List,
 } from './books.ts';
-import { expectProblem } from './problems.ts';
+import { expectProblem, GENERIC } from './problems.ts';
 import { stageRoutes } from './route-provocations.ts';
 import { stageRouted } from './routed-provocations.ts';
 import { stageGroups } from './staged-groups.ts';
@@ -163,7 +164,9 @@ describe('declared refusals', function () {
             if (provocation.method === 'HEAD') {
               expect([answer.status, answer.text]).to.deep.equal([status, '']); // The status alone.
             } else {
-              expectProblem(answer, status, refusals[name].code);
+              expectProblem(answer, status, refusals[name].code, {
+                entityType: entityTypeOf(route, name),
+              });
             }
             expect(await eventCount(server), 'events').to.equal(before);
           });
@@ -200,6 +203,13 @@ describe('declared refusals', function () {
     }),
   });
 });
+
+/** What a problem document names as the kind of resource (contract ledger §1.8). */
+function entityTypeOf({ entityType }: Route, name: RefusalName): string | null {
+  if (GENERIC.includes(refusals[name].code)) return null;
+  if (name === 'TOO_LARGE' || name === 'TOO_DEEP' || name === 'TOO_MANY_KEYS') return 'request';
+  return name.startsWith('SETTING_') ? 'LedgerSettings' : entityType;
+}
 
 /** Its balance may not send any more. */
 async function muteAccount(client: Client, { at }: Book, alias: string): Promise<void> {

@@ -68,6 +68,13 @@ describe('API description', () => {
     expect(at409).to.have.property('description', 'LDG-0020, LDG-0132');
   });
 
+  it('lists bare codes where an operator wants them so', () => {
+    const text = JSON.stringify(openapiOf(sampleRoutes, 'bare'));
+    expect(text).to.include('"description":"0020, 0132"').and.to.include('"examples":["0018"]');
+    expect(text).not.to.include('LDG-');
+    expect(JSON.stringify(document)).to.include('LDG-0018');
+  });
+
   it('lists every code on the errors page', () => {
     const page = errorsPage(sampleRoutes);
     expect(page).to.include(

@@ -276,10 +276,26 @@ describe('web pages', () => {
 describe('errors', () => {
   let sample: Sample;
   before(
-    async () => (sample = await startSample({ errorDocsBaseUrl: 'https://docs.example/errors' })),
+    async () =>
+      (sample = await startSample({ codes: { errorDocsBaseUrl: 'https://docs.example/errors' } })),
   );
   after(() => sample.server.close());
   const fail = (how: string) => call(sample, 'GET', `/v1/failures/${how}`);
+
+  it('carry the bare number as their code where an operator wants it so', async () => {
+    const codes = {
+      errorDocsBaseUrl: 'https://docs.example/errors',
+      errorCodeStyle: 'bare',
+    } as const;
+    const bare = await startSample({ codes });
+    const { json } = await call(bare, 'GET', '/v1/failures/funds');
+    expect(json).to.include({
+      type: 'https://docs.example/errors/0018',
+      code: '0018',
+      legacyCode: '0018',
+    });
+    await bare.server.close();
+  });
 
   it('are problem documents with all members', async () => {
     const { status, json, headers } = await fail('funds');

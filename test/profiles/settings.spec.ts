@@ -39,6 +39,7 @@ describe('settings', () => {
       allowedHosts: [],
       httpMemoryBytes: httpMemoryDefault(),
       errorDocsBaseUrl: undefined,
+      errorCodeStyle: 'prefixed',
       idempotencyBodyHashSeconds: 0,
     });
   });
@@ -70,6 +71,7 @@ describe('settings', () => {
       ALLOWED_HOSTS: 'http://a.example',
       HTTP_MEMORY_BYTES: '1000',
       ERROR_DOCS_BASE_URL: 'docs',
+      ERROR_CODE_STYLE: 'short',
       ALLOW_UNAUTHENTICATED: 'yes',
     });
     for (const name of [
@@ -85,6 +87,7 @@ describe('settings', () => {
       'baker',
       'CORS_ALLOWED_ORIGINS',
       'ERROR_DOCS_BASE_URL',
+      'ERROR_CODE_STYLE',
       'ALLOW_UNAUTHENTICATED',
     ]) {
       expect(message).to.include(name);

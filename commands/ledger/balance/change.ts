@@ -9,7 +9,6 @@ import { awaitsPart } from '#commands/ledger/group/parts.ts';
 import { imageAt, needsImages } from '#commands/ledger/images.ts';
 import type { Ledger } from '#commands/ledger/ledger-state.ts';
 import {
-  DEFAULT_KEY,
   find,
   isEmpty,
   isInternal,
@@ -89,7 +88,7 @@ export function updateBalance(
   return [{ type: 'BalanceCreated', data: { balance: debt } }, ...decided];
 }
 
-/** The default balance goes with its account, and no other way; so does the one that shows what it owes. */
+/** The balance of an external account is deleted with its asset only, and the one that shows a debt with its account. */
 export function deleteBalance(
   { book, parts }: Ledger,
   { balanceId }: DeleteBalance,
@@ -99,8 +98,8 @@ export function deleteBalance(
   const { account, balance: known } = book.balanceById(balanceId) ?? notFound();
   const name = `${account.alias}#${known.key}`;
   if (isInternal(known)) throw internal('INTERNAL_NOT_DELETABLE', account, known);
-  if (known.key === DEFAULT_KEY) {
-    throw refuse('BALANCE_NOT_DELETABLE', `${name} can be deleted only together with its account.`);
+  if (account.external) {
+    throw refuse('BALANCE_NOT_DELETABLE', `${name} can be deleted only together with its asset.`);
   }
   // What was held of the overdraft alone is on hold on no other balance.
   const holds = (find(account, OVERDRAFT_KEY)?.onHold ?? ZERO) !== ZERO;

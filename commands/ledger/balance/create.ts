@@ -14,7 +14,7 @@ import type { LedgerEvent } from '#src/events/ledger.ts';
 import { balanceOf, type BalanceFields } from './record.ts';
 import { companion, opensCompanion } from './settings.ts';
 
-/** Opens a further balance of an account, beside its default one. */
+/** Opens a further balance of an account, or its default one again after that was deleted. */
 export type CreateBalance = Readonly<{
   type: 'CreateBalance';
   organizationId: Uuid;
@@ -41,7 +41,7 @@ export function createBalance(
 ): LedgerEvent[] {
   const account = book.accountById(accountId);
   if (account === undefined) {
-    throw refuse('NOT_FOUND', 'There is no such account.', { entityType: 'Account' });
+    throw refuse('NOT_FOUND', 'There is no such account.');
   }
   checkKey(account, fields.key);
   const image = imageAt('account', account.revision, facts);
@@ -60,7 +60,7 @@ function checkKey(account: Account, key: string): void {
     throw refuse('EXTERNAL_BALANCES', `${alias} has one balance: it is the world outside.`);
   }
   if (closed) throw refuse('ACCOUNT_CLOSED', `${alias} is closed.`);
-  if (find(account, DEFAULT_KEY) === undefined) {
+  if (key !== DEFAULT_KEY && find(account, DEFAULT_KEY) === undefined) {
     throw refuse('DEFAULT_BALANCE_MISSING', `${alias} has no default balance.`);
   }
   if (key === OVERDRAFT_KEY) {
@@ -82,5 +82,7 @@ function checkKey(account: Account, key: string): void {
 export function checkBalances(account: Account, image: AccountRecord, more: number): void {
   checkRoom(image, account.balances.length - 1 + more);
   if (account.parts + more <= PARTS_MAX) return;
-  throw refuse('TOO_LARGE', `${account.alias} has had as many balances as it may.`);
+  throw refuse('TOO_LARGE', `${account.alias} has had as many balances as it may.`, {
+    entityType: 'request',
+  });
 }

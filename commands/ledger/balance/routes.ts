@@ -23,7 +23,7 @@ const PATH = `${LEDGER}/balances/{balance_id}` as const;
 export const balanceWriteRoutes = [
   route({
     operationId: 'createBalance',
-    summary: 'Add a balance to an account, beside its default one',
+    summary: 'Add a balance to an account, or its default balance again after that was deleted',
     tag: 'Balances',
     method: 'post',
     path: `${LEDGER}/accounts/{account_id}/balances`,
@@ -94,7 +94,7 @@ export const balanceWriteRoutes = [
 
   route({
     operationId: 'deleteBalance',
-    summary: 'Delete an empty balance that is not the default one',
+    summary: 'Delete an empty balance; the default one may be created again',
     tag: 'Balances',
     method: 'delete',
     path: PATH,

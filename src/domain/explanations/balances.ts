@@ -33,7 +33,9 @@ export const balanceExplanations = {
     entityType: 'Balance',
   },
   DEFAULT_BALANCE_MISSING: {
-    means: 'Balances are added beside the default one, and the account has none.',
+    means:
+      'Further balances need the default one, and that of the account was deleted. Create a balance with the key ' +
+      'default first.',
     detail: '@alice has no default balance.',
     entityType: 'Balance',
   },

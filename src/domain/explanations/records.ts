@@ -345,7 +345,9 @@ export const recordExplanations = {
     entityType: 'Account',
   },
   BALANCE_NOT_DELETABLE: {
-    means: 'The balance is not zero, or it is the default balance, which ends with its account.',
+    means:
+      'The balance is not zero, or it awaits a part of a cross-ledger group, or it is the balance of an external ' +
+      'account, which is deleted only together with its asset.',
     detail: '@alice#default is not zero.',
     entityType: 'Balance',
   },

@@ -2,7 +2,8 @@ import { explanations } from '#src/domain/error-explanations.ts';
 import { Refusal, refusals, type RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
-import { problemOf, statuses } from '#src/http/problem.ts';
+import { codeOf } from '#src/http/error-code.ts';
+import { problemOf, statuses, type ProblemCodes } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';
 import type { Route } from '#src/http/route.ts';
 import { breakable, markup, type Markup } from './markup.ts';
@@ -12,12 +13,13 @@ export type ErrorPage = Readonly<{
   users: readonly Route[];
   /** How many operations there are. */
   operations: number;
-  errorDocsBaseUrl: string | undefined;
+  codes: ProblemCodes;
 }>;
 
 /** What one code means, who gives it, and how its document looks. */
 export function errorPage(name: RefusalName, about: ErrorPage): Reply {
-  const { code, title } = refusals[name];
+  const { title } = refusals[name];
+  const code = codeOf(name, about.codes.errorCodeStyle);
   const main = markup`
 <p class="soft"><a href="/docs/errors">Errors</a> / <code>${code}</code></p>
 <h1>${title}</h1>
@@ -30,7 +32,7 @@ export function errorPage(name: RefusalName, about: ErrorPage): Reply {
 <h2>Which operations give it</h2>
 ${usersOf(about)}
 <h2>Example</h2>
-<pre>${sampleOf(name, about.errorDocsBaseUrl)}</pre>
+<pre>${sampleOf(name, about)}</pre>
 `;
   return pageReply({ title: `${code} ${title}`, main });
 }
@@ -55,15 +57,11 @@ function statusesOf(name: RefusalName, users: readonly Route[]): string {
 }
 
 /** Written by what writes the real ones. */
-function sampleOf(name: RefusalName, errorDocsBaseUrl: string | undefined): string {
-  const { detail, errors, entityType } = explanations[name];
-  const refusal = new Refusal(name, {
-    detail,
-    ...(errors && { findings: errors }),
-    ...(entityType !== undefined && { entityType }),
-  });
-  const problems = { ids: { next: () => SAMPLE_ID }, errorDocsBaseUrl, log: () => {} };
-  const { body } = problemOf(refusal, { requestId: '' }, problems);
+function sampleOf(name: RefusalName, { users, codes }: ErrorPage): string {
+  const { detail, errors, entityType = users[0]?.entityType } = explanations[name];
+  const refusal = new Refusal(name, { detail, ...(errors && { findings: errors }) });
+  const problems = { ...codes, ids: { next: () => SAMPLE_ID }, log: () => {} };
+  const { body } = problemOf(refusal, { requestId: '', entityType }, problems);
   return JSON.stringify(JSON.parse(String(body)), null, 2);
 }
 

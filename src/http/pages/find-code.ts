@@ -12,6 +12,6 @@ const byCode: ReadonlyMap<string, RefusalName> = new Map(
 
 /** For links: the title of a code that the catalogue has, otherwise the code itself. */
 export function titleOfCode(code: string): string {
-  const name = byCode.get(code);
+  const name = findCode(code);
   return name === undefined ? code : refusals[name].title;
 }

@@ -1,6 +1,7 @@
 import { usesOf } from '#src/http/error-uses.ts';
 import { once } from '#src/http/once.ts';
 import { probe } from '#src/http/probes.ts';
+import type { ProblemCodes } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';
 import type { Route } from '#src/http/route.ts';
 import { apiPage } from './api-page.ts';
@@ -13,12 +14,12 @@ import { findCode } from './find-code.ts';
 export function pages(parts: {
   routes: readonly Route[];
   openapi: () => object;
-  errorDocsBaseUrl: string | undefined;
+  codes: ProblemCodes;
 }): Route[] {
-  const { routes, openapi, errorDocsBaseUrl } = parts;
+  const { routes, openapi, codes } = parts;
   const uses = once(() => usesOf(routes));
   const api = once(() => apiPage(openapi() as Description));
-  const list = once(errorsListPage);
+  const list = once(() => errorsListPage(codes.errorCodeStyle));
 
   return [
     probe('docs', api),
@@ -28,7 +29,7 @@ export function pages(parts: {
       const name = findCode(code);
       if (name === undefined) return noSuchErrorPage(code);
       const users = uses().get(name) ?? [];
-      return errorPage(name, { users, operations: routes.length, errorDocsBaseUrl });
+      return errorPage(name, { users, operations: routes.length, codes });
     }),
   ];
 }

@@ -64,11 +64,15 @@ export class Books {
     this.#openBalance(balance);
   }
 
-  /** Beside the default one. */
+  /** Only a default balance, or the companion that shows a debt, is opened in an account without a default one. */
   addBalance(balance: Balance): void {
-    const { type, alias } = this.#account(balance.accountId);
+    const { type, alias, balances } = this.#account(balance.accountId);
     if (stopOf(this.#account(balance.accountId)) === 'closed') differ(`${alias} is closed`);
     if (type === 'external') differ(`${alias} stands for the world outside, and has one balance`);
+    const hasDefault = balances.some(({ live, key }) => live && key === 'default');
+    if (!hasDefault && balance.key !== 'default' && !isInternal(balance.key)) {
+      differ(`${alias} has no default balance`);
+    }
     this.#openBalance(balance);
   }
 
@@ -163,6 +167,7 @@ export class Books {
   closeBalance(balance: Balance, state: State): void {
     const known = this.keepBalance(balance);
     if (known.internal) differ(`${known.alias}#${known.key} goes with its account`);
+    if (known.external) differ(`${known.alias}#${known.key} goes with its asset`);
     if (!sameState(state, known.state)) differ(`balance ${balance.id} was in another state`);
     close(known);
   }

@@ -110,11 +110,6 @@ describe('balance', () => {
       .thenRefused('NOT_FOUND');
   });
 
-  it('that is the default one goes with its account only', () => {
-    book().when(remove('@alice')).thenRefused('BALANCE_NOT_DELETABLE');
-    book().when(remove('@bob')).thenRefused('BALANCE_NOT_DELETABLE');
-  });
-
   describe('beside the default one', () => {
     const opened = accountOpened({ alias: '@carol' }) as LedgerEvent & { type: 'AccountOpened' };
     const savings = { ...opened.data.balance, key: 'savings' };

@@ -112,17 +112,8 @@ describe('a further balance', () => {
   });
 
   it('is refused to accounts that nobody knows, and to the world outside', () => {
-    const refused = bank().when(add('@nobody', 'savings')).thenRefused('NOT_FOUND');
-    expect(refused.details.entityType).to.equal('Account');
+    bank().when(add('@nobody', 'savings')).thenRefused('NOT_FOUND');
     bank().when(add('@external/BRL', 'savings')).thenRefused('EXTERNAL_BALANCES');
-  });
-
-  it('is refused beside no default balance', () => {
-    const opened = accountOpened({ alias: '@odd' }).data as { balance: BalanceRecord };
-    const odd = { ...opened, balance: { ...opened.balance, key: 'other' } };
-    given(...ledgerWith('BRL'), { type: 'AccountOpened', data: odd as never })
-      .when(add('@odd', 'savings'))
-      .thenRefused('DEFAULT_BALANCE_MISSING');
   });
 
   it('never takes the id of one that was deleted', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
+import type { Uuid } from '#src/domain/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { TransactionEvent } from '#src/events/transaction.ts';
 import { specFor } from '#test/support/decider-spec.ts';
@@ -29,10 +30,10 @@ const ACCOUNT = {
 const lend = (amount: string, more: object = {}) =>
   postTransaction({ from: '@loan', to: '@alice', amount, ...more });
 const settle = (amount: string) => postTransaction({ from: '@alice', to: '@loan', amount });
-const end = (type: 'CommitTransaction' | 'CancelTransaction', n: number): LedgerCommand => ({
+const end = (type: 'CommitTransaction' | 'CancelTransaction', n: number | Uuid): LedgerCommand => ({
   type,
   ...of,
-  transactionId: nthWhole(n),
+  transactionId: typeof n === 'number' ? nthWhole(n) : n,
 });
 
 function loans([event]: readonly LedgerEvent[]): string[] {
@@ -85,10 +86,7 @@ describe('a debit balance', () => {
   });
 
   it('gives a hold back whatever an older release credited meanwhile', () => {
-    const canceled = given(...creditedHold()).when({
-      ...end('CancelTransaction', 0),
-      transactionId: LENT,
-    });
+    const canceled = given(...creditedHold()).when(end('CancelTransaction', LENT));
     expect(loans(canceled.happened()).slice(-2)).to.deep.equal(['RELEASE 0/0', 'CREDIT -10/0']);
   });
 });
