@@ -23,7 +23,7 @@ import { tableOf } from './table.ts';
 export type HttpOptions = Readonly<{
   routes: readonly Route[];
   /** Left out while the stores are not open yet: `open` hands them over. */
-  services?: Omit<Services, 'problem'>;
+  services?: Omit<Services, 'problem'> | undefined;
   /** What the probes say until then; everything else is refused. */
   starting?: Starting;
   ids: Ids;
