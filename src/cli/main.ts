@@ -1,3 +1,4 @@
+import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { NoLog } from '#src/adapters/embedded/log-file.ts';
 import { EXIT, CliError, type Command } from './command.ts';
@@ -41,9 +42,10 @@ async function run(word = '', ...args: readonly string[]): Promise<number> {
   try {
     return await command.run(args);
   } catch (error) {
-    if (!(error instanceof CliError || error instanceof NoLog || error instanceof FolderLocked)) {
-      throw error;
-    }
+    const isSaid = [CliError, NoLog, FolderLocked, FolderFault].some(
+      (kind) => error instanceof kind,
+    );
+    if (!(isSaid && error instanceof Error)) throw error;
     warn(`quipu ${command.name}: ${error.message}`);
     return EXIT.failed;
   }

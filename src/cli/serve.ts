@@ -1,3 +1,4 @@
+import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { isEmbedded, shownUrl } from '#src/profiles/places.ts';
 import { startProcess } from '#src/profiles/start.ts';
@@ -10,7 +11,8 @@ export const serveCommand: Command = {
   name: 'serve',
   takes: '',
   does: 'run the server, as npm start does',
-  help: `Settings come from the environment and an .env file; a wrong one is exit code 78.
+  help: `Settings come from the environment and an .env file; a wrong one is exit code 78. A data
+folder that cannot be used because of its disk, or of damage, is exit code 74.
 SIGTERM finishes what was accepted and ends within 10 s.`,
 
   async run(args) {
@@ -43,7 +45,7 @@ export async function serve(): Promise<number> {
     const mistake = mistakeIn(error);
     if (mistake === undefined) throw error;
     warn(mistake);
-    return EXIT_CONFIG;
+    return error instanceof FolderFault && !error.isSetup ? EXIT_IO : EXIT_CONFIG;
   }
 }
 
@@ -58,7 +60,8 @@ function whereabouts({ eventStoreUrl, readStoreUrl, dataDir, roles }: Settings):
 
 /** What whoever starts us can put right. */
 function mistakeIn(error: unknown): string | undefined {
-  if (error instanceof SettingsError || error instanceof FolderLocked) return error.message;
+  const isOurs = [SettingsError, FolderLocked, FolderFault].some((kind) => error instanceof kind);
+  if (isOurs) return (error as Error).message;
   const { code, address, port } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;

@@ -1,3 +1,4 @@
+import { isNearlyFull } from '#src/adapters/embedded/disk-space.ts';
 import type { Check, Readiness } from '#src/http/services.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
@@ -35,6 +36,7 @@ export function readinessOf({
         reads.get(organizationProjection.collection, { id: '', tenantId: '' }),
       ),
       projections: projectionsCheck(progress.lagMs(), stopped),
+      ...diskCheck(places),
       streaming: streamingCheck(relay),
     };
     const needed = [checks['event_store'], checks['read_store'], checks['streaming']];
@@ -63,6 +65,13 @@ function streamingCheck(relay: Probed['relay']): Check {
   };
 }
 const UNPUBLISHED_MS_MAX = 5 * 60_000;
+
+/** A detail: reads go on when the disk is full, and whoever sends requests elsewhere would take them away too. */
+function diskCheck({ eventStoreUrl, dataDir }: Places): Readonly<{ disk?: Check }> {
+  if (!isEmbedded(eventStoreUrl) || !isNearlyFull(dataDir)) return {};
+  const detail = `The disk of ${dataDir} is full: writes are refused, reads go on`;
+  return { disk: { status: 'down', latency_ms: 0, detail } };
+}
 
 async function timed(probe: () => Promise<unknown>): Promise<Check> {
   const startedMs = performance.now();

@@ -1,3 +1,4 @@
+import { folderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import type { Check } from '#src/http/services.ts';
 import type { Starting } from '#src/http/starting.ts';
@@ -60,6 +61,7 @@ export function createWaiting(places: Places, log: Log): Waiting {
           try {
             return await open();
           } catch (error) {
+            if (isEmbedded(urls[store])) throw folderFault(error, dataDir); // Nobody will bring it.
             if (!(error instanceof Unavailable)) throw error;
             why = error.message;
             clearTimeout(soon);

@@ -114,10 +114,20 @@ export class CommitQueue {
   #take(answer: CommitAnswer): void {
     if (answer === 'ready') return;
     if ('failed' in answer) this.#fail(answer.failed, answer.written);
+    else if ('full' in answer) this.#refuse(answer.full, answer.written);
     else {
       for (const outcome of answer) this.#settle(outcome);
       this.#noteDrained();
     }
+  }
+
+  #refuse(numbers: readonly number[], written: 'nothing' | 'maybe'): void {
+    const Fault = written === 'maybe' ? Ambiguous : Unavailable;
+    for (const number of numbers) {
+      this.#pending.get(number)?.reject(new Fault('No space is left on the disk of the log'));
+      this.#pending.delete(number);
+    }
+    this.#noteDrained();
   }
 
   #settle(outcome: AppendOutcome): void {

@@ -1,7 +1,9 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { dirname } from 'node:path';
 import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import { isNearlyFull } from './disk-space.ts';
 import { LOG_FORMAT } from './log.ts';
-import { inTransaction, openDatabase, prepareQuery } from './sqlite.ts';
+import { errorCode, inTransaction, openDatabase, prepareQuery, SQLITE_FULL } from './sqlite.ts';
 
 /** What the worker is started with; `newLogId` names the log if there is none yet. */
 export type CommitWorkerData = Readonly<{ path: string; newLogId: Uuid }>;
@@ -22,6 +24,8 @@ export type AppendOutcome = Readonly<
 export type CommitAnswer =
   | 'ready'
   | readonly AppendOutcome[]
+  /** The disk is full, and may have space again later: these appends are not written, or `maybe`. */
+  | Readonly<{ full: readonly number[]; written: 'nothing' | 'maybe' }>
   /** Nothing is committed any more. The appends in hand: `maybe` only if the commit itself failed. */
   | Readonly<{ failed: Error; written: 'nothing' | 'maybe' }>;
 
@@ -50,9 +54,9 @@ const selectRun = prepareQuery<[id: string, position: number]>(
   'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
 );
 
+const selectEnd = prepareQuery<[number]>(db, 'SELECT coalesce(max(position), 0) FROM events');
 /** The last position given out. */
-let last =
-  prepareQuery<[number]>(db, 'SELECT coalesce(max(position), 0) FROM events').get()?.[0] ?? 0;
+let last = selectEnd.get()?.[0] ?? 0;
 
 /** `key` is the stream's number in the file, 0 while it has none; the cache forgets the oldest. */
 type Head = { key: number; revision: Revision };
@@ -88,8 +92,15 @@ port.on('message', (first: CommitRequest) => {
 });
 answer('ready');
 
-/** All appends in one transaction, so one flush to disk. Any failure ends this worker's work for good. */
+/**
+ * All appends in one transaction, so one flush to disk. A disk that is full refuses them; any other failure ends this
+ * worker's work for good.
+ */
 function commit(requests: readonly AppendRequest[]): void {
+  if (hasNoSpace()) {
+    answer({ full: requests.map(({ number }) => number), written: 'nothing' });
+    return;
+  }
   let written: 'nothing' | 'maybe' = 'nothing';
   try {
     db.exec('BEGIN IMMEDIATE');
@@ -98,9 +109,34 @@ function commit(requests: readonly AppendRequest[]): void {
     db.exec('COMMIT');
     answer(outcomes);
   } catch (error) {
+    if (errorCode(error) === SQLITE_FULL) {
+      takeBack();
+      answer({ full: requests.map(({ number }) => number), written });
+      return;
+    }
     broken = true; // After a failed flush the page cache shows more than the disk holds: stop, never guess.
     answer({ failed: described(error), written });
   }
+}
+
+/** Asked for at most once a second: a commit that meets the end of the disk in between is refused by SQLite. */
+function hasNoSpace(): boolean {
+  const nowMs = performance.now();
+  if (nowMs - spaceSeenMs >= SPACE_EVERY_MS) {
+    spaceSeenMs = nowMs;
+    noSpace = isNearlyFull(dirname(path));
+  }
+  return noSpace;
+}
+let spaceSeenMs = Number.NEGATIVE_INFINITY;
+let noSpace = false;
+const SPACE_EVERY_MS = 1000;
+
+/** Nothing of the transaction was written, so that the file is what it was before. */
+function takeBack(): void {
+  if (db.isTransaction) db.exec('ROLLBACK');
+  heads.clear();
+  last = selectEnd.get()?.[0] ?? 0;
 }
 
 function append({ number, stream, expected, texts }: AppendRequest): AppendOutcome {

@@ -1,8 +1,16 @@
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { mkdirSync } from 'node:fs';
-import { errorCode, prepareQuery, SQLITE_BUSY } from './sqlite.ts';
+import { FolderFault, folderFault } from './folder-fault.ts';
+import {
+  createPrivately,
+  errorCode,
+  isDamage,
+  prepareQuery,
+  SQLITE_BUSY,
+  SQLITE_FULL,
+} from './sqlite.ts';
 
 export type FolderLock = Readonly<{ release(): void }>;
 
@@ -17,32 +25,77 @@ export class FolderLocked extends Error {
 /**
  * Takes the data folder for this process, creating it. The lock is SQLite's write lock on `lock.db`, which
  * the operating system gives back when the process ends, however it ends: no lock is ever stale. The file
- * stays. Readers are not locked out, so that the next one can tell who holds it.
+ * stays. Readers are not locked out, so that the next one can tell who holds it. No other user can read the folder and
+ * its files from then on.
  *
- * Errors: FolderLocked.
+ * Errors: FolderLocked, FolderFault.
  */
 export function lockFolder(dir: string): FolderLock {
-  mkdirSync(dir, { recursive: true });
-  const db = new DatabaseSync(join(dir, 'lock.db'), { timeout: 0 });
+  const path = join(resolve(dir), LOCK_FILE);
+  const db = opened(path);
   try {
-    db.exec('BEGIN IMMEDIATE');
-    db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT)');
-    db.exec('DELETE FROM holder');
-    db.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, hostname());
-    db.exec('COMMIT');
+    sayWhoHolds(db);
     db.exec('BEGIN IMMEDIATE'); // Held until the end; whoever came in between has the folder.
   } catch (cause) {
     const holder = errorCode(cause) === SQLITE_BUSY ? holderIn(db) : undefined;
     db.close();
-    if (holder === undefined) throw cause;
+    if (holder === undefined) throw lockFault(cause, path);
     const message = `The data folder ${resolve(dir)} is in use by ${holder}. `;
     throw new FolderLocked(message + 'Stop it, or set another DATA_DIR.', { cause });
   }
+  closeToOthers(resolve(dir));
   return {
     release() {
       if (db.isOpen) db.close();
     },
   };
+}
+
+function opened(path: string): DatabaseSync {
+  try {
+    createPrivately(path);
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (error) {
+    throw folderFault(error, path);
+  }
+}
+
+/** On a disk that is full nobody learns who holds the folder; it is held all the same. */
+function sayWhoHolds(db: DatabaseSync): void {
+  try {
+    db.exec('PRAGMA journal_mode = MEMORY'); // A journal would need space, and what is written here is not missed.
+    db.exec('BEGIN IMMEDIATE');
+    db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT)');
+    db.exec('DELETE FROM holder');
+    db.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, hostname());
+    db.exec('COMMIT');
+  } catch (error) {
+    if (errorCode(error) !== SQLITE_FULL) throw error;
+    if (db.isTransaction) db.exec('ROLLBACK');
+  }
+}
+
+/** Not made anew: another process could hold the file that would be removed. */
+function lockFault(cause: unknown, path: string): unknown {
+  const fault = folderFault(cause, path);
+  if (!(fault instanceof FolderFault && isDamage(cause))) return fault;
+  const advice = 'It holds nothing but the lock: remove it once no Quipu runs on this folder.';
+  return new FolderFault(`${fault.message} ${advice}`, false, { cause });
+}
+
+/** Files of earlier releases could be read by everyone. Whoever may not change that goes on. */
+function closeToOthers(dir: string): void {
+  const names = readdirSync(dir);
+  const ours = names.filter((name) => DATA_FILE.test(name));
+  const isShared = names.length > ours.length; // Others keep things here too: they must get in.
+  for (const path of [...(isShared ? [] : [dir]), ...ours.map((name) => join(dir, name))]) {
+    try {
+      const { mode } = statSync(path);
+      if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700);
+    } catch {
+      // Of another user, or gone again.
+    }
+  }
 }
 
 function holderIn(db: DatabaseSync): string {
@@ -54,3 +107,6 @@ function holderIn(db: DatabaseSync): string {
     return 'another process'; // It has only just come and has not said who it is.
   }
 }
+
+const LOCK_FILE = 'lock.db';
+const DATA_FILE = /^(lock|log|read|index|snapshots|secrets|relay)\.db(-wal|-shm|-journal)?$/;

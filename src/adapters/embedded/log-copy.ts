@@ -2,7 +2,7 @@ import { backup } from 'node:sqlite';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { openLogFile } from './log-file.ts';
 import { logFile } from './log.ts';
-import { inTransaction, openDatabase, prepareQuery } from './sqlite.ts';
+import { createPrivately, inTransaction, openDatabase, prepareQuery } from './sqlite.ts';
 
 /**
  * Copies the log of a folder as it is at one moment into another folder, by the store's own backup; whoever writes
@@ -17,6 +17,7 @@ export async function copyLog(
   try {
     source.db.exec('BEGIN'); // One state of the log: without it, every commit would start the copy anew.
     const events = source.last();
+    createPrivately(logFile(to));
     await backup(source.db, logFile(to), {
       rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) => {

@@ -1,6 +1,17 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { Unavailable } from '#src/ports/errors.ts';
 
 export type DatabaseOptions = Readonly<{
   /** The file must exist; nothing is created or changed. */
@@ -20,9 +31,18 @@ export type DatabaseOptions = Readonly<{
  * it; no iterator may stay open across an await, or the write-ahead log grows without bound.
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): DatabaseSync {
+  try {
+    return opened(path, options);
+  } catch (error) {
+    // SQLite does not say which file it speaks of.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
+  }
+}
+
+function opened(path: string, options: DatabaseOptions): DatabaseSync {
   const { readOnly = false, synchronous = 'NORMAL', checkpointPages = 1000 } = options;
-  if (!readOnly) mkdirSync(dirname(path), { recursive: true });
-  const db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+  if (!readOnly) createPrivately(path);
+  const db = readOnly ? openForReading(path) : openFile(path);
   try {
     if (!readOnly) {
       db.exec(`PRAGMA page_size = ${String(PAGE_BYTES)}`); // Before WAL: it is fixed from then on.
@@ -40,7 +60,55 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
   }
 }
 
-/** Runs `work` in one write transaction; when it throws, nothing of it remains. */
+const openFile = (path: string | URL, readOnly = false): DatabaseSync =>
+  new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+
+/**
+ * On a medium that cannot be written SQLite cannot keep the index of a write-ahead log. Where there is no such log the
+ * file is whole, and nobody can change it: it is read as it is.
+ */
+function openForReading(path: string): DatabaseSync {
+  const db = openFile(path, true);
+  try {
+    db.prepare('SELECT 1 FROM sqlite_schema').get();
+  } catch (error) {
+    if (errorCode(error) === SQLITE_CANTOPEN && isStill(path)) {
+      db.close();
+      const url = pathToFileURL(path);
+      url.searchParams.set('immutable', '1');
+      return openFile(url, true);
+    } // Whoever asks for more hears of everything else.
+  }
+  return db;
+}
+
+function isStill(path: string): boolean {
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch {
+    return existsSync(path);
+  }
+}
+
+/** Makes the folder and an empty file that no other user may read; what SQLite puts beside a file gets its mode. */
+export function createPrivately(path: string): void {
+  makeFolder(dirname(path));
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+/** Step by step: where the system refuses to create anything, Node's recursive form does not end. */
+function makeFolder(dir: string): void {
+  if (existsSync(dir) && statSync(dir).isDirectory()) return;
+  if (dirname(dir) !== dir && !existsSync(dirname(dir))) makeFolder(dirname(dir));
+  mkdirSync(dir, { mode: 0o700 });
+}
+
+/**
+ * Runs `work` in one write transaction; when it throws, nothing of it remains. Errors: Unavailable when the disk is
+ * full, which passes; otherwise those of `work`.
+ */
 export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -49,7 +117,8 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
     return result;
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
+    if (errorCode(error) !== SQLITE_FULL) throw error;
+    throw new Unavailable('No space is left on the device', { cause: error });
   }
 }
 
@@ -86,6 +155,8 @@ export function removeDatabase(path: string): void {
 
 export const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
+export const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 const DAMAGE = new Set([SQLITE_CORRUPT, SQLITE_NOTADB]);
 

@@ -1,0 +1,89 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errorCode, isDamage, SQLITE_FULL } from './sqlite.ts';
+
+/** A file of the data folder cannot be used. The message is one line for people: which file, and why. */
+export class FolderFault extends Error {
+  /** Another setting or permission is needed; otherwise the disk, or what is on it, is at fault. */
+  readonly isSetup: boolean;
+
+  constructor(message: string, isSetup: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'FolderFault';
+    this.isSetup = isSetup;
+  }
+}
+
+/** An error of the file system or of SQLite as a FolderFault; any other error as it is. */
+export function folderFault(error: unknown, fallbackPath: string): unknown {
+  if (error instanceof FolderFault) return error;
+  const cause = rootOf(error);
+  if (cause === undefined) return error;
+  const path = cause.path ?? fallbackPath;
+  const reason = reasonOf(cause, path);
+  const advice = reason.isSetup ? ' Change it, or set another DATA_DIR.' : '';
+  return new FolderFault(`${path} cannot be used: ${reason.text}.${advice}`, reason.isSetup, {
+    cause: error,
+  });
+}
+
+type Reason = Readonly<{ text: string; isSetup: boolean }>;
+type Fault = Error & Readonly<{ code: string; path?: string }>;
+
+/** What the file system or SQLite said, beneath whatever wraps it. */
+function rootOf(error: unknown): Fault | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as Partial<Fault>;
+  const isOurs =
+    code === 'ERR_SQLITE_ERROR' || (code !== undefined && Object.hasOwn(REASONS, code));
+  return isOurs ? (error as Fault) : rootOf(error.cause);
+}
+
+function reasonOf(fault: Fault, path: string): Reason {
+  const known = REASONS[fault.code];
+  if (known !== undefined) return known;
+  if (isDamage(fault)) return { text: `it is damaged (${fault.message})`, isSetup: false };
+  const said = { text: fault.message, isSetup: false };
+  // SQLite calls a file that it may not write, or has no space for, one that cannot be opened.
+  return errorCode(fault) === SQLITE_FULL ? REASONS['ENOSPC']! : (reasonFoundAt(path) ?? said);
+}
+
+function reasonFoundAt(path: string): Reason | undefined {
+  for (const [what, mode] of [
+    [dirname(path), constants.R_OK | constants.W_OK | constants.X_OK],
+    [path, constants.R_OK | constants.W_OK],
+  ] as const) {
+    try {
+      accessSync(what, mode);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' || what !== path) return REASONS[code];
+    }
+  }
+  return isFull(dirname(path)) ? REASONS['ENOSPC'] : undefined;
+}
+
+function isFull(dir: string): boolean {
+  const { bavail, bsize } = statfsSync(dir);
+  return bavail * bsize < LITTLE_BYTES;
+}
+
+const REASONS: Readonly<Record<string, Reason>> = {
+  EACCES: { text: 'permission is denied (EACCES)', isSetup: true },
+  EPERM: { text: 'the operation is not permitted (EPERM)', isSetup: true },
+  ENOTDIR: { text: 'a part of its path is not a folder (ENOTDIR)', isSetup: true },
+  EISDIR: { text: 'it is a folder (EISDIR)', isSetup: true },
+  EEXIST: { text: 'it exists and is not a folder (EEXIST)', isSetup: true },
+  ENOENT: { text: 'it cannot be created there (ENOENT)', isSetup: true },
+  ENAMETOOLONG: { text: 'its path is too long (ENAMETOOLONG)', isSetup: true },
+  ELOOP: { text: 'its path has too many symbolic links (ELOOP)', isSetup: true },
+  EROFS: { text: 'the file system is read-only (EROFS)', isSetup: false },
+  ENOSPC: { text: 'no space is left on the device (ENOSPC)', isSetup: false },
+  EDQUOT: { text: 'the disk quota is used up (EDQUOT)', isSetup: false },
+  EIO: { text: 'the device failed (EIO)', isSetup: false },
+  EMFILE: { text: 'the process has too many open files (EMFILE)', isSetup: false },
+  ENFILE: { text: 'the machine has too many open files (ENFILE)', isSetup: false },
+};
+
+/** What SQLite needs beside a file it opens: an index of the write-ahead log, of two pages of 32 KiB. */
+const LITTLE_BYTES = 64 * 1024;
