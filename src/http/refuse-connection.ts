@@ -52,6 +52,7 @@ function endWith(
   const lingering = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(lingering));
   socket.on('error', ignored);
+  socket.resume(); // What still comes is dropped, and the other side's end is seen.
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
