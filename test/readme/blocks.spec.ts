@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { blocksOf } from './blocks.ts';
+import { ROOT } from './fresh-copy.ts';
 
 const page = (...lines: string[]): string => lines.join('\n') + '\n';
 
 describe('blocks of the README', () => {
-  it('are those of sh, with their line, their terminal and what they expect', () => {
+  it('are those of sh, with their line, their terminal and what they are expected to print', () => {
     const text = page(
       'Start:',
       '```sh',
@@ -15,23 +18,34 @@ describe('blocks of the README', () => {
       '```',
       'In a second terminal:',
       '```sh',
-      'one # a plain comment',
-      'two   # … "a":"1" … "b" …',
+      'one',
+      'two',
+      '```',
+      'The last command prints:',
+      '',
+      '```text',
+      '… "a":"1" … "b" …',
+      '```',
+      'Another way:',
+      '```text',
+      'three',
+      '```',
+      'Until you press Ctrl-C:',
+      '```sh',
+      'four',
       '```',
     );
+    const terminal = (secondTerminal: boolean) => ({ secondTerminal, untilCtrlC: false });
     expect(blocksOf(text)).to.deep.equal([
-      { script: 'npm start\n', line: 3, secondTerminal: false, expected: [] },
-      {
-        script: 'one # a plain comment\ntwo   # … "a":"1" … "b" …\n',
-        line: 10,
-        secondTerminal: true,
-        expected: ['"a":"1"', '"b"'],
-      },
+      { ...terminal(false), script: 'npm start\n', line: 3, expected: [] },
+      { ...terminal(true), script: 'one\ntwo\n', line: 10, expected: ['"a":"1"', '"b"'] },
+      { ...terminal(false), script: 'four\n', line: 24, expected: [], untilCtrlC: true },
     ]);
   });
 
-  it('expect nothing that nobody would look at', () => {
-    const text = page('```sh', 'one # … "a" …', 'two', '```');
-    expect(() => blocksOf(text)).to.throw('Line 2 expects something before its block ends');
+  it('have no comments, which an interactive zsh does not take', () => {
+    for (const { script } of blocksOf(readFileSync(join(ROOT, 'README.md'), 'utf8'))) {
+      expect(script).not.to.match(/(^|\s)#/m);
+    }
   });
 });

@@ -1,40 +1,44 @@
-/** One ```sh block of a page, as a reader would take it. */
+/** A ```sh block of a page, as a reader pastes it into a terminal. */
 export type Block = Readonly<{
   script: string;
-  /** Of its first command, in the page. */
+  /** The line of its first command in the page. */
   line: number;
-  /** The text before it says that it goes into a second terminal, while what stands before goes on. */
+  /** The text before it says that it goes into a second terminal, while the block before it keeps running. */
   secondTerminal: boolean;
-  /** What the last line of its output contains, in this order: `command   # … one … another …`. */
+  /** The text before it says that it runs until the reader presses Ctrl-C. */
+  untilCtrlC: boolean;
+  /**
+   * Parts of the last line it prints, in this order. A ```text block shows them, separated by `…`, below a line that
+   * ends in `prints:`. A comment could not: an interactive zsh does not take comments.
+   */
   expected: readonly string[];
 }>;
 
-/** Errors: an expectation that is not on the last line of its block, where nobody would check it. */
 export function blocksOf(page: string): Block[] {
   const blocks: Block[] = [];
   let end = 0;
-  for (const match of page.matchAll(/^```sh\n([^]*?)^```$/gm)) {
-    const script = match[1] ?? '';
+  for (const match of page.matchAll(/^```(sh|text)\n([^]*?)^```$/gm)) {
+    const [all, language, text = ''] = match;
     const before = page.slice(end, match.index);
-    const line = page.slice(0, match.index).split('\n').length + 1;
-    const lines = script.trimEnd().split('\n');
-    const stray = lines.slice(0, -1).findIndex((one) => expectationOf(one).length > 0);
-    if (stray >= 0) throw new Error(`Line ${line + stray} expects something before its block ends`);
-    blocks.push({
-      script,
-      line,
-      secondTerminal: /\bsecond\s+terminal\b/i.test(before),
-      expected: expectationOf(lines.at(-1) ?? ''),
-    });
-    end = match.index + match[0].length;
+    const last = blocks.at(-1);
+    end = match.index + all.length;
+    if (language === 'sh') {
+      blocks.push({
+        script: text,
+        line: page.slice(0, match.index).split('\n').length + 1,
+        secondTerminal: /\bsecond\s+terminal\b/i.test(before),
+        untilCtrlC: before.includes('Ctrl-C'),
+        expected: [],
+      });
+    } else if (/\bprints:\s*$/.test(before) && last !== undefined) {
+      blocks.splice(-1, 1, { ...last, expected: partsOf(text) });
+    }
   }
   return blocks;
 }
 
-function expectationOf(line: string): string[] {
-  const [, comment = ''] = / # (.*….*)$/.exec(line) ?? [];
-  return comment
+const partsOf = (text: string): string[] =>
+  text
     .split('…')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-}

@@ -1,82 +1,80 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { blocksOf, type Block } from './blocks.ts';
 import { freshCopy, newUsersEnvironment, ROOT } from './fresh-copy.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { lacking, openTerminal, SHELLS, type Shell, type Terminal } from './terminal.ts';
 
-/** The README as a new user tries it: its blocks as they stand, in their order, in a fresh copy of the tree. */
-describe('README.md', function () {
-  this.timeout(600_000);
+const blocks = blocksOf(readFileSync(join(ROOT, 'README.md'), 'utf8'));
 
-  const blocks = blocksOf(readFileSync(join(ROOT, 'README.md'), 'utf8'));
-  const env = newUsersEnvironment();
-  let cwd = '';
-  /** What goes on in the first terminal, from the block that started it. */
-  let first: Terminal | undefined;
-
-  before(async () => {
-    await requireFree(PORT);
-    cwd = freshCopy();
-  });
-  after(async () => {
-    await stop();
-    if (cwd !== '') rmSync(cwd, { recursive: true, force: true });
-  });
-
-  async function stop(): Promise<void> {
-    first?.interrupt();
-    await first?.ended;
-    first = undefined;
-  }
-
+describe('README.md', () => {
   it('has blocks to run, a second terminal, and something to expect', () => {
     expect(blocks.length).to.be.above(1);
     expect(blocks.some(({ secondTerminal }) => secondTerminal)).to.equal(true);
     expect(blocks.some(({ expected }) => expected.length > 0)).to.equal(true);
   });
 
-  for (const session of sessionsOf(blocks)) {
-    const [block] = session;
-    const titles = session.map(
-      ({ script, line }) => `line ${line}: ${script.split('\n')[0] ?? ''}`,
-    );
-    it(titles.join(', '), async () => {
-      if (!block.secondTerminal) await stop();
-      const script = session.map((one) => one.script).join(`\necho '${NEXT_BLOCK}'\n`);
-      const terminal = openTerminal(script, { cwd, env });
-      if (followedBySecond(blocks, block)) {
-        first = terminal;
-        await ready(terminal);
-        return;
-      }
-      const code = await terminal.ended;
-      expect(code, terminal.all()).to.equal(0);
-      const outputs = terminal.output().split(NEXT_BLOCK);
-      for (const [n, { expected }] of session.entries()) expectOf(outputs[n] ?? '', expected);
-      expect(first?.hasEnded() ?? false, 'the first terminal has ended').to.equal(false);
-    });
+  for (const shell of SHELLS) {
+    const missing = lacking(shell);
+    if (missing === undefined) {
+      describe(`pasted into ${shell}`, () => worksIn(shell));
+    } else if (process.env['REQUIRE_SHELLS'] === '1') {
+      it(`pasted into ${shell}`, () => expect.fail(`${missing} is not installed`));
+    } else it(`pasted into ${shell}, which needs ${missing}`);
   }
 });
 
-type Session = readonly [Block, ...Block[]];
+/** The README as a new user tries it: its blocks, unchanged and in their order, in a fresh copy of the tree. */
+function worksIn(shell: Shell): void {
+  let cwd = '';
+  /** Opened for all blocks: each knows what the ones before it in its terminal have set. */
+  let terminals: Readonly<Record<'first' | 'second', Terminal>>;
 
-/** What is typed into one terminal: blocks for the second one follow each other there, and know what was set before. */
-function sessionsOf(blocks: readonly Block[]): Session[] {
-  const sessions: [Block, ...Block[]][] = [];
-  for (const block of blocks) {
-    const last = sessions.at(-1);
-    if (block.secondTerminal && last?.[0].secondTerminal === true) last.push(block);
-    else sessions.push([block]);
+  before(async () => {
+    await requireFree(PORT);
+    cwd = freshCopy();
+    const env = { ...newUsersEnvironment(), TMPDIR: join(cwd, 'tmp') };
+    mkdirSync(env.TMPDIR);
+    const open = (): Terminal => openTerminal(shell, { cwd, env });
+    terminals = { first: open(), second: open() };
+  });
+  after(async () => {
+    if (cwd === '') return;
+    await stop(terminals.first);
+    for (const terminal of Object.values(terminals)) terminal.close();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+
+  /** Ctrl-C ends what runs there; its status is that of the signal. */
+  async function stop(terminal: Terminal): Promise<void> {
+    if (!terminal.isBusy()) return;
+    terminal.interrupt();
+    await terminal.done().catch(() => undefined);
   }
-  return sessions;
+
+  for (const [n, block] of blocks.entries()) {
+    it(`line ${block.line}: ${block.script.split('\n')[0] ?? ''}`, async function () {
+      this.timeout(600_000);
+      const { first, second } = terminals;
+      const terminal = block.secondTerminal ? second : first;
+      await stop(terminal);
+      await terminal.paste(block.script);
+      if (block.untilCtrlC) {
+        await terminal.printed('Ctrl-C');
+        terminal.interrupt();
+      }
+      if (!block.secondTerminal && blocks[n + 1]?.secondTerminal === true) {
+        await ready(terminal);
+        return;
+      }
+      expectLastLine(await terminal.done(), block);
+      if (block.secondTerminal) expect(first.isBusy(), first.all()).to.equal(true);
+    });
+  }
 }
 
-const followedBySecond = (blocks: readonly Block[], block: Block): boolean =>
-  !block.secondTerminal && blocks[blocks.indexOf(block) + 1]?.secondTerminal === true;
-
-function expectOf(output: string, expected: readonly string[]): void {
+function expectLastLine(output: string, { expected }: Block): void {
   const last = output.trimEnd().split('\n').at(-1) ?? '';
   let from = 0;
   for (const part of expected) {
@@ -86,16 +84,13 @@ function expectOf(output: string, expected: readonly string[]): void {
   }
 }
 
-/** No command of the page prints it. */
-const NEXT_BLOCK = '-- the next block --';
-
 /** Where a server listens whose user said nothing. */
 const PORT = 3000;
 
 async function ready(terminal: Terminal): Promise<void> {
   const deadlineMs = performance.now() + READY_MS;
   while (!(await answers(PORT))) {
-    if (terminal.hasEnded()) throw new Error(`It ended:\n${terminal.all()}`);
+    if (!terminal.isBusy()) throw new Error(`It ended:\n${terminal.all()}`);
     if (performance.now() > deadlineMs) throw new Error(`It does not listen:\n${terminal.all()}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
