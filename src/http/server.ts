@@ -61,7 +61,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   options.meters?.(metrics.registry);
   const { errorDocsBaseUrl, log = toStderr } = options;
   const problems = { ids, errorDocsBaseUrl, log };
-  const openapi = once(() => openapiOf(routes));
+  const openapi = once(() => openapiOf(routes, options.bounds));
   const beside = [
     ...probes({ about, clock, metrics, openapi }),
     ...pages({ routes, openapi, errorDocsBaseUrl }),
