@@ -13,6 +13,8 @@ import { journalOfSettings } from './settings.ts';
 
 const PATH = '/v1/settings/metadata-indexes/entities/{entity_name}';
 
+const pathSchemas = { entity_name: { type: 'string', enum: entityNames } } as const;
+
 export const metadataIndexWriteRoutes = [
   route({
     operationId: 'createMetadataIndex',
@@ -20,6 +22,7 @@ export const metadataIndexWriteRoutes = [
     tag: 'Metadata Indexes',
     method: 'post',
     path: PATH,
+    pathSchemas,
     permission: 'settings:post',
     entityType: 'MetadataIndex',
     body: createMetadataIndexBody,
@@ -54,6 +57,7 @@ export const metadataIndexWriteRoutes = [
     tag: 'Metadata Indexes',
     method: 'delete',
     path: `${PATH}/key/{index_key}`,
+    pathSchemas,
     permission: 'settings:delete',
     entityType: 'MetadataIndex',
     replies: { 204: null },

@@ -6,7 +6,7 @@ import { refuse } from '#src/domain/errors.ts';
 import { ledgerJournal } from '#src/domain/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { codeCharacters } from '#src/resources/asset.ts';
+import { codeCharacters, publishedCode } from '#src/resources/asset.ts';
 import { assetRateSchema } from '#src/resources/asset-rate.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 
@@ -45,11 +45,18 @@ export const assetRateReadRoutes = [
     tag: 'Asset Rates',
     method: 'get',
     path: `${PATH}/from/{asset_code}`,
+    pathSchemas: { asset_code: publishedCode },
     only: 1,
     permission: 'asset-rates:get',
     entityType: 'AssetRate',
     paging: 'union',
-    filters: { to: { type: 'string', description: 'Asset codes, separated by commas' } },
+    filters: {
+      to: {
+        type: 'string',
+        description: 'Asset codes, separated by commas',
+        published: { type: 'string', pattern: '^[A-Z]+(,[A-Z]+)*$', maxLength: 256 },
+      },
+    },
     replies: { 200: cursorListOf(assetRateSchema) },
     refusals: [
       'ORGANIZATION_NOT_FOUND',

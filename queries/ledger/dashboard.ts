@@ -25,6 +25,12 @@ const windowFilters = {
   end_date: { type: 'string', format: 'date-time', description: 'Exclusive, to the second' },
 } as const satisfies Filters;
 
+/** Both dates or none, and then no period. */
+const windowRule = {
+  dependentRequired: { start_date: ['end_date'], end_date: ['start_date'] },
+  not: { required: ['period', 'start_date'] },
+} as const;
+
 const common = {
   tag: 'Dashboard',
   method: 'get',
@@ -49,6 +55,7 @@ export const dashboardRoutes = [
     summary: 'Count the transactions of a window, and what they moved',
     path: `${PATH}/metrics`,
     filters: windowFilters,
+    filtersTogether: windowRule,
     replies: { 200: dashboardMetricsSchema },
     refusals: windowed,
 
@@ -73,6 +80,7 @@ export const dashboardRoutes = [
     summary: 'What the transactions of a window moved, day by day',
     path: `${PATH}/volume`,
     filters: windowFilters,
+    filtersTogether: windowRule,
     replies: { 200: dashboardVolumeSchema },
     refusals: windowed,
 

@@ -1,7 +1,7 @@
 /** Active currency codes of ISO 4217 (funds, metals and test codes included). */
 export const isCurrencyCode = (code: string): boolean => codes.has(code);
 
-const codes: ReadonlySet<string> = new Set(
+export const currencyCodes: readonly string[] =
   `AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD
    CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP
    GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW
@@ -9,5 +9,6 @@ const codes: ReadonlySet<string> = new Set(
    NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE
    SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED
    VES VND VUV WST XAD XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW
-   ZWG ZWL`.split(/\s+/),
-);
+   ZWG ZWL`.split(/\s+/);
+
+const codes: ReadonlySet<string> = new Set(currencyCodes);

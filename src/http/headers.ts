@@ -68,7 +68,7 @@ function decoded(text: string): ConsistencyToken | undefined {
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-const KEY_MAX = 1024;
+export const KEY_MAX = 1024;
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 const POSITIVE = /^0*[1-9]\d{0,14}$/;
-const TOKEN_MAX = 4096;
+export const TOKEN_MAX = 4096;

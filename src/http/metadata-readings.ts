@@ -1,48 +1,64 @@
 import { CALCULATED_FEE_KEYS, FEE_EXEMPTION, FEE_KEYS } from '#src/domain/fee-keys.ts';
+import type { Schema } from '#src/resources/schema.ts';
 import { fits } from './code-points.ts';
 import { isObject, wrongType, type Flaw, type Reading } from './readings.ts';
 
-/** Metadata as clients send them (contract ledger §1.5). Locations are relative to the value read. */
-export const metadataReadings = {
-  /** Scalars by key; `{}` is none. */
-  metadata: onCreation({}),
-  /** On update null removes a key, or as a whole all of them. */
-  'metadata-patch': onUpdate({}),
-  /** On update under /v2 null as a whole changes nothing. */
-  'metadata-merge': merging({}),
+type Kind = Extract<NonNullable<Schema['reads']>, `metadata${string}`>;
 
-  /** Of a leg or an operation, and under /v2 of a transaction: nothing that only fees write. */
-  'metadata-own': onCreation({ reserved: FEE_KEYS }),
-  'metadata-own-patch': onUpdate({ reserved: FEE_KEYS }),
-  'metadata-own-merge': merging({ reserved: FEE_KEYS }),
-  /** Of a transaction under /v1, which may have been charged before it is posted. */
-  'metadata-fees': onCreation({ reserved: withoutCalculated(), nested: FEE_EXEMPTION }),
-  'metadata-fees-patch': onUpdate({ reserved: withoutCalculated(), nested: FEE_EXEMPTION }),
-} as const satisfies Readonly<Record<string, Reading>>;
-
-type Rules = Readonly<{
+export type MetadataRules = Readonly<{
+  /** Of an update: null removes a key, and as a whole all of them, or under /v2 (`merge`) changes nothing. */
+  update?: 'clear' | 'merge';
   /** Keys that are refused. */
   reserved?: ReadonlySet<string>;
   /** The one key whose value may be an object of scalars. */
   nested?: string;
 }>;
 
-function onCreation(rules: Rules): Reading {
-  return (sent, flaws) => {
-    const metadata = checkMetadata(sent, flaws, rules, false);
-    return isObject(metadata) && Object.keys(metadata).length > 0 ? metadata : undefined;
-  };
+/** Keys that only fees write, but for those that version 1's calculation returns. */
+const NOT_CALCULATED: ReadonlySet<string> = new Set(
+  [...FEE_KEYS].filter((key) => !CALCULATED_FEE_KEYS.has(key)),
+);
+const own = { reserved: FEE_KEYS };
+const ofTransaction = { reserved: NOT_CALCULATED, nested: FEE_EXEMPTION };
+
+/** What is accepted as metadata, by who sends it (contract ledger §1.5); the API description states the same. */
+export const metadataRules: Readonly<Record<Kind, MetadataRules>> = {
+  metadata: {},
+  'metadata-patch': { update: 'clear' },
+  'metadata-merge': { update: 'merge' },
+
+  /** Of a leg or an operation, and under /v2 of a transaction. */
+  'metadata-own': own,
+  'metadata-own-patch': { ...own, update: 'clear' },
+  'metadata-own-merge': { ...own, update: 'merge' },
+  /** Of a transaction under /v1, which may have been charged before it is posted. */
+  'metadata-fees': ofTransaction,
+  'metadata-fees-patch': { ...ofTransaction, update: 'clear' },
+};
+
+/** Locations are relative to the value read; `{}` on creation is none. */
+export const metadataReadings = Object.fromEntries(
+  Object.entries(metadataRules).map(([kind, rules]) => [kind, readingBy(rules)]),
+) as Readonly<Record<Kind, Reading>>;
+
+function readingBy(rules: MetadataRules): Reading {
+  const { update } = rules;
+  if (update === undefined) {
+    return (sent, flaws) => {
+      const metadata = checkMetadata(sent, flaws, rules, false);
+      return isObject(metadata) && Object.keys(metadata).length > 0 ? metadata : undefined;
+    };
+  }
+  const ofNull = update === 'clear' ? null : undefined;
+  return (sent, flaws) => (sent === null ? ofNull : checkMetadata(sent, flaws, rules, true));
 }
 
-function onUpdate(rules: Rules): Reading {
-  return (sent, flaws) => (sent === null ? null : checkMetadata(sent, flaws, rules, true));
-}
-
-function merging(rules: Rules): Reading {
-  return (sent, flaws) => (sent === null ? undefined : checkMetadata(sent, flaws, rules, true));
-}
-
-function checkMetadata(sent: unknown, flaws: Flaw[], rules: Rules, patch: boolean): unknown {
+function checkMetadata(
+  sent: unknown,
+  flaws: Flaw[],
+  rules: MetadataRules,
+  patch: boolean,
+): unknown {
   if (!isObject(sent)) return wrongType(sent, flaws);
   for (const key of Object.keys(sent)) {
     const value = sent[key];
@@ -77,9 +93,5 @@ function checkValue(value: unknown, location: string, flaws: Flaw[]): void {
   }
 }
 
-function withoutCalculated(): ReadonlySet<string> {
-  return new Set([...FEE_KEYS].filter((key) => !CALCULATED_FEE_KEYS.has(key)));
-}
-
-const KEY_MAX = 100;
-const VALUE_MAX = 2000;
+export const KEY_MAX = 100;
+export const VALUE_MAX = 2000;

@@ -1,59 +1,70 @@
-import type { Schema } from '#src/resources/schema.ts';
+import type { PublishedSchema, Schema } from '#src/resources/schema.ts';
+import { requestSchema } from './request-schema.ts';
 
 /** Schemas in the words of OpenAPI; one with a title is described once and referred to. */
 export class Components {
   readonly schemas: Record<string, object> = {};
   readonly responses: Record<string, object> = {};
   private readonly problems = new Map<string, string>();
-  private readonly titled = new Map<string, Schema>();
+  private readonly titled = new Map<string, PublishedSchema>();
 
-  /** What may be sent: decimals as number too, since they are read from their text. */
+  /** Describes what a client may send as the body of a request. */
   input(schema: Schema): object {
-    return this.named(schema, true);
+    return this.named(requestSchema(schema));
   }
 
   output(schema: Schema): object {
-    return this.named(schema, false);
+    return this.named(schema);
   }
 
-  /** The problem documents of one status; operations with the same codes share a description. */
-  problem(status: number | 'default', codes: readonly string[]): object {
-    const key = `${status} ${codes.join(' ')}`;
+  /**
+   * Describes the problem documents of one status; operations with the same codes share a description. A reply to HEAD
+   * has no body, so `bodiless` leaves the document out.
+   */
+  problem(
+    status: number | 'default',
+    codes: readonly string[],
+    { bodiless }: Readonly<{ bodiless: boolean }>,
+  ): object {
+    const prefix = bodiless ? 'BodilessProblem' : 'Problem';
+    const key = `${prefix}${status} ${codes.join(' ')}`;
     let name = this.problems.get(key);
     if (name === undefined) {
-      const others = [...this.problems.keys()].filter((other) => other.startsWith(`${status} `));
-      name = `Problem${status}${others.length === 0 ? '' : `-${others.length + 1}`}`;
+      const others = [...this.problems.keys()].filter((other) =>
+        other.startsWith(`${prefix}${status} `),
+      );
+      name = `${prefix}${status}${others.length === 0 ? '' : `-${others.length + 1}`}`;
       this.problems.set(key, name);
       const one = { $ref: '#/components/schemas/Problem' };
       const schema = { allOf: [one, { properties: { code: { enum: codes } } }] };
       const content = { 'application/problem+json': { schema } };
-      this.responses[name] = { description: codes.join(', '), content };
+      this.responses[name] = { description: codes.join(', '), ...(!bodiless && { content }) };
     }
     return { $ref: `#/components/responses/${name}` };
   }
 
   /** Errors: two different schemas with one title. */
-  private named(schema: Schema, input: boolean): object {
+  private named(schema: PublishedSchema): object {
     const { title } = schema;
-    if (title === undefined) return this.described(schema, input);
+    if (title === undefined) return this.described(schema);
     const other = this.titled.get(title);
     if (other === undefined) {
       this.titled.set(title, schema);
-      this.schemas[title] = this.described(schema, input);
+      this.schemas[title] = this.described(schema);
     } else if (other !== schema) {
       throw new Error(`Two schemas are titled ${title}`);
     }
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  private described(schema: Schema, input: boolean): object {
-    const { refusal, must, neverNull, emptyIsAbsent, zeroIsAbsent, reads, ...plain } = schema;
-    const { format, type, properties, items, additionalProperties, anyOf, oneOf, allOf, ...rest } =
-      plain;
-    const part = (one: Schema): object => this.named(one, input);
-    const decimal = format === 'decimal';
+  private described(schema: PublishedSchema): object {
+    const { published, refusal, must, neverNull, emptyIsAbsent, zeroIsAbsent, reads, ...plain } =
+      schema;
+    const { unchecked, format, type, properties, additionalProperties, ...others } = plain;
+    const { items, propertyNames, not, anyOf, oneOf, allOf, if: condition, then, ...rest } = others;
+    const part = (one: PublishedSchema): object => this.named(one);
     return {
-      ...(type !== undefined && { type: decimal && input ? ['string', 'number'] : type }),
+      ...(type !== undefined && { type }),
       ...(format && { format: format === 'instant' ? 'date-time' : format }),
       ...rest,
       ...(properties && {
@@ -68,9 +79,13 @@ export class Components {
             ? part(additionalProperties)
             : additionalProperties,
       }),
+      ...(propertyNames && { propertyNames: part(propertyNames) }),
       ...(anyOf && { anyOf: anyOf.map(part) }),
       ...(oneOf && { oneOf: oneOf.map(part) }),
       ...(allOf && { allOf: allOf.map(part) }),
+      ...(not && { not: part(not) }),
+      ...(condition && { if: part(condition) }),
+      ...(then && { then: part(then) }),
     };
   }
 }

@@ -1,5 +1,6 @@
 import { codeOf, type ErrorCodeStyle } from './error-code.ts';
-import { LIMIT_DEFAULT } from './query.ts';
+import { KEY_MAX, TOKEN_MAX } from './headers.ts';
+import { CURSOR_MAX, LIMIT_DEFAULT, METADATA_FILTERS_MAX, PAGE_MAX, TEXT_MAX } from './query.ts';
 
 const query = (name: string, schema: object, description: string): object => ({
   name,
@@ -8,36 +9,66 @@ const query = (name: string, schema: object, description: string): object => ({
   schema,
 });
 
-const header = (name: string, description: string): object => ({
+const header = (name: string, description: string, schema: object = {}): object => ({
   name,
   in: 'header',
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string', ...schema },
 });
 
-const date = { type: 'string', examples: ['2025-06-01', '2025-06-01 12:30:00'] };
+/** The standard has no name for the third form that is read, so that it is only described. */
+export const dateForms = {
+  anyOf: [
+    { type: 'string', format: 'date' },
+    { type: 'string', format: 'date-time' },
+  ],
+  description: 'YYYY-MM-DD hh:mm:ss is accepted as well, in UTC.',
+} as const;
+
+/** Two parameters on the wire are described as one object: no other schema can state that they go together. */
+const dates = (together: boolean): object => ({
+  name: 'dates',
+  in: 'query',
+  style: 'form',
+  explode: true,
+  description: `Created from start_date to end_date, ${
+    together ? 'sent together' : 'either of which may be left out'
+  }; a date alone means its whole day.`,
+  schema: {
+    type: 'object',
+    properties: { start_date: dateForms, end_date: dateForms },
+    ...(together && {
+      dependentRequired: { start_date: ['end_date'], end_date: ['start_date'] },
+    }),
+    additionalProperties: false,
+  },
+});
 
 /** What every list takes (contract ledger §1.7). */
-export const pagingParameters = {
+export const pagingParameters = (limitMax: number) => ({
   limit: query(
     'limit',
-    { type: 'integer', minimum: 1, default: LIMIT_DEFAULT },
-    'Items per answer; at most 100 unless the deployment says otherwise.',
+    { type: 'integer', minimum: 1, maximum: limitMax, default: Math.min(LIMIT_DEFAULT, limitMax) },
+    'Items per page.',
   ),
-  page: query('page', { type: 'integer', minimum: 1, default: 1 }, 'Number of the page.'),
+  page: query(
+    'page',
+    { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: 1 },
+    'Number of the page.',
+  ),
   cursor: query(
     'cursor',
-    { type: 'string' },
-    'Token from next_cursor or prev_cursor. A page may have fewer items than limit, even none, and a next_cursor: ' +
-      'the list ends where an answer has no next_cursor.',
+    { type: 'string', maxLength: CURSOR_MAX },
+    'Token from next_cursor or prev_cursor; any other text is refused. A page may have fewer items than limit, even none, ' +
+      'and a next_cursor: the list ends where a response has no next_cursor.',
   ),
   sort_order: query(
     'sort_order',
     { type: 'string', enum: ['asc', 'desc'], default: 'asc' },
     'By order of creation; must not change while a cursor is followed.',
   ),
-  start_date: query('start_date', date, 'Created then or later; together with end_date.'),
-  end_date: query('end_date', date, 'Created then or earlier; a date means its whole day.'),
+  dates: dates(true),
+  loneDates: dates(false),
   metadata: {
     name: 'metadata',
     in: 'query',
@@ -45,23 +76,35 @@ export const pagingParameters = {
     explode: true,
     description:
       'metadata.<key>=<value>: equality on one key, compared as text; several must all hold.',
-    schema: { type: 'object', additionalProperties: { type: 'string' } },
+    schema: {
+      type: 'object',
+      propertyNames: { pattern: '^metadata[.].' },
+      additionalProperties: { type: 'string' },
+      maxProperties: METADATA_FILTERS_MAX,
+    },
   },
-};
+});
+
+const visibleAscii = { pattern: '^[!-~]*$', maxLength: KEY_MAX };
 
 export const headerParameters = {
   'X-Request-Id': header('X-Request-Id', '1 to 128 visible ASCII characters; echoed, or minted.'),
   'X-Consistency-Token': header(
     'X-Consistency-Token',
-    'From the answer of a write: the answer shows at least what that write did.',
+    'From the response to a write; any other text is refused. The response shows at least what that write did.',
+    { pattern: '^[A-Za-z0-9_-]*$', maxLength: TOKEN_MAX },
   ),
   'X-Idempotency': header(
     'X-Idempotency',
-    'At most 1024 visible ASCII characters. A repeated request with it gets the first answer again.',
+    'A repeated request with the same key gets the first response again.',
+    visibleAscii,
   ),
-  'Idempotency-Key': header('Idempotency-Key', 'Synonym of X-Idempotency.'),
-  'X-TTL': header('X-TTL', 'Seconds the key lives; for ever without it.'),
+  'Idempotency-Key': header('Idempotency-Key', 'Synonym of X-Idempotency.', visibleAscii),
+  'X-TTL': header('X-TTL', 'Seconds the key lives; without it, the key does not expire.'),
 };
+
+/** A text that a list is filtered by. */
+export const filterText = { maxLength: TEXT_MAX } as const;
 
 /** RFC 9457, with the members existing clients read (contract ledger §1.8). */
 export const problemSchemaOf = (style?: ErrorCodeStyle) => ({

@@ -1,25 +1,42 @@
 import type { RefusalName } from '#src/domain/errors.ts';
-import type { Filter } from '#src/resources/filters.ts';
+import type { Filter, Filters } from '#src/resources/filters.ts';
+import type { PublishedSchema } from '#src/resources/schema.ts';
 import { codeOf, type ErrorCodeStyle } from './error-code.ts';
 import { Components } from './openapi-components.ts';
-import { headerParameters, pagingParameters, problemSchemaOf } from './openapi-parts.ts';
+import { Links } from './openapi-links.ts';
+import {
+  dateForms,
+  filterText,
+  headerParameters,
+  pagingParameters,
+  problemSchemaOf,
+} from './openapi-parts.ts';
 import { refusalsOf } from './operation-refusals.ts';
+import { LIMIT_MAX_DEFAULT } from './query.ts';
 import type { Route } from './route.ts';
 import { isId, parameterNames } from './table.ts';
 
+/** The settings of a deployment that its description states. */
+type DescribedAs = Readonly<{ limitMax?: number; style?: ErrorCodeStyle | undefined }>;
+
 /** The description of the API, OpenAPI 3.1, from the same table that serves it. */
-export function openapiOf(routes: readonly Route[], style?: ErrorCodeStyle): object {
+export function openapiOf(
+  routes: readonly Route[],
+  { limitMax = LIMIT_MAX_DEFAULT, style }: DescribedAs = {},
+): object {
   const components = new Components();
+  const links = new Links(routes);
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes)
-    (paths[route.path] ??= {})[route.method] = operation(route, components, style);
+    (paths[route.path] ??= {})[route.method] = operation(route, components, links, style);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Ledger Platform API',
       version: '4.0.0',
       description:
-        'A ledger over one event log: what is written can be replayed, audited and streamed.',
+        'A ledger over one event log: what is written can be replayed, audited and streamed.\n\n' +
+        UNSTATED,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -35,14 +52,31 @@ export function openapiOf(routes: readonly Route[], style?: ErrorCodeStyle): obj
           description: 'Required only when access management is enabled.',
         },
       },
-      parameters: { ...headerParameters, ...pagingParameters },
+      parameters: { ...headerParameters, ...pagingParameters(limitMax) },
       schemas: { ...components.schemas, Problem: problemSchemaOf(style) },
       responses: components.responses,
+      links: links.components,
     },
   };
 }
 
-function operation(route: Route, components: Components, style?: ErrorCodeStyle): object {
+/** For those who generate requests, or validate them before they send them. */
+const UNSTATED = [
+  'A request that fits its schema is refused as malformed only for what JSON Schema cannot state:',
+  '',
+  '- No text holds a NUL character (`LDG-0047`).',
+  '- A number has at most 30 fractional digits (`LDG-0097`), and a body at most 10 levels (`LDG-0144`).',
+  '- `end_date` is not before `start_date` (`LDG-0078`), nor too long after it (`LDG-0079`).',
+  '- A cursor or a consistency token comes from an earlier response (`LDG-0082`).',
+  '- A script follows its grammar (`LDG-0048`).',
+].join('\n');
+
+function operation(
+  route: Route,
+  components: Components,
+  links: Links,
+  style?: ErrorCodeStyle,
+): object {
   const { operationId, summary, tag, body, bodyOptional, lines, forms = {} } = route;
   return {
     operationId,
@@ -64,16 +98,18 @@ function operation(route: Route, components: Components, style?: ErrorCodeStyle)
         },
       },
     }),
-    responses: { ...successes(route, components), ...problems(route, components, style) },
+    responses: { ...successes(route, components, links), ...problems(route, components, style) },
     'x-permission': `${route.permission.namespace}:${route.permission.resource}:${route.permission.action}`,
   };
 }
 
 function parametersOf(route: Route): object[] {
-  const { path, paging, filters, method, idempotent, noMetadata } = route;
+  const { path, paging, filters, method, idempotent, loneDates, noMetadata } = route;
+  const { pathSchemas = {}, filtersTogether } = route;
   const metadata = noMetadata === true ? [] : ['metadata'];
+  const dates = loneDates ? 'loneDates' : 'dates';
   const listed = paging
-    ? ['limit', ...PAGING[paging], 'sort_order', 'start_date', 'end_date', ...metadata]
+    ? ['limit', ...PAGING[paging], 'sort_order', dates, ...metadata]
     : [];
   const headers = ['X-Request-Id'];
   if (method === 'get' || method === 'head') headers.push('X-Consistency-Token');
@@ -83,40 +119,71 @@ function parametersOf(route: Route): object[] {
       name,
       in: 'path',
       required: true,
-      schema: isId(name) ? { type: 'string', format: 'uuid' } : { type: 'string' },
+      schema: isId(name) ? { type: 'string', format: 'uuid' } : (pathSchemas[name] ?? TEXT),
     })),
     ...[...listed, ...headers].map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    ...Object.entries(filters).map(([name, filter]) => filterParameter(name, filter)),
+    ...(filtersTogether
+      ? [filtersAsObject(filters, filtersTogether)]
+      : Object.entries(filters).map(([name, filter]) => filterParameter(name, filter))),
   ];
 }
+
+const TEXT = { type: 'string', minLength: 1 } as const;
 
 const PAGING = { page: ['page'], cursor: ['cursor'], union: ['page', 'cursor'] } as const;
 
 function filterParameter(name: string, filter: Filter): object {
-  const { type, format, enum: words, minimum, required, description } = filter;
+  const { required, description } = filter;
   return {
     name,
     in: 'query',
     ...(required && { required }),
     ...(description !== undefined && { description }),
-    schema: {
-      type,
-      ...(format && FORMATS[format]),
-      ...(words && { enum: words }),
-      ...(minimum !== undefined && { minimum }),
-    },
+    schema: filterSchema(filter),
   };
 }
 
-/** A form that may lack the time, or the T before it, is no format of the standard. */
+/** On the wire each filter is a parameter of its own. */
+const filtersAsObject = (filters: Filters, rule: PublishedSchema): object => ({
+  name: 'filters',
+  in: 'query',
+  style: 'form',
+  explode: true,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(filters).map(([name, filter]) => [
+        name,
+        { ...filterSchema(filter), description: filter.description },
+      ]),
+    ),
+    ...rule,
+    additionalProperties: false,
+  },
+});
+
+function filterSchema({ type, format, enum: words, minimum, published }: Filter): object {
+  if (published) return published;
+  if (format === 'instant') return dateForms;
+  return {
+    type,
+    ...(format && FORMATS[format]),
+    ...(type === 'string' && !format && !words && filterText),
+    ...(words && { enum: words }),
+    ...(minimum !== undefined && { minimum }),
+  };
+}
+
 const FORMATS = {
   uuid: { format: 'uuid' },
   'date-time': { format: 'date-time' },
-  instant: { examples: ['2025-06-01', '2025-06-01 12:30:00'] },
-  moment: { examples: ['2025-06-01 12:30:00', '2025-06-01T12:30:00Z'] },
+  moment: {
+    format: 'date-time',
+    description: 'YYYY-MM-DD hh:mm:ss is accepted as well, in UTC.',
+  },
 } as const;
 
-function successes(route: Route, components: Components): Record<string, object> {
+function successes(route: Route, components: Components, links: Links): Record<string, object> {
   const write = route.method !== 'get' && route.method !== 'head';
   const text = { schema: { type: 'string' } };
   const headers = {
@@ -133,6 +200,7 @@ function successes(route: Route, components: Components): Record<string, object>
       {
         description: STATUS_WORDS[status] ?? 'Success',
         headers,
+        ...links.of(route, Number(status)),
         ...(schema && {
           content: {
             [route.media ?? 'application/json']: { schema: components.output(schema) },
@@ -160,7 +228,10 @@ function problems(
 ): Record<string, object> {
   const described = (status: number | 'default', names: readonly RefusalName[]) => {
     const codes = [...new Set(names.map((name) => codeOf(name, style)))];
-    return [status, components.problem(status, codes)] as const;
+    return [
+      status,
+      components.problem(status, codes, { bodiless: route.method === 'head' }),
+    ] as const;
   };
   const found = [...refusalsOf(route)];
   if (route.malformedQueryStatus === undefined) {

@@ -8,6 +8,8 @@ import type { PageRequest, SortOrder } from './request.ts';
 import type { Route } from './route.ts';
 
 export const LIMIT_DEFAULT = 10;
+/** Unless the deployment says otherwise. */
+export const LIMIT_MAX_DEFAULT = 100;
 
 /** What an operator sets for every list. */
 export type ListBounds = Readonly<{
@@ -245,7 +247,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** The form alone: whether there is such a moment is looked at next. */
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
-const TEXT_MAX = 256;
-const CURSOR_MAX = 2048;
-const PAGE_MAX = Number.MAX_SAFE_INTEGER;
-const METADATA_FILTERS_MAX = 20;
+export const TEXT_MAX = 256;
+export const CURSOR_MAX = 2048;
+export const PAGE_MAX = Number.MAX_SAFE_INTEGER;
+export const METADATA_FILTERS_MAX = 20;

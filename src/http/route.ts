@@ -2,7 +2,7 @@ import type { RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Filtered, Filters } from '#src/resources/filters.ts';
 import type { Line } from './lines.ts';
-import type { Schema, Shaped } from '#src/resources/schema.ts';
+import type { PublishedSchema, Schema, Shaped } from '#src/resources/schema.ts';
 import type { Reply } from './reply.ts';
 import type { PageRequest, Request } from './request.ts';
 import type { Services } from './services.ts';
@@ -122,6 +122,10 @@ type RouteFacts = Readonly<{
   method: Method;
   /** `{organization_id}`: names in `_id` are UUIDs, others arrive as decoded text. */
   path: string;
+  /** Schemas of the parameters of the path that are not ids, for the description alone. */
+  pathSchemas?: Readonly<Record<string, PublishedSchema>>;
+  /** A rule over several filters: the description puts all of them into one object, which alone can state it. */
+  filtersTogether?: PublishedSchema;
   /** The kind of resource the operation addresses; problem documents name it. */
   entityType: string;
   /** Bytes; default 1 MiB. */

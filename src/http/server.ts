@@ -78,7 +78,8 @@ export function httpServer(options: HttpOptions): HttpServer {
   const metrics = new Metrics();
   const { codes = {}, log = toStderr } = options;
   const problems = { ...codes, ids, log };
-  const openapi = once(() => openapiOf(routes, codes.errorCodeStyle));
+  const { limitMax } = options.bounds;
+  const openapi = once(() => openapiOf(routes, { limitMax, style: codes.errorCodeStyle }));
   const beside = [
     ...probes({ about, clock, metrics, openapi }),
     ...pages({ routes, openapi, codes }),

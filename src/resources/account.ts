@@ -40,6 +40,7 @@ export const createAccountBody = record(
           must: 'consist of letters from A to Z, digits and @:_-',
         },
       ],
+      published: { type: 'string', maxLength: 100, pattern: '^[a-zA-Z0-9@:_-]+$' },
     },
     type: name(256),
     blocked: { ...flag, default: false },

@@ -1,9 +1,15 @@
 import type { AssetRateRecord } from '#src/events/ledger.ts';
-import { codeCharacters } from './asset.ts';
+import { codeCharacters, publishedCode } from './asset.ts';
 import { changedMetadata, instant, metadataView, record, textOrNull, uuid } from './common.ts';
 import type { Schema } from './schema.ts';
 
-const code = { type: 'string', minLength: 2, maxLength: 10, allOf: codeCharacters } as const;
+const lengths = { minLength: 2, maxLength: 10 } as const;
+const code = {
+  type: 'string',
+  ...lengths,
+  allOf: codeCharacters,
+  published: { ...publishedCode, ...lengths },
+} as const;
 
 /** Whole numbers that a double holds exactly: no rate is ever rounded. */
 const upToSafe = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } as const;

@@ -1,3 +1,4 @@
+import { currencyCodes } from '#src/domain/iso-4217.ts';
 import type { AssetRecord } from '#src/events/ledger.ts';
 import {
   changedMetadata,
@@ -12,7 +13,7 @@ import {
   record,
   statusView,
 } from './common.ts';
-import type { Schema, Shaped } from './schema.ts';
+import type { PublishedSchema, Schema, Shaped } from './schema.ts';
 
 /** What the code of an asset consists of, wherever one is named. */
 export const codeCharacters = [
@@ -25,8 +26,15 @@ export const codeCharacters = [
   },
 ] as const satisfies readonly Schema[];
 
+/** What every engine takes for letters in upper case; those of other alphabets are accepted as well. */
+export const publishedCode = {
+  type: 'string',
+  pattern: '^[A-Z]+$',
+  description: 'Letters in upper case, also beyond A to Z',
+} as const satisfies PublishedSchema;
+
 /** Contract ledger §3.1. Whether the code of a currency is one of ISO 4217 is the decider's to say. */
-export const createAssetBody = record(
+const anyAsset = record(
   {
     name: name(256),
     type: {
@@ -38,12 +46,22 @@ export const createAssetBody = record(
       type: 'string',
       maxLength: 100,
       allOf: codeCharacters,
+      published: { ...publishedCode, maxLength: 100 },
     },
     status: newStatus,
     metadata: newMetadata,
   },
   ['name', 'type', 'code'],
-) satisfies Schema;
+);
+
+export const createAssetBody = {
+  ...anyAsset,
+  published: {
+    ...anyAsset,
+    if: { properties: { type: { enum: ['currency', 'fiat'] } }, required: ['type'] },
+    then: { properties: { code: { enum: currencyCodes } }, required: ['code'] },
+  },
+} as const satisfies Schema;
 
 export type CreateAssetBody = Shaped<typeof createAssetBody>;
 

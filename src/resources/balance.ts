@@ -1,26 +1,59 @@
 import type { Instant } from '#src/domain/instant.ts';
 import { formatAmount, parseAmount, subtract } from '#src/domain/amount.ts';
 import type { BalanceRecord } from '#src/events/account.ts';
-import { decimal, flag, instant, instantOrNull, record, uuid } from './common.ts';
+import { flag, instant, instantOrNull, record, uuid } from './common.ts';
+import { decimalAboveZero } from './published.ts';
 import type { Schema } from './schema.ts';
 
 const amount = { type: 'string', description: 'A decimal in plain notation' } as const;
 
 /** Who may owe, and how much. Internal balances are opened by nobody's request. */
-const settings = record(
+const anySettings = record(
   {
     balanceScope: { type: 'string', enum: ['transactional'], refusal: 'BALANCE_SETTINGS' },
     allowOverdraft: flag,
     overdraftLimitEnabled: flag,
-    overdraftLimit: decimal,
+    overdraftLimit: decimalAboveZero,
   },
   [],
 );
 
+/** A rule refuses an enabled limit without a number, and a number without an enabled limit. */
+const settings = {
+  ...anySettings,
+  published: {
+    ...anySettings,
+    anyOf: [
+      {
+        properties: {
+          overdraftLimitEnabled: { const: true },
+          overdraftLimit: { type: ['string', 'number'] },
+        },
+        required: ['overdraftLimitEnabled', 'overdraftLimit'],
+      },
+      {
+        properties: {
+          overdraftLimitEnabled: { enum: [false] },
+          overdraftLimit: { type: 'null' },
+        },
+      },
+    ],
+  },
+} as const satisfies Schema;
+
+/** White space as Unicode has it, spelled out: engines differ in what a class of it holds. */
+const WHITE_SPACE =
+  '\\t\\n\\x0b\\f\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+
 /** A further balance of an account; its key is compared in lower case. */
 export const createBalanceBody = record(
   {
-    key: { type: 'string', maxLength: 100, pattern: '^\\S+$', must: 'contain no white space' },
+    key: {
+      type: 'string',
+      maxLength: 100,
+      pattern: `^[^${WHITE_SPACE}]+$`,
+      must: 'contain no white space',
+    },
     allowSending: { ...flag, default: true },
     allowReceiving: { ...flag, default: true },
     direction: {

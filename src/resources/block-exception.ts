@@ -1,5 +1,6 @@
 import type { BlockExceptionRecord } from '#src/events/account.ts';
-import { decimal, instant, name, record, uuid } from './common.ts';
+import { instant, name, record, uuid } from './common.ts';
+import { decimalAboveZero } from './published.ts';
 import type { Schema, Shaped } from './schema.ts';
 
 /** Contract ledger §3.4.7. Left out, the list is as empty as one that is sent empty. */
@@ -10,7 +11,7 @@ export const createBlockExceptionsBody = record(
       items: record(
         {
           accountAlias: name(100),
-          amount: decimal,
+          amount: decimalAboveZero,
           ttl: {
             type: 'integer',
             minimum: 1,

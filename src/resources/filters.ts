@@ -1,6 +1,7 @@
 import type { RefusalName } from '#src/domain/errors.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Instant } from '#src/domain/instant.ts';
+import type { PublishedSchema } from './schema.ts';
 
 /** One query parameter beyond those every list takes. It arrives as text and is converted. */
 export type Filter = Readonly<{
@@ -16,6 +17,8 @@ export type Filter = Readonly<{
   /** The code of a malformed value, instead of LDG-0082. */
   refusal?: RefusalName;
   description?: string;
+  /** Its schema in the API description, where code checks more than the above. */
+  published?: PublishedSchema;
 }>;
 
 export type Filters = Readonly<Record<string, Filter>>;

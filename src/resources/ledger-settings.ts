@@ -13,7 +13,7 @@ const groups = {
     {
       mode: { type: 'string', enum: ['off', 'advisory', 'enforce'] },
       failPosture: { type: 'string', enum: ['open', 'closed'] },
-      timeoutMs: { type: 'integer', minimum: 1 },
+      timeoutMs: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     },
     ['mode', 'failPosture', 'timeoutMs'],
   ),
@@ -38,12 +38,24 @@ export const ledgerSettingsSchemaV2 = {
   ...record(groups, ['accounting', 'tracer', 'overrides', 'crossLedger']),
 } as const satisfies Schema;
 
+/** `enforce` needs a reservation service, and none can be configured yet. */
+const tracer = {
+  ...groups.tracer,
+  properties: {
+    ...groups.tracer.properties,
+    mode: {
+      ...groups.tracer.properties.mode,
+      published: { type: 'string', enum: ['off', 'advisory'] },
+    },
+  },
+} as const;
+
 /** Any part of them; what is left out stays as it is, or is the default. Read by src/http/settings-reading.ts. */
 export const ledgerSettingsBody = {
   ...record(
     {
       accounting: partOf(groups.accounting),
-      tracer: partOf(groups.tracer),
+      tracer: partOf(tracer),
       overrides: partOf(groups.overrides),
       crossLedger: partOf(groups.crossLedger),
     },

@@ -12,11 +12,21 @@ import {
   text,
   uuid,
 } from './common.ts';
+import { has } from './published.ts';
 import type { Schema, Shaped } from './schema.ts';
 
 const rubric = record({ code: text(50), description: text(250) }, []);
 const rubricOrNull = { ...rubric, type: ['object', 'null'] } as const;
-const entry = record({ debit: rubricOrNull, credit: rubricOrNull }, []);
+const anyEntry = record({ debit: rubricOrNull, credit: rubricOrNull }, []);
+/** An entry has at least one side; which entries and sides fit the type of the route is a rule of its own. */
+const entry = {
+  ...anyEntry,
+  published: {
+    title: 'RequestedEntry',
+    ...anyEntry,
+    anyOf: [has('debit', { type: 'object' }), has('credit', { type: 'object' })],
+  },
+} as const satisfies Schema;
 const entryView = record({ debit: rubricOrNull, credit: rubricOrNull }, ['debit', 'credit']);
 
 const eachEntry = <const Of extends Schema>(of: Of) =>

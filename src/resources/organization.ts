@@ -17,9 +17,10 @@ import {
   uuidOrNull,
 } from './common.ts';
 import { countries } from './countries.ts';
+import { has } from './published.ts';
 import type { Schema, Shaped } from './schema.ts';
 
-const address = record(
+const anyAddress = record(
   {
     line1: text(256),
     line2: textOrNull(256),
@@ -38,7 +39,26 @@ const address = record(
   [],
 );
 
-/** Contract ledger §2.1. A country missing beside another member of the address is for a rule to refuse. */
+const { country: _, ...besideCountry } = anyAddress.properties;
+
+/** A rule refuses a missing country beside another member of the address, with a code of its own. */
+const address = {
+  ...anyAddress,
+  published: {
+    title: 'RequestedAddress',
+    ...anyAddress,
+    anyOf: [
+      has('country', { type: 'string', minLength: 1 }),
+      {
+        properties: Object.fromEntries(
+          Object.keys(besideCountry).map((member) => [member, { enum: ['', null] }]),
+        ),
+      },
+    ],
+  },
+} as const satisfies Schema;
+
+/** Contract ledger §2.1. */
 export const createOrganizationBody = record(
   {
     parentOrganizationId: uuidOrNull,

@@ -40,8 +40,36 @@ export type Schema = Readonly<{
 }> &
   Annotations;
 
+/**
+ * A schema of the API description alone, in words of JSON Schema 2020-12 that the validator is not given: it states rules
+ * that code checks, since their refusals have codes of their own, and patterns in a form that every engine compiles.
+ */
+export type PublishedSchema = Readonly<
+  Omit<Schema, Nested | keyof Annotations> & {
+    items?: PublishedSchema;
+    properties?: Readonly<Record<string, PublishedSchema>>;
+    additionalProperties?: boolean | PublishedSchema;
+    propertyNames?: PublishedSchema;
+    minProperties?: number;
+    maxProperties?: number;
+    dependentRequired?: Readonly<Record<string, readonly string[]>>;
+    exclusiveMaximum?: number;
+    anyOf?: readonly PublishedSchema[];
+    oneOf?: readonly PublishedSchema[];
+    allOf?: readonly PublishedSchema[];
+    not?: PublishedSchema;
+    if?: PublishedSchema;
+    then?: PublishedSchema;
+  }
+> &
+  Annotations;
+
+type Nested = 'items' | 'properties' | 'additionalProperties' | 'anyOf' | 'oneOf' | 'allOf';
+
 /** What src/http/validate.ts understands beside JSON Schema. */
 export type Annotations = Readonly<{
+  /** The schema of requests in the API description, in place of this one. */
+  published?: PublishedSchema;
   /** The code of a malformed value, instead of the general one. */
   refusal?: RefusalName;
   /** What a value must do that is not in the pattern or the enum: the message of its finding. */

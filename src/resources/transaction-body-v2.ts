@@ -1,10 +1,11 @@
-import { decimal, name, ownMetadata, record, text, uuid } from './common.ts';
+import { name, ownMetadata, record, text, uuid } from './common.ts';
 import type { Schema, Shaped } from './schema.ts';
+import { decimalAboveZero, has } from './published.ts';
 import { legsOf, share, skip } from './transaction-body.ts';
 import { SCHEMES } from './transaction.ts';
 
-/** A leg says itself in which ledger it is; whether it has an amount or a share is a rule, not a shape. */
-const leg = record(
+/** A leg says itself in which ledger it is. */
+const anyLeg = record(
   {
     alias: {
       type: 'string',
@@ -15,7 +16,7 @@ const leg = record(
     },
     organizationId: uuid,
     ledgerId: uuid,
-    amount: decimal,
+    amount: decimalAboveZero,
     share,
     balanceKey: text(100),
     description: text(256),
@@ -24,11 +25,21 @@ const leg = record(
   ['alias', 'organizationId', 'ledgerId'],
 );
 
+/** A rule refuses a leg without exactly one of an amount and a share, with a code of its own. */
+const leg = {
+  ...anyLeg,
+  published: {
+    title: 'RequestedLegV2',
+    ...anyLeg,
+    oneOf: [has('amount', { type: ['string', 'number'] }), has('share', { type: 'object' })],
+  },
+} as const satisfies Schema;
+
 const legs = legsOf(leg);
 
 const members = {
   asset: name(100),
-  amount: decimal,
+  amount: decimalAboveZero,
   debits: legs,
   credits: legs,
   description: text(256),
@@ -45,6 +56,12 @@ export const createDirectBody = record(
   { ...members, skip, accountBlockExceptionId: uuid },
   required,
 ) satisfies Schema;
+
+/** A rule refuses an exception with a hold, with a code of its own: nothing is debited yet. */
+export const createHoldBody = {
+  ...createDirectBody,
+  published: record({ ...members, skip }, required),
+} as const satisfies Schema;
 
 /** Funds that are set aside, or given back: nothing is charged, so nothing is skipped. */
 export const createMoveBody = record(members, required) satisfies Schema;

@@ -10,6 +10,7 @@ import {
   text,
   uuid,
 } from './common.ts';
+import { decimalAboveZero, has } from './published.ts';
 import type { Schema, Shaped } from './schema.ts';
 
 const route = { ...text(250), deprecated: true } as const;
@@ -23,12 +24,12 @@ export const share = record(
   ['percentage'],
 );
 
-/** One side's share of a transaction; which of the three quantities it has is a rule, not a shape. */
-const leg = record(
+/** One side's share of a transaction. */
+const anyLeg = record(
   {
     accountAlias: { type: 'string', minLength: 1 },
     balanceKey: text(100),
-    amount: record({ asset: name(100), value: decimal }, ['asset', 'value']),
+    amount: record({ asset: name(100), value: decimalAboveZero }, ['asset', 'value']),
     share,
     remaining: { type: 'string' },
     rate: record(
@@ -49,6 +50,22 @@ const leg = record(
   },
   ['accountAlias'],
 );
+
+const something = { type: 'object' } as const;
+
+/** A rule refuses a leg without exactly one of the three quantities, with a code of its own. */
+const leg = {
+  ...anyLeg,
+  published: {
+    title: 'RequestedLeg',
+    ...anyLeg,
+    oneOf: [
+      has('amount', something),
+      has('share', something),
+      has('remaining', { type: 'string', minLength: 1 }),
+    ],
+  },
+} as const satisfies Schema;
 
 /** A side: 1 to 500 legs. */
 export const legsOf = <const Leg extends Schema>(items: Leg) =>
@@ -74,11 +91,13 @@ const words = {
 } as const;
 export const skip = record({ fees: flag, tracer: flag }, []);
 
-/** A value that is absent counts as 0, which a rule refuses. */
-const total = { asset: name(100), value: decimal } as const;
+/** A value that is absent counts as 0, which a rule refuses: it is published as required. */
+const total = { asset: name(100), value: decimalAboveZero } as const;
+const withValue = <const Send extends Schema & { required: readonly string[] }>(send: Send) =>
+  ({ ...send, published: { ...send, required: [...send.required, 'value'] } }) as const;
 const source = record({ from: legs, remaining }, ['from']);
 const distribute = record({ to: legs, remaining }, ['to']);
-const send = record({ ...total, source, distribute }, ['asset', 'source', 'distribute']);
+const send = withValue(record({ ...total, source, distribute }, ['asset', 'source', 'distribute']));
 
 /** Contract ledger §5.3, the JSON form. */
 export const createTransactionBody = record({ ...words, pending: flag, skip, send }, [
@@ -87,13 +106,18 @@ export const createTransactionBody = record({ ...words, pending: flag, skip, sen
 
 /** The source is the world outside. */
 export const createInflowBody = record(
-  { ...words, skip, send: record({ ...total, distribute }, ['asset', 'distribute']) },
+  { ...words, skip, send: withValue(record({ ...total, distribute }, ['asset', 'distribute'])) },
   ['send'],
 ) satisfies Schema;
 
 /** The destination is the world outside. */
 export const createOutflowBody = record(
-  { ...words, pending: flag, skip, send: record({ ...total, source }, ['asset', 'source']) },
+  {
+    ...words,
+    pending: flag,
+    skip,
+    send: withValue(record({ ...total, source }, ['asset', 'source'])),
+  },
   ['send'],
 ) satisfies Schema;
 
@@ -123,7 +147,8 @@ export const batchItem = record(
     ...createTransactionBody.properties,
     idempotencyKey: {
       type: 'string',
-      pattern: '^[\\x21-\\x7e]{0,1024}$',
+      pattern: '^[!-~]*$',
+      maxLength: 1024,
       must: 'be at most 1024 visible ASCII characters',
     },
   },

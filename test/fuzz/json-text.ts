@@ -40,15 +40,35 @@ export function variant(good: object, schema: SchemaObject, resolve: Resolve): A
 }
 
 function jsonText(schema: SchemaObject, resolve: Resolve, name = ''): Arbitrary<string> {
-  const { $ref, oneOf, anyOf } = schema;
+  const { $ref, oneOf, anyOf, type, enum: words, const: only } = schema;
   if ($ref !== undefined) return jsonText(resolve($ref), resolve, name);
   const choices = oneOf ?? anyOf;
-  if (choices !== undefined && schema.type === undefined) {
-    return fc.oneof(...choices.map((one) => jsonText(one, resolve, name)));
+  if (choices !== undefined && type === undefined) {
+    return rarelyNull(
+      choices,
+      (one) => one.type === 'null',
+      (one) => jsonText(one, resolve, name),
+    );
   }
-  const types = [schema.type ?? 'object'].flat() as readonly string[];
-  return mostly(fc.oneof(...types.map((type) => ofType(type, schema, resolve, name))), 60, junk);
+  if (type === undefined && (words !== undefined || only !== undefined)) {
+    return fc.constantFrom(...(words ?? [only])).map((word) => JSON.stringify(word));
+  }
+  const types = [type ?? 'object'].flat() as readonly string[];
+  const text = rarelyNull(
+    types,
+    (one) => one === 'null',
+    (one) => ofType(one, schema, resolve, name),
+  );
+  return mostly(text, 60, junk);
 }
+
+/** Every optional member may be null: one that always is would say nothing. */
+const rarelyNull = <Choice>(
+  choices: readonly Choice[],
+  isNull: (choice: Choice) => boolean,
+  arbitrary: (choice: Choice) => Arbitrary<string>,
+): Arbitrary<string> =>
+  fc.oneof(...choices.map((one) => ({ weight: isNull(one) ? 1 : 8, arbitrary: arbitrary(one) })));
 
 function ofType(
   type: string,
@@ -83,7 +103,8 @@ const numberText = ({ minimum = 0, maximum = 1000 }: SchemaObject): Arbitrary<st
 function stringText(schema: SchemaObject, name: string): Arbitrary<string> {
   const { format, maxLength } = schema;
   const words = schema.enum;
-  if (words !== undefined) return fc.constantFrom(...words).map((word) => JSON.stringify(word));
+  const texts = words?.filter((word) => word !== null);
+  if (texts !== undefined) return fc.constantFrom(...texts).map((word) => JSON.stringify(word));
   if (format === 'decimal') return decimal.map((text) => `"${text}"`);
   if (format === 'uuid') return idText(name);
   const long =

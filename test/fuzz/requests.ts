@@ -31,7 +31,7 @@ export function anyRequest(
       const own = parameters.map((one) =>
         '$ref' in one ? (at(description, one.$ref) as Parameter) : one,
       );
-      const queries = own.filter((one) => one.in === 'query');
+      const queries = own.filter((one) => one.in === 'query').flatMap(onTheWire);
       const ids = [...template.matchAll(/\{\w+\}/g)].map(() => pathPart);
       // A collection that everything is in would be gone too soon.
       const gone = method === 'delete' && /\{(organization|ledger)_id\}$/.test(template);
@@ -143,6 +143,16 @@ function queryOf(parameters: readonly Parameter[]): Arbitrary<string> {
   );
   return fc.tuple(...pairs, more).map((parts) => parts.filter(Boolean).join('&'));
 }
+
+/** An object in the query is a parameter for each of its members. */
+const onTheWire = (parameter: Parameter): Parameter[] =>
+  Object.entries(parameter.schema.properties ?? {})
+    .map(([name, schema]) => ({
+      ...parameter,
+      name,
+      schema,
+    }))
+    .concat(parameter.schema.properties ? [] : [parameter]);
 
 const keyOf = (name: string): string => (name === 'metadata' ? 'metadata.a' : name);
 

@@ -9,7 +9,7 @@ import { record } from '#src/resources/common.ts';
 import { createTransactionBody } from '#src/resources/transaction-body.ts';
 import { creation, funded, held, PATH, post } from './routes.ts';
 
-const script = { type: 'string', description: 'A transaction as a script' } as const;
+const script = { type: 'string', minLength: 1, description: 'A transaction as a script' } as const;
 const scriptBody = record({ dsl: script }, ['dsl']);
 
 /** What a script cannot say, nobody can be refused for. */

@@ -9,6 +9,7 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   createDirectBody,
+  createHoldBody,
   createMoveBody,
   type CreateDirectBody,
 } from '#src/resources/transaction-body-v2.ts';
@@ -60,7 +61,7 @@ export const scopedTransactionRoutes = [
     operationId: 'createHoldTransaction',
     summary: 'Create a transaction whose funds are held until it is committed or cancelled',
     path: '/v2/transactions/hold',
-    body: createDirectBody,
+    body: createHoldBody,
     refusals: [
       ...scoped,
       ...byRoutes,

@@ -1,0 +1,98 @@
+import type { PublishedSchema, Schema } from '#src/resources/schema.ts';
+import { DECIMAL } from '#src/resources/published.ts';
+import { sentForms } from './sent-forms.ts';
+
+/**
+ * The schema of a body as clients have to know it: with what the validator adds to a declaration (a required text is not
+ * empty, a null counts as absent, a decimal is a string or a number) and with the rules that code checks.
+ */
+export function requestSchema(schema: Schema): PublishedSchema {
+  const body = sent(schema);
+  const mayBeEmpty = (body.required ?? []).length === 0;
+  return body.type === 'object' && mayBeEmpty ? nullable(body) : body; // A whole body null counts as {}.
+}
+
+/** One declaration gives one schema, so that one with a title is described once. */
+function sent(declared: PublishedSchema): PublishedSchema {
+  const known = schemas.get(declared);
+  if (known !== undefined) return known;
+  const schema = newlySent(declared);
+  schemas.set(declared, schema);
+  return schema;
+}
+
+const schemas = new WeakMap<PublishedSchema, PublishedSchema>();
+
+function newlySent(declared: PublishedSchema): PublishedSchema {
+  const { reads, published, default: standard } = declared;
+  const form = published ?? (reads && sentForms[reads]);
+  if (form !== undefined) {
+    const schema = sent(form);
+    return standard === undefined ? schema : { anyOf: [schema], default: standard };
+  }
+  return declared.format === 'decimal' && declared.pattern === undefined
+    ? DECIMAL
+    : parts(declared);
+}
+
+function parts(schema: PublishedSchema): PublishedSchema {
+  const { properties, items, additionalProperties, propertyNames, not, required = [] } = schema;
+  const { anyOf, oneOf, allOf, if: condition, then } = schema;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, one]) => [
+          name,
+          required.includes(name) ? requiredMember(one) : optionalMember(one),
+        ]),
+      ),
+    }),
+    ...(items && { items: sent(items) }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: sent(additionalProperties),
+    }),
+    ...(propertyNames && { propertyNames: sent(propertyNames) }),
+    ...(anyOf && { anyOf: anyOf.map(sent) }),
+    ...(oneOf && { oneOf: oneOf.map(sent) }),
+    ...(allOf && { allOf: allOf.map(sent) }),
+    ...(not && { not: sent(not) }),
+    ...(condition && { if: sent(condition) }),
+    ...(then && { then: sent(then) }),
+  };
+}
+
+/** The validator refuses an empty text in a required member as missing. */
+function requiredMember(declared: PublishedSchema): PublishedSchema {
+  const schema = sent(declared);
+  const isText = schema.type === 'string' && schema.format === undefined && !schema.enum;
+  return isText ? { ...schema, minLength: schema.minLength ?? 1 } : schema;
+}
+
+function optionalMember(declared: PublishedSchema): PublishedSchema {
+  const schema = declared.emptyIsAbsent ? emptiable(sent(declared)) : sent(declared);
+  return declared.neverNull ? schema : nullable(schema);
+}
+
+function emptiable({ minLength, ...schema }: PublishedSchema): PublishedSchema {
+  return schema.enum ? { ...schema, enum: [...schema.enum, ''] } : schema;
+}
+
+/** A null counts as absent. */
+function nullable(schema: PublishedSchema): PublishedSchema {
+  const { title, type, enum: words, anyOf, oneOf, not, const: value } = schema;
+  if (title !== undefined) return { anyOf: [schema, NULL] };
+  if (type === undefined) {
+    if (anyOf) return { ...schema, anyOf: [...anyOf, NULL] };
+    return words && !words.includes(null) ? { ...schema, enum: [...words, null] } : schema;
+  }
+  if ([type].flat().includes('null')) return schema;
+  if (anyOf || oneOf || not || value !== undefined) return { anyOf: [schema, NULL] };
+  return {
+    ...schema,
+    type: [type, 'null'].flat() as NonNullable<PublishedSchema['type']>,
+    ...(words && { enum: [...words, null] }),
+  };
+}
+
+const NULL: PublishedSchema = { type: 'null' };

@@ -1,0 +1,36 @@
+import type { PublishedSchema } from './schema.ts';
+
+/**
+ * A decimal as a request may hold it: at most 30 digits on either side of the point (contract ledger §1.3). A text with an
+ * exponent is read too; which exponents stay within the range, no pattern can state, and no schema counts the fractional
+ * digits of a number.
+ */
+export const DECIMAL = {
+  title: 'Decimal',
+  type: ['string', 'number'],
+  format: 'decimal',
+  pattern: '^[+-]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})$',
+  exclusiveMinimum: -1e30,
+  exclusiveMaximum: 1e30,
+} as const satisfies PublishedSchema;
+
+const DECIMAL_ABOVE_ZERO = {
+  ...DECIMAL,
+  title: 'DecimalAboveZero',
+  pattern: '^[+]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})$',
+  exclusiveMinimum: 0,
+  allOf: [{ pattern: '[1-9]' }],
+} as const satisfies PublishedSchema;
+
+/** A decimal that a rule refuses unless it is above zero. */
+export const decimalAboveZero = {
+  type: 'string',
+  format: 'decimal',
+  published: DECIMAL_ABOVE_ZERO,
+} as const;
+
+/** The member is there: null counts as absent. */
+export const has = (member: string, as: PublishedSchema): PublishedSchema => ({
+  properties: { [member]: as },
+  required: [member],
+});
