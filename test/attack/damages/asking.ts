@@ -7,7 +7,7 @@ export type Flaw =
   | 'doubled'
   /** An answer that is not what the undamaged folder answers. */
   | 'wrong'
-  /** 503 for longer than a rebuild may take. */
+  /** 503 or 429 for longer than a rebuild may take. */
   | 'stuck'
   /** 503 that does not say when to come again. */
   | 'no Retry-After'
@@ -56,14 +56,14 @@ export class Asking {
     return this.#patiently(`POST ${path}`, () => this.client.post(path, body, headers));
   }
 
-  /** Asks until the answer is not 503. Errors: Stuck. */
+  /** Asks until the answer is not 503, nor 429 as while reads are behind. Errors: Stuck. */
   async #patiently(what: string, ask: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       const answer = await ask().catch((error: unknown) => {
         this.note('died', `${what}: ${String(error)}`);
         throw new Stuck(what);
       });
-      if (answer.status !== 503) return answer;
+      if (answer.status !== 503 && answer.status !== 429) return answer;
       if (answer.headers['retry-after'] === undefined) {
         this.note('no Retry-After', `${what}: ${answer.text}`);
       }
@@ -91,7 +91,7 @@ export async function inLanes<Item>(
 }
 
 /** A rebuild of so small a ledger takes less than a second; a machine may stand still for some. */
-const PATIENCE_MS: Readonly<Record<Strictness, number>> = { strict: 15_000, lenient: 2000 };
+const PATIENCE_MS: Readonly<Record<Strictness, number>> = { strict: 30_000, lenient: 2000 };
 const PLAIN = { undescribed: true, impatient: true, connections: 8, timeoutMs: 20_000 };
 const AGAIN_MS = 50;
 const SHOWN = 400;
