@@ -52,7 +52,10 @@ describe('a data folder that is meddled with while a server runs on it', functio
       const chance = chanceOf(SEED);
       const found: object[] = [];
       const use = async (server: Server, also: () => void = () => undefined): Promise<void> => {
-        const asking = new Asking(asRun(server, true, () => stopServer(server)), 'strict');
+        const asking = new Asking(
+          asRun(server, true, () => stopServer(server)),
+          'strict',
+        );
         try {
           await checkReads(asking, bank.answers, chance, 'strict');
           also();

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
@@ -15,6 +15,7 @@ import {
 import { clientOf, type Client } from '#test/support/client.ts';
 import { chanceOf, type Chance } from '#test/support/random.ts';
 import { killServer, startServer, stopServer, temporaryFolder } from '#test/support/server.ts';
+import { DAMAGED } from './damage.ts';
 import { readEvents, type LoggedEvent } from './log-events.ts';
 
 /** A request with a key, and the bytes of the transaction that it was answered with. */
@@ -110,7 +111,8 @@ export async function makeBank(seed: number): Promise<Bank> {
 
 /** Brings what stands in write-ahead logs into the files, and takes the logs away. */
 function folded(dir: string): string {
-  for (const name of FILES) {
+  for (const file of DAMAGED) {
+    const name = `${file}.db`;
     const wal = statSync(join(dir, `${name}-wal`), { throwIfNoEntry: false });
     if (wal === undefined) continue; // As the server left it: not a byte of it may change.
     const db = new DatabaseSync(join(dir, name));
@@ -139,18 +141,14 @@ async function onServer(
   await (end === 'stop' ? stopServer(server) : killServer(server));
 }
 
+/** Everything but `lock.db`, which holds nothing that outlives a process. */
 export function copyFolder(from: string): string {
   const to = temporaryFolder();
-  for (const name of FILES) {
-    for (const suffix of ['', '-wal', '-shm']) {
-      const file = join(from, name + suffix);
-      if (existsSync(file)) cpSync(file, join(to, name + suffix));
-    }
+  for (const name of readdirSync(from)) {
+    if (!name.startsWith('lock.db')) cpSync(join(from, name), join(to, name));
   }
   return to;
 }
-/** `lock.db` holds nothing that outlives a process. */
-const FILES = ['log.db', 'index.db', 'read.db', 'snapshots.db'];
 
 /** Accounts have a unique tax id, so that the index is asked about values as well. */
 async function openLedgers(client: Client): Promise<readonly string[]> {

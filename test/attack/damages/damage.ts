@@ -1,4 +1,11 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Chance } from '#test/support/random.ts';
 import type { Bank } from './bank.ts';
@@ -52,6 +59,15 @@ const toFiles: Readonly<Record<string, Damage>> = {
       return [Buffer.concat([bytes, more]), `${more.length} bytes appended`];
     }),
   older: (path, _, bank) => replaced(path, bank.olderFolded, ['']),
+  olderAll: (path, _, bank) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const all = readdirSync(bank.olderFolded).filter((one) => one.startsWith(name));
+    return replaced(
+      path,
+      bank.olderFolded,
+      all.map((one) => one.slice(name.length)),
+    );
+  },
   foreign: (path, _, bank) => replaced(path, bank.foreign, ['']),
 };
 
@@ -83,6 +99,13 @@ export const kindsOf = (file: DamagedFile): readonly string[] =>
 
 /** Whether it begins with the folder of a server that was killed. */
 export const isToWal = (kind: string): boolean => kind in toWals;
+
+/** Leaves only the databases themselves, as whoever copies `*.db` does; a killed server leaves no more either. */
+export function bare(dir: string): string {
+  const others = readdirSync(dir).filter((name) => !/\.db(-wal|-shm)?$/.test(name));
+  for (const name of others) rmSync(join(dir, name));
+  return others.join(', ');
+}
 
 /** Does it to a copied folder; `kind` is one of its kinds. */
 export function damage(

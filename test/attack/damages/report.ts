@@ -27,7 +27,10 @@ export function describeFlaws(outcomes: readonly Outcome[]): string {
 }
 
 const kindOf = (did: readonly string[]): string =>
-  did.map((one) => one.slice(0, one.indexOf(':'))).join(' + ');
+  did
+    .map((one) => one.split(':')[0] ?? '')
+    .slice(0, -1)
+    .join(' + ');
 
 function countsOf(names: readonly string[]): string {
   const counts = Map.groupBy(names, (name) => name);

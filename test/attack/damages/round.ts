@@ -4,7 +4,7 @@ import { removeFolder } from '#test/support/server.ts';
 import { Asking, Stuck, type Found, type Strictness } from './asking.ts';
 import { copyFolder, type Bank, type Keyed } from './bank.ts';
 import { checkEnds, checkNew, checkReads, checkRepeats } from './checks.ts';
-import { damage, isToWal, kindsOf, type DamagedFile } from './damage.ts';
+import { bare, damage, isToWal, kindsOf, type DamagedFile } from './damage.ts';
 import { addedTo, stateOfLog, verify, type LogState } from './log-state.ts';
 import { checkPrefix } from './prefix.ts';
 
@@ -36,6 +36,7 @@ export async function playRound(bank: Bank, plan: Plan, start: Start): Promise<O
       const kind = kinds[n] ?? '';
       return `${file} ${kind}: ${damage(dir, file, kind, chance, bank)}`;
     });
+    did.push(chance.is(0.5) ? `only databases, without ${bare(dir) || 'more'}` : 'with all files');
     const log = await stateOfLog(dir, bank);
     const { found, refused } = await playOn(bank, dir, log, chance, start);
     return { name, did, log: log.is, refused, found, ms: performance.now() - from };
