@@ -15,6 +15,8 @@ export class Clients {
   /** Repeats that found their request done. */
   foundDone = 0;
   repeated = 0;
+  /** Requests without a key and without an answer. */
+  looked = 0;
   /** Streams that a kill cut short, and the lines that had been answered by then. */
   readonly cut = { streams: 0, lines: 0 };
 
@@ -68,6 +70,7 @@ export class Clients {
   async #try(intent: Intent, time: Time): Promise<boolean> {
     this.#record.begin(intent);
     if (intent.is === 'lines') return this.#stream(intent);
+    if (intent.is === 'transfer' && intent.keyless && time === 'repeat') return this.#look(intent);
     let answer: Answer;
     try {
       answer = await this.#send(intent);
@@ -88,7 +91,11 @@ export class Clients {
       case 'account':
         return post(`${at}/accounts`, intent.body);
       case 'transfer':
-        return post(`${at}/transactions/json`, intent.body, { 'X-Idempotency': intent.key });
+        return post(
+          `${at}/transactions/json`,
+          intent.body,
+          intent.keyless ? {} : { 'X-Idempotency': intent.key },
+        );
       case 'settle':
         return post(`${at}/transactions/${intent.id}/${intent.how}`);
       case 'revert':
@@ -107,7 +114,7 @@ export class Clients {
 
   #done(intent: Intent, answer: Answer, time: Time): boolean {
     const replayed = answer.headers['x-idempotency-replayed'];
-    if (intent.is === 'transfer' || intent.is === 'atomic') {
+    if ((intent.is === 'transfer' && !intent.keyless) || intent.is === 'atomic') {
       if (replayed === 'true') this.foundDone += 1;
       if (time === 'first' && replayed !== 'false') {
         throw new Error(`${intent.key} was sent once and answered as a repeat`);
@@ -227,6 +234,18 @@ export class Clients {
       path = next === undefined ? undefined : `${list}&cursor=${encodeURIComponent(next)}`;
     }
     throw new Error(`No reversal of ${intent.id} is listed`);
+  }
+
+  /** It was done once or not at all; the process that could still do it is gone. */
+  async #look(intent: Transfer): Promise<boolean> {
+    const path = `${this.#book.at}/transactions?metadata.keyless=${intent.key}`;
+    return this.#learn(path, (found) => {
+      this.looked += 1;
+      const { items } = found.json() as List<Transaction>;
+      if (items.length > 1) throw new Error(`${intent.key} was sent once and is there twice`);
+      if (items[0] === undefined) this.#record.forgo(intent);
+      else this.#record.transferred(intent, JSON.stringify(items[0]));
+    });
   }
 
   /** It was done, and the answer was lost: what it made is asked for. */

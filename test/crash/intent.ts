@@ -8,10 +8,14 @@ export type Intent =
   | Readonly<{ is: 'account'; alias: string; body: string }>
   | Readonly<{ is: 'ledger'; name: string; body: string }>;
 
-/** `pending`: held until it is committed or cancelled. */
+/**
+ * `pending`: held until it is committed or cancelled. `keyless`: sent without its key, which is a metadatum then; what
+ * became of one that got no answer is looked for, and it is not sent again.
+ */
 export type Transfer = Readonly<{
   is: 'transfer';
   key: string;
+  keyless?: true;
   body: string;
   moves: readonly Move[];
   pending: boolean;

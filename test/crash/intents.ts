@@ -25,12 +25,21 @@ export class Intents {
     if (roll < 0.41) return this.#reversal() ?? this.#simple();
     if (roll < 0.44) return this.#atomic();
     if (roll < 0.47) return this.#items('items', this.#chance.int(2, 20));
+    if (roll < 0.54) return this.#keyless();
     return this.#any();
   }
 
   /** A stream of lines, most of which nothing can stop. */
   lines(count: number): Items {
     return this.#items('lines', count);
+  }
+
+  /** What can be found by its metadatum must not need a key. */
+  #keyless(): Transfer {
+    const transfer = this.#simple();
+    const metadata = { keyless: transfer.key };
+    const body = JSON.stringify({ ...(JSON.parse(transfer.body) as object), metadata });
+    return { ...transfer, body, keyless: true };
   }
 
   #any(): Transfer {

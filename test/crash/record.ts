@@ -39,9 +39,15 @@ export class Record {
     this.refused += 1;
   }
 
+  /** It got no answer, and was not done. */
+  forgo(intent: Intent): void {
+    this.open.delete(nameOf(intent));
+  }
+
   /** A transfer or a hold was acknowledged; its answer must be the one of this very request. */
   transferred(intent: Transfer, text: string): void {
     this.#posted(intent, text);
+    if (intent.keyless) return; // There is nothing to be asked for again.
     const sample = { intent, text };
     if (this.samples.length < SAMPLES_MAX) this.samples.push(sample);
     else this.samples[this.transactions.size % SAMPLES_MAX] = sample;
@@ -121,8 +127,8 @@ export class Record {
     const transaction = JSON.parse(text) as Transaction;
     const sources = intent.moves.filter(({ direction }) => direction === 'debit');
     const wanted = intent.pending ? sources : intent.moves;
-    const status = intent.pending ? 'PENDING' : 'CREATED';
-    if (transaction.status.code !== status || !sameMoves(transaction.operations, wanted)) {
+    const due = intent.pending ? ['PENDING'] : ['CREATED', ...(intent.keyless ? ['APPROVED'] : [])];
+    if (!due.includes(transaction.status.code) || !sameMoves(transaction.operations, wanted)) {
       throw new Error(`The answer to ${intent.key} is not its own: ${text}\nsent ${intent.body}`);
     }
     if (this.transactions.has(transaction.id)) {

@@ -147,7 +147,7 @@ export const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const COMPILED = join(import.meta.dirname, '..', '..', 'src', 'compile-cache.js');
 
 /** What a process needs to run at all; settings of whoever runs the tests stay out. */
-function bareEnvironment(): Record<string, string> {
+export function bareEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) };
 }
