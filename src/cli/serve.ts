@@ -1,4 +1,5 @@
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
+import { LostLog } from '#src/adapters/embedded/lost-log.ts';
 import { isEmbedded, shownUrl } from '#src/profiles/places.ts';
 import { startProcess } from '#src/profiles/start.ts';
 import { EXIT_CONFIG, loadSettings, SettingsError, type Settings } from '#src/profiles/settings.ts';
@@ -61,7 +62,8 @@ function whereabouts({ eventStoreUrl, readStoreUrl, dataDir, roles }: Settings):
 
 /** What whoever starts us can put right. */
 function mistakeIn(error: unknown): string | undefined {
-  if (error instanceof SettingsError || error instanceof FolderLocked) return error.message;
+  const isOurs = [SettingsError, FolderLocked, LostLog].some((kind) => error instanceof kind);
+  if (isOurs && error instanceof Error) return error.message;
   const { code, address, port } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;

@@ -1,8 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import { newDerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
+import { mustHaveItsLog } from '#src/adapters/embedded/lost-log.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { httpServer } from '#src/http/server.ts';
 import { createCommands } from '#src/http/submit.ts';
+import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { createCrowd } from '#src/runtime/crowd.ts';
@@ -48,15 +51,18 @@ export async function startProcess(
   const scheduler = systemScheduler;
   const isLocal = isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl);
   const lock = isLocal ? lockFolder(dataDir) : undefined;
+  if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
+  const flags = newDerivedFlags();
   const store = await untilThere(log, () => openEventStore(places, { ids, onFatal }));
   const placed = placedLogId(places, store.logId);
   const {
     reads,
-    index,
+    index: unconfirmed,
     snapshots: snapshotStore,
     board,
     close,
-  } = await untilThere(log, () => openReadSide(places, placed));
+  } = await untilThere(log, () => openReadSide(places, placed, flags));
+  const index = confirmedIndex(unconfirmed, store);
   const snapshots = createSnapshots(places, (journal, error) => {
     log('warn', `No snapshot of ${journal}`, error);
   });
@@ -85,6 +91,7 @@ export async function startProcess(
     });
   const heard = (report: ProjectionReport): void => {
     progress.projected(report);
+    if (report.caughtUp) rebuilding.length = 0;
     journals.indexed(report.indexed);
     if (!report.caughtUp || resumed || !roles.has('api')) return;
     resumed = true;
@@ -95,11 +102,22 @@ export async function startProcess(
     void takeBackIndexes();
   };
   const stopped = new Map<string, string>();
+  /** What is not there until the projector has caught up. */
+  const rebuilding: string[] = [];
   const projector = roles.has('projector')
-    ? startProjector(places, store.logId, heard, ({ projection, message }) => {
-        stopped.set(projection, message);
-        log('error', message);
-      })
+    ? startProjector(
+        { places, logId: store.logId, flags },
+        heard,
+        ({ projection, message }) => {
+          stopped.set(projection, message);
+          log('error', message);
+        },
+        (message) => {
+          progress.restarted();
+          rebuilding.push(message);
+          log('error', message);
+        },
+      )
     : undefined;
   const follower =
     board &&
@@ -132,6 +150,9 @@ export async function startProcess(
         progress.acknowledged(journal, revision, position);
         projector?.wake();
       },
+      doubted: (journal, reason) => {
+        log('error', `The journal index is wrong about ${journal}: ${reason}`);
+      },
       contended: (journal) => crowd?.wait(journal),
       grown: (journal) => {
         snapshots.request(journal);
@@ -153,7 +174,7 @@ export async function startProcess(
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
     services: {
-      readiness: readinessOf({ store, reads, progress, stopped, relay, places }),
+      readiness: readinessOf({ store, reads, progress, stopped, rebuilding, relay, places }),
       commands: createCommands(
         journals,
         progress,

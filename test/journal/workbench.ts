@@ -58,7 +58,12 @@ export function workbench({
   // A process that starts again mints no id a second time.
   const random = seededRandom(1 + log.readAll(START, 1_000_000).length);
   const state = { nowMs: 0, slept: [] as number[], holds: false, requests: 0 };
-  const told = { acknowledged: [] as number[], faults: [] as unknown[], contended: [] as string[] };
+  const told = {
+    acknowledged: [] as number[],
+    faults: [] as unknown[],
+    contended: [] as string[],
+    doubted: [] as string[],
+  };
 
   const scheduler = {
     yield: () => new Promise<void>((resolve) => setImmediate(resolve)),
@@ -84,6 +89,7 @@ export function workbench({
     },
     read: (stream, from, limit) => inner.read(stream, from, limit),
     readAll: (after, limit) => inner.readAll(after, limit),
+    at: (position) => inner.at(position),
     last: (stream) => inner.last(stream),
     end: () => inner.end(),
     subscribe: (after, take) => inner.subscribe(after, take),
@@ -101,6 +107,7 @@ export function workbench({
     ports,
     {
       acknowledged: (_, revision) => told.acknowledged.push(revision),
+      doubted: (_, reason) => told.doubted.push(reason),
       contended: (journal: string) => told.contended.push(journal),
       grown: () => undefined,
       fault: (_, error) => told.faults.push(error),

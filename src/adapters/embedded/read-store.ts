@@ -12,6 +12,7 @@ import type {
   ReadStore,
   Row,
 } from '#src/ports/read-store.ts';
+import { newDerivedFlags, type DerivedFlags } from './derived-flags.ts';
 import type { Answer, Answers, Found, Question, ReaderSettings } from './read-worker.ts';
 import type { Where } from './read-sql.ts';
 
@@ -20,6 +21,8 @@ export type ReadStoreOptions = Readonly<{
   budgetMs?: number;
   /** How long this side waits before it takes the reader thread for dead and starts another. */
   deadlineMs?: number;
+  /** Shared with the thread that writes the file. */
+  flags?: DerivedFlags;
 }>;
 
 /**
@@ -28,7 +31,8 @@ export type ReadStoreOptions = Readonly<{
  */
 export function openEmbeddedReadStore(dir: string, options: ReadStoreOptions = {}): ReadStore {
   const { budgetMs = BUDGET_MS, deadlineMs = budgetMs + GRACE_MS } = options;
-  return new EmbeddedReadStore({ dir, budgetMs }, deadlineMs);
+  const { flags = newDerivedFlags() } = options;
+  return new EmbeddedReadStore({ dir, budgetMs, flags }, deadlineMs);
 }
 
 type Waiting = Readonly<{

@@ -6,10 +6,11 @@ import { shown } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { type Born, type Page, pageOf } from '#src/ports/page.ts';
 import type { EntryListing, Listing, PageListing, Row } from '#src/ports/read-store.ts';
+import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';
 import { READ_FILE } from './read-layout.ts';
 import { ReadView } from './read-view.ts';
 import type { Where } from './read-sql.ts';
-import { openDatabase } from './sqlite.ts';
+import { isDamage, openDatabase } from './sqlite.ts';
 
 /** What the main thread sends: several questions at once. `null` asks the worker to end. */
 export type Question = Readonly<{ id: number; collection: string; version: number }> &
@@ -29,7 +30,7 @@ export type Answer = Readonly<{ id: number }> &
 /** Rows, or for `page` the page they make. */
 export type Found = readonly Row[] | Page;
 
-export type ReaderSettings = Readonly<{ dir: string; budgetMs: number }>;
+export type ReaderSettings = Readonly<{ dir: string; budgetMs: number; flags: DerivedFlags }>;
 
 type Pending = Readonly<{
   question: Question;
@@ -48,6 +49,8 @@ class Reader {
   #view: ReadView | undefined;
   #pending: Pending[] = [];
   #scheduled = false;
+  /** Of the file that is open. */
+  #life = 0;
 
   constructor(settings: ReaderSettings, port: MessagePort) {
     this.#settings = settings;
@@ -93,6 +96,9 @@ class Reader {
   /** Runs `work` on one state of the file. Before the writer has made the file, there are no rows. */
   #snapshot(work: () => void): void {
     const path = join(this.#settings.dir, READ_FILE);
+    const life = lifeOf(this.#settings.flags, 'read');
+    if (life !== this.#life) this.#forget(); // The file was made again.
+    this.#life = life;
     if (this.#db === undefined && existsSync(path)) {
       this.#db = openDatabase(path, { readOnly: true, cacheMiB: CACHE_MIB });
     }
@@ -145,6 +151,11 @@ class Reader {
       answers.push({ id: question.id, failure: 'unavailable', why });
     }
     this.#pending = [];
+    if (isDamage(error)) withdraw(this.#settings.flags, 'read', true);
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#view = undefined;
     this.#db?.close();
     this.#db = undefined;
