@@ -25,7 +25,8 @@ export function confirmedIndex(
     throw new Unavailable(`The journal index cannot be used: ${found}`);
   };
   return {
-    find: (...asked) => (confirmed ? index.find(...asked) : ifConfirmed(() => index.find(...asked))),
+    find: (...asked) =>
+      confirmed ? index.find(...asked) : ifConfirmed(() => index.find(...asked)),
     list: (kind) => ifConfirmed(() => index.list(kind)),
     indexed: async (journal) => ((await flaw()) === undefined ? index.indexed(journal) : NONE),
     checkpoint: () => index.checkpoint(),

@@ -35,7 +35,10 @@ export class KeyFilter {
   get errorRate(): number {
     const rateOf = ({ count, bits }: Layer): number =>
       (1 - Math.exp((-PROBES * count) / (bits.length * 8))) ** PROBES;
-    return Math.min(1, this.#layers.reduce((sum, layer) => sum + rateOf(layer), 0));
+    return Math.min(
+      1,
+      this.#layers.reduce((sum, layer) => sum + rateOf(layer), 0),
+    );
   }
 
   /** One text per layer, and back. */

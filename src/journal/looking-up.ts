@@ -91,10 +91,7 @@ export function lookingUp<Command, Event extends DomainEvent>(
 }
 
 /** Whether a stored event is one that these names lead to. */
-function bears(
-  { type, data, metadata }: StoredEvent,
-  names: readonly EventName[],
-): boolean {
+function bears({ type, data, metadata }: StoredEvent, names: readonly EventName[]): boolean {
   const own = [
     ...eventNames(type, () => transactionIn(JSON.parse(data))),
     ...claimedNames(claimsIn(metadata)),

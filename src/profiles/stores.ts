@@ -1,9 +1,7 @@
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { isDoubted, type DerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
-import {
-  openEmbeddedJournalIndex,
-  openEmbeddedJournalIndexReader,
-} from '#src/adapters/embedded/journal-index.ts';
+import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index-reader.ts';
+import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.ts';
 import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';

@@ -87,7 +87,9 @@ async function flushTogether(
     for (const consumer of consumers) {
       await patience(async () => consumer.prepare?.());
     }
-    await patience(() => writer.apply(consumers.map((consumer) => consumer.batch(last.position, last.hash))));
+    await patience(() =>
+      writer.apply(consumers.map((consumer) => consumer.batch(last.position, last.hash))),
+    );
     for (const consumer of consumers) consumer.moved(last.position);
   } catch (error) {
     if (endsAll(error)) throw error;

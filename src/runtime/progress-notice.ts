@@ -101,7 +101,11 @@ export function followProgress({
   const shows = async ({ collections }: ProjectionReport, through: Position): Promise<boolean> => {
     const live = [...collections.values()].filter((one) => !one.rebuilding && !one.stopped);
     // What was said of a longer log, before an older copy took its place, is not true of this one.
-    const furthest = live.map(({ checkpoint }) => checkpoint).sort().at(-1) ?? START;
+    const furthest =
+      live
+        .map(({ checkpoint }) => checkpoint)
+        .sort()
+        .at(-1) ?? START;
     if (furthest > through && furthest > (await log.end())) return false;
     for (const { checkpoint } of live) {
       const [next] = checkpoint >= through ? [] : await log.readAll(checkpoint, 1);

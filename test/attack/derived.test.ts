@@ -139,7 +139,10 @@ describe('derived data', function () {
 
   describe('that is damaged', () => {
     for (const { how, damage } of [
-      { how: 'cut inside its last page', damage: (path: string) => cut(path, statSync(path).size - 7000) },
+      {
+        how: 'cut inside its last page',
+        damage: (path: string) => cut(path, statSync(path).size - 7000),
+      },
       { how: 'cut to a tenth', damage: (path: string) => cut(path, statSync(path).size * 0.1) },
       { how: 'cut to nothing', damage: (path: string) => cut(path, 0) },
       { how: 'with 8 flipped bits', damage: (path: string) => flip(path, 8, 7) },
@@ -174,7 +177,9 @@ describe('derived data', function () {
       await killServer(server);
       const db = new DatabaseSync(file('index.db'));
       const { changes } = db
-        .prepare(`DELETE FROM entries WHERE kind = 1 AND key IN (SELECT key FROM entries WHERE kind = 1 LIMIT 3)`)
+        .prepare(
+          `DELETE FROM entries WHERE kind = 1 AND key IN (SELECT key FROM entries WHERE kind = 1 LIMIT 3)`,
+        )
         .run();
       db.close();
       expect(changes).to.equal(3);
@@ -220,8 +225,18 @@ describe('derived data', function () {
         const failing = await launchServer({ dataDir });
         const code = await new Promise((resolve) => failing.child.once('exit', resolve));
         expect(code).to.equal(78);
-        expect(failing.output()).to.contain('index.db').and.contain('read.db').and.contain('log.db');
-        for (const name of ['index.db', 'read.db', 'index.db.seal', 'read.db.seal', 'log.db', 'snapshots.db']) {
+        expect(failing.output())
+          .to.contain('index.db')
+          .and.contain('read.db')
+          .and.contain('log.db');
+        for (const name of [
+          'index.db',
+          'read.db',
+          'index.db.seal',
+          'read.db.seal',
+          'log.db',
+          'snapshots.db',
+        ]) {
           rmSync(file(name), { force: true });
         }
         await start(); // Moved away, it is an empty bank.
@@ -245,7 +260,7 @@ function flip(path: string, bits: number, seed: number): void {
     const at = 4096 + (state % (size - 4096));
     readSync(handle, byte, 0, 1, at);
     if (byte[0] === 0) continue;
-    byte[0]! ^= 1 << done % 8;
+    byte[0]! ^= 1 << (done % 8);
     writeSync(handle, byte, 0, 1, at);
     done += 1;
   }

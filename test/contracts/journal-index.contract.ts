@@ -167,7 +167,10 @@ export function journalIndexContract(open: () => Promise<JournalIndex>): void {
     await index.apply({ ...batch([known('key', 3)], 1), reached: new Map([['ledger-a', 4]]) });
     const found = await index.find('ledger-a', 'idempotency', ['key', 'other'], 4);
     expect([...found]).to.deep.equal([['key', 3]]);
-    for (const [journal, through] of [['ledger-a', 5], ['ledger-b', 0]] as const) {
+    for (const [journal, through] of [
+      ['ledger-a', 5],
+      ['ledger-b', 0],
+    ] as const) {
       const failure = await index
         .find(journal, 'idempotency', ['other'], through)
         .catch((error: unknown) => error);
@@ -176,7 +179,11 @@ export function journalIndexContract(open: () => Promise<JournalIndex>): void {
   });
 
   it('is empty once it was forgotten, and can be built again', async () => {
-    const first = { ...batch([known('key', 1)], 5), reached: new Map([['ledger-a', 1]]), hash: 'a' };
+    const first = {
+      ...batch([known('key', 1)], 5),
+      reached: new Map([['ledger-a', 1]]),
+      hash: 'a',
+    };
     await index.apply(first);
     await index.doubt('a key leads nowhere');
     expect(await index.flaw()).to.be.a('string');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
-import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index.ts';
+import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index-reader.ts';
 import { startProjector, type ProjectorThread } from '#src/profiles/projector.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { newDerivedFlags } from '#src/adapters/embedded/derived-flags.ts';

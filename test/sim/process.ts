@@ -93,7 +93,8 @@ export function startProcess(world: World, name: string, first: boolean): Proces
       reading.acknowledged(journal, revision, position);
     },
     contended: (journal) => world.contended.add(journal),
-    doubted: (journal, reason) => world.fail(`${name}: the index is wrong about ${journal}: ${reason}`),
+    doubted: (journal, reason) =>
+      world.fail(`${name}: the index is wrong about ${journal}: ${reason}`),
     grown: () => undefined,
     fault(journal, error) {
       world.note(`${name}: ${journal}: ${String(error)}`);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import { openDump, type Item } from './dump.ts';
 import { decodeKey } from './index-key.ts';
-import { indexFile, isBound, KINDS } from './journal-index.ts';
+import { indexFile, isBound, KINDS } from './index-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 
 export type IndexDump = Readonly<{

@@ -44,7 +44,8 @@ function isEmpty(path: string, query: string): boolean {
   let db: DatabaseSync | undefined;
   try {
     db = openDatabase(path, { readOnly: true });
-    if (prepareQuery<[number]>(db, 'SELECT count(*) FROM sqlite_schema').get()?.[0] === 0) return true;
+    if (prepareQuery<[number]>(db, 'SELECT count(*) FROM sqlite_schema').get()?.[0] === 0)
+      return true;
     return prepareQuery(db, query).get() === undefined;
   } catch {
     return false;

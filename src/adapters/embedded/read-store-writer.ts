@@ -13,7 +13,13 @@ import {
   markGeneration,
   type Generation,
 } from './read-catalog.ts';
-import { confirm, isDoubted, newDerivedFlags, withdraw, type DerivedFlags } from './derived-flags.ts';
+import {
+  confirm,
+  isDoubted,
+  newDerivedFlags,
+  withdraw,
+  type DerivedFlags,
+} from './derived-flags.ts';
 import { openChecked, structureFlaw, type ToldRebuild } from './file-check.ts';
 import { closeSealed } from './file-seal.ts';
 import { openDictionary } from './read-dictionary.ts';
@@ -94,14 +100,17 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   }
 
   async open(logId: Uuid, collections: readonly CollectionSpec[]) {
-    const chosen = this.#guarded((error) => !isOutside(error), () => {
-      const found = inTransaction(this.#db, () => {
-        claim(this.#db, logId, this.#told);
-        return collections.map((spec) => choose(this.#db, spec));
-      });
-      this.#load(found);
-      return found;
-    });
+    const chosen = this.#guarded(
+      (error) => !isOutside(error),
+      () => {
+        const found = inTransaction(this.#db, () => {
+          claim(this.#db, logId, this.#told);
+          return collections.map((spec) => choose(this.#db, spec));
+        });
+        this.#load(found);
+        return found;
+      },
+    );
     this.#logId = logId;
     confirm(this.#flags, 'read');
     return new Map(

@@ -38,7 +38,8 @@ export function openMongoCheckpointStore({ db }: MongoPlace): CheckpointStore {
       const set = { $set: { position, done, fence } };
       const { matchedCount } = await reaching(() => lanes.updateOne(mine, set));
       if (matchedCount === 1) return;
-      if ((await reaching(() => lanes.findOne({ _id: lane }))) !== null) throw new Fenced(lane, fence);
+      if ((await reaching(() => lanes.findOne({ _id: lane }))) !== null)
+        throw new Fenced(lane, fence);
     },
 
     async close() {
