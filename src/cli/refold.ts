@@ -1,6 +1,7 @@
 import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.ts';
 import type { EmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
+import { anchorHash } from '#src/ports/anchor.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Projection } from '#src/ports/projection.ts';
 import { consumerOf } from '#src/runtime/collection-consumer.ts';
@@ -55,13 +56,15 @@ async function fold(
   batch: readonly LoggedEvent[],
   upTo: Position,
 ): Promise<void> {
-  let last: Position | undefined;
+  let last: LoggedEvent | undefined;
   for (const event of batch) {
     if (event.position > upTo) break;
     if (consumer.types?.has(event.type) !== false) consumer.take(event);
-    last = event.position;
+    last = event;
   }
-  if (last !== undefined) await consumer.flush(last);
+  if (last !== undefined) {
+    await consumer.flush(last.position, anchorHash(last.stored));
+  }
 }
 
 const BATCH = 2000;

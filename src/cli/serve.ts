@@ -1,5 +1,6 @@
 import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
+import { LostLog } from '#src/adapters/embedded/lost-log.ts';
 import { isEmbedded, shownUrl } from '#src/profiles/places.ts';
 import { startProcess } from '#src/profiles/start.ts';
 import { EXIT_CONFIG, loadSettings, SettingsError, type Settings } from '#src/profiles/settings.ts';
@@ -60,8 +61,10 @@ function whereabouts({ eventStoreUrl, readStoreUrl, dataDir, roles }: Settings):
 
 /** What whoever starts us can put right. */
 function mistakeIn(error: unknown): string | undefined {
-  const isOurs = [SettingsError, FolderLocked, FolderFault].some((kind) => error instanceof kind);
-  if (isOurs) return (error as Error).message;
+  const isOurs = [SettingsError, FolderLocked, FolderFault, LostLog].some(
+    (kind) => error instanceof kind,
+  );
+  if (isOurs && error instanceof Error) return error.message;
   const { code, address, port } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;

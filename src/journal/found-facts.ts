@@ -22,7 +22,8 @@ export interface LookUp {
     kind: EventName['kind'],
     keys: readonly string[],
   ): Promise<ReadonlyMap<string, Revision>>;
-  event(revision: Revision): Promise<DomainEvent | undefined>;
+  /** `names` are those by which the index led there: an event that lacks one shows that the index is wrong. */
+  event(revision: Revision, names: readonly EventName[]): Promise<DomainEvent | undefined>;
 }
 
 /**
@@ -36,7 +37,7 @@ export class FoundFacts implements Facts {
   readonly #revisions = new Map<string, Revision | null>();
   readonly #events = new Map<Revision, DomainEvent>();
   /** Where names led to by the index: what stands there is the log's to say, never an intention's. */
-  readonly #indexed = new Set<Revision>();
+  readonly #indexed = new Map<Revision, EventName[]>();
 
   /** For a command of the tenant, in whose name it is looked up. */
   constructor(memory: InMemory, tenantId: string) {
@@ -71,13 +72,16 @@ export class FoundFacts implements Facts {
       for (const key of keys) {
         const revision = found.get(key) ?? null;
         this.#revisions.set(`${kind} ${key}`, revision);
-        if (revision !== null) this.#indexed.add(revision);
+        if (revision === null) continue;
+        const names = this.#indexed.get(revision) ?? [];
+        names.push({ kind, key } as EventName);
+        this.#indexed.set(revision, names);
       }
     }
     for (let n = 0; n < events.length; n += EVENTS_AT_ONCE) {
       await Promise.all(
         events.slice(n, n + EVENTS_AT_ONCE).map(async (revision) => {
-          const event = await lookUp.event(revision);
+          const event = await lookUp.event(revision, this.#indexed.get(revision) ?? []);
           if (event === undefined) throw new Error(`The journal has no event ${String(revision)}`);
           this.#events.set(revision, event);
         }),

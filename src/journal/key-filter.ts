@@ -31,6 +31,16 @@ export class KeyFilter {
     return this.#layers.some((layer) => holds(layer, a, b));
   }
 
+  /** How often it says "perhaps" of a key that was never added: the chance that all probes of a layer hit. */
+  get errorRate(): number {
+    const rateOf = ({ count, bits }: Layer): number =>
+      (1 - Math.exp((-PROBES * count) / (bits.length * 8))) ** PROBES;
+    return Math.min(
+      1,
+      this.#layers.reduce((sum, layer) => sum + rateOf(layer), 0),
+    );
+  }
+
   /** One text per layer, and back. */
   freeze(): string[] {
     return this.#layers.map(

@@ -1,7 +1,8 @@
-import type { DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
+import type { DomainEvent, EventName, Facts, JournalFact } from '#src/domain/decider.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import { settingsJournal, type JournalName } from '#src/domain/journal-name.ts';
-import { WrongExpectedRevision } from '#src/ports/event-store.ts';
+import { claimedNames, claimsIn, eventNames, transactionIn } from '#src/events/event-names.ts';
+import { WrongExpectedRevision, type StoredEvent } from '#src/ports/event-store.ts';
 import type { Batches } from './batches.ts';
 import type { InMemory, LookUp } from './found-facts.ts';
 import type { KnownKey } from './recent-keys.ts';
@@ -25,12 +26,17 @@ export type LookingUp = Readonly<{
   atHand: Facts;
   /** In the index, the log and other journals, for one tenant. */
   elsewhere: (tenantId: string) => LookUp;
-  /** Errors: Unavailable. */
+  /** Errors: Unavailable, also when the index is wrong about it. */
   key: (key: string) => Promise<KnownKey | undefined>;
 }>;
 
 /** What is known of the journal that looks: the last revision in the log, and whose it is once it has begun. */
-type Standing = Readonly<{ durable: () => Revision; tenantId: () => string | undefined }>;
+type Standing = Readonly<{
+  durable: () => Revision;
+  tenantId: () => string | undefined;
+  /** The index is wrong, and is to be built again. Answers what a caller is told. */
+  doubted: (reason: string) => Error;
+}>;
 
 export function lookingUp<Command, Event extends DomainEvent>(
   journal: string,
@@ -38,7 +44,7 @@ export function lookingUp<Command, Event extends DomainEvent>(
   others: OtherJournals,
   unindexed: Unindexed,
   batches: Batches<Command, Event>,
-  { durable, tenantId: ownTenant }: Standing,
+  { durable, tenantId: ownTenant, doubted }: Standing,
 ): LookingUp {
   const inMemory: InMemory = {
     revisionOf: (name) => unindexed.revisionOf(name),
@@ -59,20 +65,36 @@ export function lookingUp<Command, Event extends DomainEvent>(
     elsewhere: (tenantId) => ({
       journal: (name) => others.fact(name, tenantId),
       settings: () => others.fact(settingsJournal(tenantId), tenantId),
-      revisions: (kind, keys) => index.find(journal, kind, keys),
-      event: async (revision) => {
+      revisions: (kind, keys) => index.find(journal, kind, keys, unindexed.trimmed),
+      event: async (revision, names) => {
         const [stored] = await store.read(journal, revision, 1);
         const isKnown = revision <= durable() || batches.intended(revision)?.id === stored?.id;
         // Another process wrote it, and the index heard of it before this one: the state is behind.
         if (!isKnown) throw new WrongExpectedRevision(journal, durable(), revision);
-        return stored && recalled(stored);
+        const event = stored && recalled(stored);
+        if (names.length > 0 && (stored === undefined || !bears(stored, names))) {
+          throw doubted(`what it holds under ${names[0]!.key} is not revision ${String(revision)}`);
+        }
+        return event;
       },
     }),
     key: async (key) => {
-      const revision = (await index.find(journal, 'idempotency', [key])).get(key);
+      const found = await index.find(journal, 'idempotency', [key], unindexed.trimmed);
+      const revision = found.get(key);
       if (revision === undefined) return undefined;
       const [event] = await store.read(journal, revision, 1);
-      return event && knownKeyOf(event);
+      const known = event && knownKeyOf(event);
+      if (known?.key === key) return known;
+      throw doubted(`revision ${String(revision)} was not written under the key it names`);
     },
   };
+}
+
+/** Whether a stored event is one that these names lead to. */
+function bears({ type, data, metadata }: StoredEvent, names: readonly EventName[]): boolean {
+  const own = [
+    ...eventNames(type, () => transactionIn(JSON.parse(data))),
+    ...claimedNames(claimsIn(metadata)),
+  ];
+  return names.every(({ kind, key }) => own.some((name) => name.kind === kind && name.key === key));
 }

@@ -27,17 +27,18 @@ export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKe
     this.#order.push({ key, known });
   }
 
-  /** What came after a revision did not happen: the keys are what they were before. */
-  takeBack(after: Revision): void {
+  /** What came after a revision did not happen: the keys are what they were before. Answers those that it was about. */
+  takeBack(after: Revision): ReadonlySet<string> {
     const lost = new Set<string>();
     while (this.#order.length > this.#first && this.#order.at(-1)!.known.revision > after) {
       lost.add(this.#order.pop()!.key);
     }
     for (const key of lost) this.#known.delete(key);
-    if (lost.size === 0) return;
+    if (lost.size === 0) return lost;
     for (const { key, known } of this.#order.slice(this.#first)) {
       if (lost.has(key)) this.#known.set(key, known);
     }
+    return lost;
   }
 
   /** Forgets what the index holds by now: everything up to a revision. */

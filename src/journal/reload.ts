@@ -31,10 +31,10 @@ export async function reload<State, Event extends DomainEvent, Command>(
 ): Promise<Reloaded<State, Event, Command>> {
   const unindexed = new Unindexed();
   const indexed = await indexedAtLeast(journal, ports, trimmed);
-  unindexed.trim(indexed);
   const { happened, visit } = watching<Event, Command>(unindexed, indexed, attempts);
   const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
   const resident = await loadResident(decider, journal, ports, visit, from);
+  unindexed.trim(Math.min(indexed, resident.head.revision)); // An index ahead of the log is not believed.
   return { resident, unindexed, happened };
 }
 
@@ -82,6 +82,7 @@ function watching<Event extends DomainEvent, Command>(
       for (const name of [...eventNames(event.type, transaction), ...claimed]) {
         unindexed.addName(name, event.revision);
       }
+      unindexed.shorten(event.revision);
     }
     const command = attempts.get(event.id);
     if (command === undefined) return;

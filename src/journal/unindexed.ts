@@ -14,7 +14,7 @@ export class Unindexed {
     return Math.max(this.#keys.size, this.#names.size);
   }
 
-  /** Up to here keys and names are in the index and may be gone from memory. */
+  /** Up to here keys and names may be gone from memory: the index has to hold them. */
   get trimmed(): Revision {
     return this.#trimmed;
   }
@@ -43,10 +43,18 @@ export class Unindexed {
     this.#names.trim(through);
   }
 
-  /** What came after a revision did not happen. */
-  takeBack(after: Revision): void {
-    this.#keys.takeBack(after);
+  /** What came after a revision did not happen. Answers the keys that were used there. */
+  takeBack(after: Revision): ReadonlySet<string> {
     this.#names.takeBack(after);
+    return this.#keys.takeBack(after);
+  }
+
+  /**
+   * Keeps what the last events before a revision say, when there is too much: what is older is looked up in the index, and
+   * waits until that holds it.
+   */
+  shorten(before: Revision): void {
+    if (this.size > KEPT_MAX) this.trim(before - EVENTS_KEPT);
   }
 
   /** What was read from the log takes the place of what was here; the index may have come further meanwhile. */
@@ -58,3 +66,7 @@ export class Unindexed {
     this.trim(trimmed);
   }
 }
+
+/** While a journal is loaded whose index is missing; well below what stops its writer (Limits.recentKeys). */
+const KEPT_MAX = 100_000;
+const EVENTS_KEPT = 50_000;

@@ -20,6 +20,8 @@ export type WriterEvents = Readonly<{
   acknowledged: (journal: string, revision: Revision, position: Position) => void;
   /** Another process writes it too, and wins: it should hear that this one waits. */
   contended: (journal: string) => void;
+  /** The index says what the log does not confirm, or lacks what it must have: it is to be built again. */
+  doubted: (journal: string, reason: string) => void;
   /** Many events have come since the last snapshot. */
   grown: (journal: string) => void;
   /** A fault that callers see only as "unavailable", or a defect. */

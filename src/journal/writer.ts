@@ -14,6 +14,7 @@ import {
 } from './batch.ts';
 import { Batches } from './batches.ts';
 import { Deciding } from './deciding.ts';
+import { FilterWatch } from './filter-watch.ts';
 import { FoundFacts } from './found-facts.ts';
 import { Loader } from './loader.ts';
 import { lookingUp, type LookingUp, type OtherJournals } from './looking-up.ts';
@@ -38,6 +39,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   readonly #loader: Loader<State, Command, Event>;
   readonly #deciding: Deciding<State, Command, Event>;
   readonly #lookingUp: LookingUp;
+  readonly #filterWatch = new FilterWatch();
 
   #queue: Waiting<Command, Event>[] = [];
   readonly #preparing = new Set<Waiting<Command, Event>>();
@@ -78,6 +80,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#lookingUp = lookingUp(journal, ports, others, unindexed, batches, {
       durable: () => loader.durable,
       tenantId: () => loader.resident?.head.tenantId,
+      doubted: (reason) => this.#doubted(reason),
     });
     this.#deciding = new Deciding(decider, ports, batches, unindexed, (defect) =>
       this.#startAnew(defect),
@@ -194,10 +197,26 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   #needsLookUp({ state, keys }: Resident<State>, { envelope }: Waiting<Command, Event>): boolean {
     const key = envelope.idempotency?.key;
+    const isAsked = key !== undefined && this.#unindexed.key(key) === undefined;
+    if (isAsked) this.#filterWatch.asked();
     return (
       this.#decider.needs(state, envelope.command, this.#lookingUp.atHand) !== undefined ||
-      (key !== undefined && this.#unindexed.key(key) === undefined && keys.mayHave(key))
+      (isAsked && keys.mayHave(key))
     );
+  }
+
+  /** The filter knows keys that the index lacks, and more of them than it errs about. */
+  #lacks({ keys }: Resident<State>, key: string): boolean {
+    if (this.#unindexed.key(key) !== undefined || !keys.mayHave(key)) return false;
+    return this.#filterWatch.lacks(key, keys.errorRate);
+  }
+
+  #doubted(reason: string): Error {
+    this.#events.doubted(this.journal, reason);
+    void this.#ports.index.doubt(reason).catch((error: unknown) => {
+      this.#events.fault(this.journal, error);
+    });
+    return new Unavailable(`The index of ${this.journal} is wrong and is built again: ${reason}`);
   }
 
   /**
@@ -228,6 +247,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
           if (moved && this.#unindexed.key(idempotency.key) === undefined) continue;
         }
         if (this.#decider.needs(resident.state, command, facts) !== undefined) continue;
+        if (idempotency && known === undefined && this.#lacks(resident, idempotency.key)) {
+          throw this.#doubted('it lacks keys that were used');
+        }
         if (!this.#deciding.decide(resident, waiting, facts, known)) this.#queue.unshift(waiting);
         return;
       }
@@ -342,7 +364,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       const head = this.#batches.undo();
       if (head === undefined) return undefined;
       resident.head = head;
-      this.#unindexed.takeBack(head.revision);
+      this.#filterWatch.excuse(this.#unindexed.takeBack(head.revision));
       return resident;
     } catch (defect) {
       this.#events.fault(this.journal, defect);

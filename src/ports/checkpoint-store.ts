@@ -16,6 +16,9 @@ export interface CheckpointStore {
   /** Moves forward only: an earlier one than the lane has changes nothing. Durable when it resolves. */
   save(lane: string, checkpoint: Checkpoint, fence: number): Promise<void>;
 
+  /** Moves a lane that has one back: the log it stands in was replaced by an older copy. Errors as save. */
+  setBack(lane: string, checkpoint: Checkpoint, fence: number): Promise<void>;
+
   close(): Promise<void>;
 }
 

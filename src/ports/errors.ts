@@ -22,6 +22,17 @@ export class Damaged extends Error {
   }
 }
 
+/**
+ * Derived data is damaged, or says what the log does not confirm: nothing of it can be used, and whoever owns it builds
+ * it from the log again.
+ */
+export class DerivedDamaged extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DerivedDamaged';
+  }
+}
+
 /** A query took more time than it may; the message says which. */
 export class TimeBudgetExceeded extends Error {
   constructor(message: string) {

@@ -41,6 +41,9 @@ export interface EventStore {
   /** Up to `limit` events of the whole log after a position, exclusive, in order. */
   readAll(after: Position, limit: number): Promise<readonly StoredEvent[]>;
 
+  /** The event at a position; undefined when there is none, because the log ends before or never gave it out. */
+  at(position: Position): Promise<StoredEvent | undefined>;
+
   /** The last event of a stream; undefined for one that does not exist. */
   last(stream: string): Promise<StoredEvent | undefined>;
 

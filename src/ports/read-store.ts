@@ -1,4 +1,5 @@
 import type { Uuid } from '#src/domain/ids.ts';
+import type { Anchor } from './anchor.ts';
 import type { Position } from './event-store.ts';
 import type { Born, Page, PageBounds } from './page.ts';
 
@@ -181,6 +182,12 @@ export interface ReadStoreWriter {
     collections: readonly CollectionSpec[],
   ): Promise<ReadonlyMap<string, Readonly<{ checkpoint: Position; shadow: boolean }>>>;
 
+  /** The last event of the log that each generation holds, those included that only readers still use. After `open`. */
+  anchors(): Promise<readonly Anchor[]>;
+
+  /** Forgets every row of every collection, and is to be opened again. */
+  forget(): Promise<void>;
+
   /** Applies changes and moves checkpoints, all or nothing; a checkpoint never moves back. */
   apply(batch: readonly CollectionBatch[]): Promise<void>;
 
@@ -219,6 +226,8 @@ export type CollectionBatch = Readonly<{
   collection: string;
   changes: readonly Change[];
   checkpoint: Position;
+  /** Of the event at the checkpoint (see Anchor); without it nothing confirms the rows at the next start. */
+  hash?: string;
   /** One that is not above what is known of its collection, key and tenant is skipped. */
   wishes?: readonly (MetadataWish & Readonly<{ position: Position }>)[];
 }>;

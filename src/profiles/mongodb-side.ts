@@ -13,6 +13,7 @@ import { openMongoSnapshotStore } from '#src/adapters/mongodb/snapshot-store.ts'
 import { systemScheduler } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+import { INDEX_ENTRIES, READ_MODELS, type ProjectionOptions } from './stores.ts';
 import type { Commons, ProjectionSide, ReadSide } from './sides.ts';
 
 /** What stores.ts opens, on a MongoDB server; each with connections of its own. Errors: Unavailable. */
@@ -29,13 +30,20 @@ export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide>
 export async function mongoProjectionSide(
   url: string,
   logId: Uuid,
-  fence: number,
+  { fence, onRebuild }: Pick<ProjectionOptions, 'fence' | 'onRebuild'>,
 ): Promise<ProjectionSide> {
-  return opened(url, async (place) => ({
-    writer: openMongoReadStoreWriter(place, { fence }),
-    index: await openMongoJournalIndex(place, logId),
-    close: () => place.close(),
-  }));
+  return opened(url, async (place) => {
+    const told = (what: string) => (reason: string) => {
+      onRebuild(`${what} are built again from the log: ${reason}.`);
+    };
+    const index = await openMongoJournalIndex(place, logId, told(INDEX_ENTRIES));
+    return {
+      writer: openMongoReadStoreWriter(place, { fence, told: told(READ_MODELS) }),
+      index,
+      flaw: () => index.flaw(),
+      close: () => place.close(),
+    };
+  });
 }
 
 export async function mongoCommons(url: string): Promise<Commons> {

@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '#projections/catalog.ts';
+import type { DerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
+import { DerivedDamaged } from '#src/ports/errors.ts';
 import { holdRole, type Work } from '#src/runtime/hold-role.ts';
 import { postProgress } from '#src/runtime/progress-notice.ts';
 import { createProjector, type Projector } from '#src/runtime/project.ts';
@@ -9,10 +11,10 @@ import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-
 import { createTail, type Tail } from '#src/runtime/tail.ts';
 import { HOLDER, isGoneHere } from './holder.ts';
 import { isEmbedded, placedLogId, type Places } from './places.ts';
-import type { Commons } from './sides.ts';
+import type { Commons, ProjectionSide } from './sides.ts';
 import { openCommons, openLog, openProjectionSide, type Log } from './stores.ts';
 
-export type ProjectorWorkerData = Readonly<{ places: Places; logId: Uuid }>;
+export type ProjectorWorkerData = Readonly<{ places: Places; logId: Uuid; flags: DerivedFlags }>;
 
 export type ProjectorRequest = 'wake' | 'urge' | 'stop';
 
@@ -23,13 +25,17 @@ export type ProjectorRequest = 'wake' | 'urge' | 'stop';
 export type ProjectorAnswer =
   | 'woken'
   | Readonly<{ report: ProjectionReport; fault?: undefined }>
+  /** What is derived is not used as it is, but built from the log again; why. */
+  | Readonly<{ report?: undefined; fault?: undefined; rebuilding: string }>
   | Readonly<{ report?: undefined; fault: ProjectionFault }>;
 
 if (parentPort === null) throw new Error('The projector runs in a worker thread');
 const port = parentPort;
-const { places, logId } = workerData as ProjectorWorkerData;
+const { places, logId, flags } = workerData as ProjectorWorkerData;
 const scheduler = systemScheduler;
 let projector: Projector | undefined;
+/** How often this thread looks whether another one found damage. */
+const LOOK_MS = 200;
 /** A `wake` has not been answered. */
 let asked = false;
 let stopping: (() => Promise<void>) | undefined;
@@ -78,16 +84,23 @@ async function standingBy({ leases, board }: Commons): Promise<void> {
 }
 
 async function begin(fence: number, onProgress: (report: ProjectionReport) => void): Promise<Work> {
-  const side = await openProjectionSide(places, placed, fence);
+  const onRebuild = (message: string): void => answer({ rebuilding: message });
+  const side = await openProjectionSide(places, placed, { fence, flags, onRebuild });
   const followed = following(log);
   const own = createProjector({
-    log: { logId: placed, readAll: (after, limit) => followed.readAll(after, limit) },
+    log: {
+      logId: placed,
+      readAll: (after, limit) => followed.readAll(after, limit),
+      at: (position) => log.at(position),
+      end: () => log.end(),
+    },
     writer: side.writer,
     index: side.index,
     scheduler,
     projections,
     onProgress,
     onFault: (fault) => answer({ fault }),
+    onRebuild,
     onLook() {
       if (asked) answer('woken');
       asked = false;
@@ -97,14 +110,52 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
     sliceMs: 50, // Nothing else runs in this thread; it only has to hear that it shall stop.
   });
   projector = own;
-  return {
-    run: () => own.run(),
-    async stop() {
-      await own.stop();
-      await followed.close();
-      await side.close();
-    },
+  const watch = watching(side, own, onRebuild);
+  const end = async (): Promise<void> => {
+    clearInterval(watch.timer);
+    await own.stop();
+    await followed.close();
+    await side.close();
   };
+  return {
+    async run() {
+      try {
+        await own.run();
+      } catch (error) {
+        if (error instanceof DerivedDamaged) onRebuild(error.message);
+        await end();
+        throw error;
+      }
+      if (watch.flaw !== undefined) {
+        await end();
+        throw new DerivedDamaged(watch.flaw);
+      }
+    },
+    stop: end,
+  };
+}
+
+/** Looks whether somebody found what this thread derives wrong; it is then opened again, and built from the log. */
+function watching(
+  side: ProjectionSide,
+  own: Projector,
+  onRebuild: (message: string) => void,
+): Readonly<{ timer: NodeJS.Timeout; flaw: string | undefined }> {
+  const watch = {
+    flaw: undefined as string | undefined,
+    timer: setInterval(() => {
+      side.flaw().then(
+        (flaw) => {
+          if (flaw === undefined || watch.flaw !== undefined) return;
+          watch.flaw = flaw;
+          onRebuild(`${flaw}: it is built again from the log.`);
+          void own.stop();
+        },
+        () => undefined, // A store that is away is another matter.
+      );
+    }, LOOK_MS).unref(),
+  };
+  return watch;
 }
 
 /** Of a log file the deciding thread tells when it has grown; a server tells by itself. */

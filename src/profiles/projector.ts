@@ -1,7 +1,5 @@
-import type { Uuid } from '#src/domain/ids.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
-import type { Places } from './places.ts';
 import type { ProjectorAnswer, ProjectorRequest, ProjectorWorkerData } from './projector-worker.ts';
 import { startRoleThread } from './role-thread.ts';
 
@@ -16,10 +14,10 @@ export type ProjectorThread = Readonly<{
 
 /** Starts the projector in a thread of its own, once the event store is open. */
 export function startProjector(
-  places: Places,
-  logId: Uuid,
+  data: ProjectorWorkerData,
   onProgress: (report: ProjectionReport) => void,
   onFault: (fault: ProjectionFault) => void,
+  onRebuild: (message: string) => void,
 ): ProjectorThread {
   let waking: 'no' | 'asked' | 'asked, and again' = 'no';
   let urging = false;
@@ -38,16 +36,17 @@ export function startProjector(
       urging = false;
       if (answer.report.caughtUp) thread.thrives();
       onProgress(answer.report);
-    } else {
+    } else if (answer.fault !== undefined) {
       onFault(answer.fault);
+    } else {
+      onRebuild(answer.rebuilding);
     }
   };
 
-  const workerData: ProjectorWorkerData = { places, logId };
   const thread = startRoleThread<ProjectorRequest, ProjectorAnswer>({
     name: 'projector',
     url: new URL('./projector-worker.ts', import.meta.url),
-    workerData,
+    workerData: data,
     hear,
     onStart() {
       urging = false;

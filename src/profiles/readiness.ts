@@ -13,6 +13,8 @@ type Probed = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
   /** Projections that go no further, and why. */
   stopped: ReadonlyMap<string, string>;
+  /** What is built from the log again, and why. */
+  rebuilding: readonly string[];
   /** Undefined when streaming is off, or another process's work. */
   relay: Pick<RelayThread, 'report' | 'missingTopics'> | undefined;
   places: Places;
@@ -24,6 +26,7 @@ export function readinessOf({
   reads,
   progress,
   stopped,
+  rebuilding,
   relay,
   places,
 }: Probed): () => Promise<Readiness> {
@@ -35,7 +38,7 @@ export function readinessOf({
       read_store: await timed(() =>
         reads.get(organizationProjection.collection, { id: '', tenantId: '' }),
       ),
-      projections: projectionsCheck(progress.lagMs(), stopped),
+      projections: projectionsCheck(progress.lagMs(), [...stopped.values(), ...rebuilding]),
       ...diskCheck(places),
       streaming: streamingCheck(relay),
     };
@@ -85,8 +88,8 @@ async function timed(probe: () => Promise<unknown>): Promise<Check> {
   }
 }
 
-const projectionsCheck = (lagMs: number, stopped: ReadonlyMap<string, string>): Check => ({
-  status: stopped.size === 0 ? 'up' : 'down',
+const projectionsCheck = (lagMs: number, faults: readonly string[]): Check => ({
+  status: faults.length === 0 ? 'up' : 'down',
   latency_ms: Math.round(lagMs),
-  ...(stopped.size > 0 && { detail: [...stopped.values()].join('; ') }),
+  ...(faults.length > 0 && { detail: faults.join('; ') }),
 });

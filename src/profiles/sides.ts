@@ -19,6 +19,8 @@ export type ReadSide = Readonly<{
 export type ProjectionSide = Readonly<{
   writer: ReadStoreWriter;
   index: JournalIndex;
+  /** Why something that this process derives has to be opened again, to be built from the log. */
+  flaw(): Promise<string | undefined>;
   close(): Promise<void>;
 }>;
 

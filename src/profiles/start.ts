@@ -1,9 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { newDerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
+import { mustHaveItsLog } from '#src/adapters/embedded/lost-log.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { httpServer, type ServedServices } from '#src/http/server.ts';
 import { createCommands } from '#src/http/submit.ts';
+import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { createCrowd } from '#src/runtime/crowd.ts';
 import { followProgress } from '#src/runtime/progress-notice.ts';
@@ -49,6 +52,7 @@ export async function startProcess(
   const log = createLog(settings.logLevel);
   const isLocal = isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl);
   const lock = isLocal ? lockFolder(dataDir) : undefined;
+  if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
   const waiting = createWaiting(places, log);
   const opening = openParts(settings, places, { log, waiting, onFatal });
   opening.catch(() => undefined); // Whoever awaits `ready` hears of it.
@@ -107,15 +111,17 @@ async function openParts(
   const { roles } = settings;
   const ids = systemIds();
   const scheduler = systemScheduler;
+  const flags = newDerivedFlags();
   const store = await waiting.until('event_store', () => openEventStore(places, { ids, onFatal }));
   const placed = placedLogId(places, store.logId);
   const {
     reads,
-    index,
+    index: unconfirmed,
     snapshots: snapshotStore,
     board,
     close,
-  } = await waiting.until('read_store', () => openReadSide(places, placed));
+  } = await waiting.until('read_store', () => openReadSide(places, placed, flags));
+  const index = confirmedIndex(unconfirmed, store);
   const snapshots = createSnapshots(places, (journal, error) => {
     log('warn', `No snapshot of ${journal}`, error);
   });
@@ -144,6 +150,7 @@ async function openParts(
     });
   const heard = (report: ProjectionReport): void => {
     progress.projected(report);
+    if (report.caughtUp) rebuilding.length = 0;
     journals.indexed(report.indexed);
     if (!report.caughtUp || resumed || !roles.has('api')) return;
     resumed = true;
@@ -154,11 +161,22 @@ async function openParts(
     void takeBackIndexes();
   };
   const stopped = new Map<string, string>();
+  /** What is not there until the projector has caught up. */
+  const rebuilding: string[] = [];
   const projector = roles.has('projector')
-    ? startProjector(places, store.logId, heard, ({ projection, message }) => {
-        stopped.set(projection, message);
-        log('error', message);
-      })
+    ? startProjector(
+        { places, logId: store.logId, flags },
+        heard,
+        ({ projection, message }) => {
+          stopped.set(projection, message);
+          log('error', message);
+        },
+        (message) => {
+          progress.restarted();
+          rebuilding.push(message);
+          log('error', message);
+        },
+      )
     : undefined;
   const follower =
     board &&
@@ -191,6 +209,9 @@ async function openParts(
         progress.acknowledged(journal, revision, position);
         projector?.wake();
       },
+      doubted: (journal, reason) => {
+        log('error', `The journal index is wrong about ${journal}: ${reason}`);
+      },
       contended: (journal) => crowd?.wait(journal),
       grown: (journal) => {
         snapshots.request(journal);
@@ -211,7 +232,7 @@ async function openParts(
 
   return {
     services: {
-      readiness: readinessOf({ store, reads, progress, stopped, relay, places }),
+      readiness: readinessOf({ store, reads, progress, stopped, rebuilding, relay, places }),
       commands: createCommands(
         journals,
         progress,

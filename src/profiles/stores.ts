@@ -1,8 +1,7 @@
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
-import {
-  openEmbeddedJournalIndex,
-  openEmbeddedJournalIndexReader,
-} from '#src/adapters/embedded/journal-index.ts';
+import { isDoubted, type DerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
+import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index-reader.ts';
+import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.ts';
 import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
@@ -46,13 +45,15 @@ export async function openServerLog(
   return openEventStoreDbHere(eventStoreUrl, { ids });
 }
 
+/** `flags` are those of the process's threads for its data folder. */
 export async function openReadSide(
   { readStoreUrl, dataDir }: Places,
   logId: Uuid,
+  flags: DerivedFlags,
 ): Promise<ReadSide> {
   if (isEmbedded(readStoreUrl)) {
-    const reads = openEmbeddedReadStore(dataDir);
-    const index = openEmbeddedJournalIndexReader(dataDir, logId);
+    const reads = openEmbeddedReadStore(dataDir, { flags });
+    const index = openEmbeddedJournalIndexReader(dataDir, logId, flags);
     const snapshots = openEmbeddedSnapshotStore(dataDir);
     const close = async (): Promise<void> => {
       await Promise.all([reads.close(), index.close(), snapshots.close()]);
@@ -62,21 +63,48 @@ export async function openReadSide(
   return (await import('./mongodb-side.ts')).mongoReadSide(readStoreUrl, logId);
 }
 
+export type ProjectionOptions = Readonly<{
+  /** Of the lease under which it is written. */
+  fence: number;
+  flags: DerivedFlags;
+  /** Told what is not used as it is there, and why. */
+  onRebuild: (message: string) => void;
+}>;
+
 export async function openProjectionSide(
   { readStoreUrl, dataDir }: Places,
   logId: Uuid,
-  fence: number,
+  { fence, flags, onRebuild }: ProjectionOptions,
 ): Promise<ProjectionSide> {
   if (isEmbedded(readStoreUrl)) {
-    const writer = openEmbeddedReadStoreWriter(dataDir);
-    const index = openEmbeddedJournalIndex(dataDir, logId);
-    const close = async (): Promise<void> => {
-      await Promise.all([writer.close(), index.close()]);
+    const told = (what: string) => (reason: string) => {
+      onRebuild(`${what} are built again from the log: ${reason}.`);
     };
-    return { writer, index, close };
+    const writer = openEmbeddedReadStoreWriter(dataDir, { flags, told: told(READ_MODELS) });
+    const index = openEmbeddedJournalIndex(dataDir, logId, {
+      flags,
+      told: told(INDEX_ENTRIES),
+    });
+    return {
+      writer,
+      index,
+      async flaw() {
+        const isWrong = isDoubted(flags, 'read');
+        return isWrong ? 'The read models are damaged' : index.flaw();
+      },
+      async close() {
+        await Promise.all([writer.close(), index.close()]);
+      },
+    };
   }
-  return (await import('./mongodb-side.ts')).mongoProjectionSide(readStoreUrl, logId, fence);
+  return (await import('./mongodb-side.ts')).mongoProjectionSide(readStoreUrl, logId, {
+    fence,
+    onRebuild,
+  });
 }
+
+export const READ_MODELS = 'The read models';
+export const INDEX_ENTRIES = 'The entries of the journal index';
 
 /** Undefined for a data folder, which one process has to itself. */
 export async function openCommons({ readStoreUrl }: Places): Promise<Commons | undefined> {

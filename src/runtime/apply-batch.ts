@@ -1,4 +1,5 @@
-import type { Position } from '#src/ports/event-store.ts';
+import { anchorHash, type Anchor } from '#src/ports/anchor.ts';
+import { DerivedDamaged } from '#src/ports/errors.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { Consumer, Gathering } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
@@ -22,8 +23,9 @@ export async function applyBatch(
   events: readonly LoggedEvent[],
   applying: Applying,
 ): Promise<void> {
-  const last = events.at(-1)?.position;
-  if (last === undefined) return;
+  const event = events.at(-1);
+  if (event === undefined) return;
+  const last = anchorOf(event);
   try {
     const poisoned = await gather(taking, events, applying);
     const sound = taking.filter((consumer) => !poisoned.has(consumer));
@@ -76,7 +78,7 @@ function takersByType(taking: readonly Consumer[]): (type: string) => readonly C
 async function flushTogether(
   consumers: readonly Gathering[],
   events: readonly LoggedEvent[],
-  last: Position,
+  last: Anchor,
   applying: Applying,
 ): Promise<void> {
   if (consumers.length === 0) return;
@@ -85,10 +87,12 @@ async function flushTogether(
     for (const consumer of consumers) {
       await patience(async () => consumer.prepare?.());
     }
-    await patience(() => writer.apply(consumers.map((consumer) => consumer.batch(last))));
-    for (const consumer of consumers) consumer.moved(last);
+    await patience(() =>
+      writer.apply(consumers.map((consumer) => consumer.batch(last.position, last.hash))),
+    );
+    for (const consumer of consumers) consumer.moved(last.position);
   } catch (error) {
-    if (error instanceof GivenUp) throw error;
+    if (endsAll(error)) throw error;
     for (const consumer of consumers) await flushAlone(consumer, events, last, applying);
   }
 }
@@ -96,13 +100,13 @@ async function flushTogether(
 async function flushAlone(
   consumer: Consumer,
   events: readonly LoggedEvent[],
-  last: Position,
+  last: Anchor,
   applying: Applying,
 ): Promise<void> {
   try {
-    await applying.patience(() => consumer.flush(last));
+    await applying.patience(() => consumer.flush(last.position, last.hash));
   } catch (error) {
-    if (error instanceof GivenUp) throw error;
+    if (endsAll(error)) throw error;
     if (isCollection(consumer)) await oneByOne(consumer, events, applying);
     else applying.stopAt(consumer, undefined, error); // What it failed on may come from earlier batches.
   }
@@ -119,16 +123,26 @@ async function oneByOne(
     try {
       if (concerns(consumer, event)) consumer.take(event);
       if (event.position > consumer.checkpoint) {
-        await patience(() => consumer.flush(event.position));
+        const { position, hash } = anchorOf(event);
+        await patience(() => consumer.flush(position, hash));
       }
     } catch (error) {
       consumer.discard();
-      if (error instanceof GivenUp) throw error;
+      if (endsAll(error)) throw error;
       stopAt(consumer, event, error);
       return;
     }
   }
 }
+
+const anchorOf = ({ stored }: LoggedEvent): Anchor => ({
+  position: stored.position,
+  hash: anchorHash(stored),
+});
+
+/** No consumer can go on: the process ends, or what it writes to is to be built again. */
+const endsAll = (error: unknown): boolean =>
+  error instanceof GivenUp || error instanceof DerivedDamaged;
 
 const concerns = ({ types, checkpoint }: Consumer, event: LoggedEvent): boolean =>
   types?.has(event.type) !== false && event.position > checkpoint;

@@ -86,13 +86,13 @@ class CollectionConsumer implements Gathering {
     this.#wishes = [];
   }
 
-  batch(checkpoint: Position): CollectionBatch {
+  batch(checkpoint: Position, hash = ''): CollectionBatch {
     const wishes = this.#wishes.length > 0 && { wishes: this.#wishes };
-    return { collection: this.name, changes: this.#changes, checkpoint, ...wishes };
+    return { collection: this.name, changes: this.#changes, checkpoint, hash, ...wishes };
   }
 
-  async flush(checkpoint: Position): Promise<void> {
-    await this.#writer.apply([this.batch(checkpoint)]);
+  async flush(checkpoint: Position, hash?: string): Promise<void> {
+    await this.#writer.apply([this.batch(checkpoint, hash)]);
     this.moved(checkpoint);
   }
 

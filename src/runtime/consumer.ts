@@ -17,8 +17,8 @@ export interface Consumer {
   take(event: LoggedEvent): void;
   /** Forgets what was gathered. */
   discard(): void;
-  /** Applies what was gathered and moves the checkpoint. */
-  flush(checkpoint: Position): Promise<void>;
+  /** Applies what was gathered and moves the checkpoint, to an event of this hash (see Anchor). */
+  flush(checkpoint: Position, hash?: string): Promise<void>;
 }
 
 /** Writes rows: gathers what events change in a collection, to be applied alone or together with others. */
@@ -26,7 +26,7 @@ export interface Gathering extends Consumer {
   /** Looks up what the batch depends on; may be repeated. Errors: Unavailable. */
   prepare?(): Promise<void>;
   /** Hands over what was gathered; the caller applies it. */
-  batch(checkpoint: Position): CollectionBatch;
+  batch(checkpoint: Position, hash?: string): CollectionBatch;
   /** It was applied. */
   moved(checkpoint: Position): void;
 }

@@ -13,6 +13,7 @@ export class IndexBatches {
   #entries: IndexEntry[] = [];
   #reached = new Map<string, Revision>();
   #gathered: Position = START;
+  #hash = '';
   #sinceMs = 0;
   #written: Position = START;
   #fresh = new Map<string, Revision>();
@@ -28,12 +29,13 @@ export class IndexBatches {
   }
 
   /** Takes a batch once, however often it is offered. Errors: those of the index, when it is time to write. */
-  async apply({ entries, reached, checkpoint }: IndexBatch): Promise<void> {
+  async apply({ entries, reached, checkpoint, hash = '' }: IndexBatch): Promise<void> {
     if (checkpoint > this.#gathered) {
       if (!this.waiting) this.#sinceMs = this.#elapsedMs();
       for (const entry of entries) this.#entries.push(entry);
       for (const [journal, revision] of reached) this.#reached.set(journal, revision);
       this.#gathered = checkpoint;
+      this.#hash = hash;
     }
     const aged = this.#elapsedMs() - this.#sinceMs >= WAIT_MS;
     if (aged || this.#entries.length >= ENTRIES_MAX) await this.write();
@@ -47,7 +49,8 @@ export class IndexBatches {
   async write(): Promise<void> {
     if (!this.waiting) return;
     const entries = this.#entries.sort(byPlace);
-    await this.#index.apply({ entries, reached: this.#reached, checkpoint: this.#gathered });
+    const [checkpoint, hash] = [this.#gathered, this.#hash];
+    await this.#index.apply({ entries, reached: this.#reached, checkpoint, hash });
     this.#written = this.#gathered;
     for (const [journal, revision] of this.#reached) this.#fresh.set(journal, revision);
     this.#entries = [];

@@ -97,8 +97,8 @@ export class IndexConsumer implements Consumer {
     this.#reached = new Map();
   }
 
-  async flush(checkpoint: Position): Promise<void> {
-    await this.#index.apply({ entries: this.#entries, reached: this.#reached, checkpoint });
+  async flush(checkpoint: Position, hash = ''): Promise<void> {
+    await this.#index.apply({ entries: this.#entries, reached: this.#reached, checkpoint, hash });
     this.checkpoint = checkpoint;
     this.#entries = [];
   }

@@ -1,5 +1,5 @@
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { EventStore, Position } from '#src/ports/event-store.ts';
+import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
 import type { NoticeBoard } from '#src/ports/notice-board.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { ProjectionReport } from './projection-report.ts';
@@ -100,6 +100,13 @@ export function followProgress({
   /** The end of a log may be an event that is no one's here: what counts is whether any of ours comes before it. */
   const shows = async ({ collections }: ProjectionReport, through: Position): Promise<boolean> => {
     const live = [...collections.values()].filter((one) => !one.rebuilding && !one.stopped);
+    // What was said of a longer log, before an older copy took its place, is not true of this one.
+    const furthest =
+      live
+        .map(({ checkpoint }) => checkpoint)
+        .sort()
+        .at(-1) ?? START;
+    if (furthest > through && furthest > (await log.end())) return false;
     for (const { checkpoint } of live) {
       const [next] = checkpoint >= through ? [] : await log.readAll(checkpoint, 1);
       if (next !== undefined && next.position <= through) return false;

@@ -17,6 +17,9 @@ export interface Progress {
   /** The projector has come further, or stopped. */
   projected(report: ProjectionReport): void;
 
+  /** What it has written is not used any more: reads wait until it has caught up again. */
+  restarted(): void;
+
   /** Nobody can tell how far it is: writes go on, reads find out for themselves. */
   unknown(): void;
 
@@ -112,6 +115,12 @@ export function createProgress(
     acknowledged(journal, revision, position) {
       acknowledgements.add(journal, revision, position);
       lag.acknowledged(position);
+    },
+
+    restarted() {
+      caughtUp = false;
+      collections.clear();
+      lag.forget();
     },
 
     unknown() {

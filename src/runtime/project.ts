@@ -1,3 +1,5 @@
+import { anchorFlaw, type Anchor } from '#src/ports/anchor.ts';
+import { DerivedDamaged } from '#src/ports/errors.ts';
 import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Projection } from '#src/ports/projection.ts';
@@ -13,13 +15,15 @@ import { GivenUp, patient } from './patience.ts';
 import type { ProjectionFault, ProjectionReport } from './projection-report.ts';
 
 export type ProjectorOptions = Readonly<{
-  log: Pick<EventStore, 'logId' | 'readAll'>;
+  log: Pick<EventStore, 'logId' | 'readAll' | 'at' | 'end'>;
   writer: ReadStoreWriter;
   index: JournalIndex;
   scheduler: Scheduler;
   projections: readonly Projection[];
   onProgress: (report: ProjectionReport) => void;
   onFault: (fault: ProjectionFault) => void;
+  /** What was derived does not follow from the log, and is built from its start. */
+  onRebuild?: (message: string) => void;
   /** The log is about to be read: what is in it by now will be seen, what comes from now on needs another `wake`. */
   onLook?: () => void;
   /**
@@ -34,7 +38,10 @@ export type ProjectorOptions = Readonly<{
 }>;
 
 export type Projector = Readonly<{
-  /** Reads the log to its end, then sleeps until woken; resolves once stopped. Errors: what opening met. */
+  /**
+   * Reads the log to its end, then sleeps until woken; resolves once stopped. Errors: what opening met; DerivedDamaged
+   * when something derived has to be opened again, to be built from the log.
+   */
   run(): Promise<void>;
   /** There may be more in the log. */
   wake(): void;
@@ -51,7 +58,7 @@ export type Projector = Readonly<{
  * of its own in every round and holds up nobody. One that fails on an event stops there, alone.
  */
 export function createProjector(options: ProjectorOptions): Projector {
-  const { log, writer, scheduler, projections, onProgress, onFault, onLook } = options;
+  const { log, writer, scheduler, projections, onProgress, onFault, onLook, onRebuild } = options;
   const { batchEvents = BATCH_EVENTS, sliceMs = SHARED_SLICE_MS, gatherMs = 0 } = options;
   const index = new IndexBatches(options.index, () => scheduler.elapsedMs());
   let collections: readonly Gathering[] = [];
@@ -75,16 +82,34 @@ export function createProjector(options: ProjectorOptions): Projector {
       .sort((a, b) => compare(a.checkpoint, b.checkpoint));
 
   const open = async (): Promise<void> => {
-    const opened = await writer.open(
-      log.logId,
-      projections.map(({ collection }) => collection),
-    );
+    const specs = projections.map(({ collection }) => collection);
+    let opened = await writer.open(log.logId, specs);
+    const flaw = await firstFlaw(await writer.anchors());
+    if (flaw !== undefined) {
+      onRebuild?.(`The read models are built again from the log: ${flaw}.`);
+      await writer.forget();
+      opened = await writer.open(log.logId, specs);
+    }
+    const indexFlaw =
+      (await options.index.flaw()) ?? (await firstFlaw([await options.index.anchor()]));
+    if (indexFlaw !== undefined) {
+      onRebuild?.(`The journal index is built again from the log: ${indexFlaw}.`);
+      await options.index.forget();
+    }
     collections = projections.map((projection) => {
       const at = opened.get(projection.collection.name);
       if (at === undefined) throw new Error(`${projection.collection.name} was not opened`);
       return consumerOf(projection, writer, at);
     });
     indexing = new IndexConsumer(index, await index.checkpoint());
+  };
+
+  const firstFlaw = async (anchors: readonly Anchor[]): Promise<string | undefined> => {
+    for (const anchor of anchors) {
+      const flaw = await anchorFlaw(log, anchor);
+      if (flaw !== undefined) return flaw;
+    }
+    return undefined;
   };
 
   const run = async (): Promise<void> => {
@@ -134,6 +159,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       return await patience(() => writer.indexMetadata());
     } catch (error) {
       if (error instanceof GivenUp) return false;
+      if (error instanceof DerivedDamaged) throw error;
       indexable = false;
       const message = `Indexes on metadata are not made: ${String(error)}`;
       onFault({ projection: 'metadata indexes', position: START, event: undefined, message });
@@ -166,6 +192,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 
   const stopAt = (consumer: Consumer, event: LoggedEvent | undefined, cause: unknown): void => {
     if (cause instanceof GivenUp) return;
+    if (cause instanceof DerivedDamaged) throw cause; // Whoever runs this opens everything again.
     consumer.fault = faultAt(consumer, event, cause);
     onFault(consumer.fault);
     report();

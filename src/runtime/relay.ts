@@ -108,13 +108,31 @@ export function createRelay(options: RelayOptions): Relay {
 
   /** Where every topic begins; for a new one that is made durable before anything is published. */
   const open = async (): Promise<ReadonlyMap<string, Checkpoint>> => {
-    const known = await patience(() => checkpoints.load());
+    const known = new Map(await patience(() => checkpoints.load()));
+    await setBack(known);
     const fresh = topics.filter(({ name }) => !known.has(name));
     if (fresh.length === 0) return known;
     const position = settings.startAt === 'now' ? await patience(() => log.end()) : START;
     const begin = { position, done: 0 };
     for (const { name } of fresh) await patience(() => checkpoints.save(name, begin, fence));
     return new Map([...known, ...fresh.map(({ name }) => [name, begin] as const)]);
+  };
+
+  /**
+   * A topic that stands behind the end of the log was published from a longer one, of which an older copy has taken the
+   * place. All that is left was published; what comes takes places that count as published, and must not be left out.
+   */
+  const setBack = async (known: Map<string, Checkpoint>): Promise<void> => {
+    const end = await patience(() => log.end());
+    for (const { name: topic } of topics) {
+      const at = known.get(topic)?.position ?? START;
+      if (at <= end) continue;
+      const checkpoint = { position: end, done: 0 };
+      const message = `Its checkpoint (${at}) is ahead of the log (${end}), which is an older copy: it goes on from the end`;
+      options.onFault({ topic, message });
+      await patience(() => checkpoints.setBack(topic, checkpoint, fence));
+      known.set(topic, checkpoint);
+    }
   };
 
   const work = async (lane: Lane, topic: string): Promise<void> => {

@@ -60,7 +60,7 @@ export class TallyConsumer implements Gathering {
     }
   }
 
-  batch(checkpoint: Position): CollectionBatch {
+  batch(checkpoint: Position, hash = ''): CollectionBatch {
     this.#next = new Map();
     const first = new Map<string, Added>();
     for (const added of this.#additions) {
@@ -74,7 +74,7 @@ export class TallyConsumer implements Gathering {
       this.#next.set(id, row);
     }
     const changes = [...first.values()].map((added) => this.#change(added));
-    return { collection: this.name, changes, checkpoint };
+    return { collection: this.name, changes, checkpoint, hash };
   }
 
   #change({ id, born, keys }: Added): Change {
@@ -85,9 +85,9 @@ export class TallyConsumer implements Gathering {
       : { position, set: { id, values } };
   }
 
-  async flush(checkpoint: Position): Promise<void> {
+  async flush(checkpoint: Position, hash?: string): Promise<void> {
     await this.prepare();
-    await this.#writer.apply([this.batch(checkpoint)]);
+    await this.#writer.apply([this.batch(checkpoint, hash)]);
     this.moved(checkpoint);
   }
 

@@ -52,6 +52,17 @@ export function checkpointStoreContract(open: () => Promise<CheckpointStore>): v
     }
   });
 
+  it('is set back when that is asked for, by the last holder of the lease alone', async () => {
+    await store.setBack(lane, checkpoint(1), 1);
+    expect(await loaded()).to.equal(undefined);
+    await save(7, 2, 3);
+    expect(await rejection(store.setBack(lane, checkpoint(4), 2))).to.be.instanceOf(Fenced);
+    await store.setBack(lane, checkpoint(4, 1), 3);
+    expect(await loaded()).to.deep.equal(checkpoint(4, 1));
+    await save(5, 0, 3);
+    expect(await loaded()).to.deep.equal(checkpoint(5));
+  });
+
   it('compares positions as texts, whatever they are', async () => {
     const at = (position: string) => ({ position: position as Position, done: 0 });
     await store.save(lane, at('0010'), 1);

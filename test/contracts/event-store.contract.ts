@@ -34,6 +34,18 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     expect(parseUuid(store.logId)).to.equal(store.logId);
   });
 
+  it('answers the event at a position, and none where there is no such place', async () => {
+    const first = await store.append(stream, [happened('a'), happened('b')], NONE);
+    const [a, b] = await all();
+    expect(await store.at(a!.position)).to.deep.equal(a);
+    expect(await store.at(first.position)).to.deep.equal(b);
+    expect(await store.at(START)).to.equal(undefined);
+    const beyond = String(BigInt(await store.end()) + 1_000_000n);
+    expect(await store.at(beyond.padStart(first.position.length, '0') as Position)).to.equal(
+      undefined,
+    );
+  });
+
   describe('append', () => {
     it('starts a stream that does not exist, and numbers it from 0 without gaps', async () => {
       const first = await store.append(stream, [happened('a'), happened('b')], NONE);

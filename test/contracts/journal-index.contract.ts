@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { NONE } from '#src/domain/ids.ts';
+import { UNANCHORED } from '#src/ports/anchor.ts';
+import { Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { IndexBatch, IndexEntry, JournalIndex } from '#src/ports/journal-index.ts';
 import { newUuid } from './samples.ts';
@@ -151,6 +153,49 @@ export function journalIndexContract(open: () => Promise<JournalIndex>): void {
     expect(await find('ledger-a', 'idempotency', 'key')).to.deep.equal({ key: 2 });
     expect(await index.indexed('ledger-a')).to.equal(2);
     expect(await index.checkpoint()).to.equal(position(2));
+  });
+
+  it('keeps the hash of the last event it holds, so that the log can confirm it', async () => {
+    expect(await index.anchor()).to.deep.equal(UNANCHORED);
+    await index.apply({ ...batch([known('key', 1)], 1), hash: 'one' });
+    await index.apply({ ...batch([known('key', 2)], 2), hash: 'two' });
+    await index.apply({ ...batch([known('key', 1)], 1), hash: 'one' });
+    expect(await index.anchor()).to.deep.equal({ position: position(2), hash: 'two' });
+  });
+
+  it('does not say that a key was never used before it holds the journal that far', async () => {
+    await index.apply({ ...batch([known('key', 3)], 1), reached: new Map([['ledger-a', 4]]) });
+    const found = await index.find('ledger-a', 'idempotency', ['key', 'other'], 4);
+    expect([...found]).to.deep.equal([['key', 3]]);
+    for (const [journal, through] of [
+      ['ledger-a', 5],
+      ['ledger-b', 0],
+    ] as const) {
+      const failure = await index
+        .find(journal, 'idempotency', ['other'], through)
+        .catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Unavailable);
+    }
+  });
+
+  it('is empty once it was forgotten, and can be built again', async () => {
+    const first = {
+      ...batch([known('key', 1)], 5),
+      reached: new Map([['ledger-a', 1]]),
+      hash: 'a',
+    };
+    await index.apply(first);
+    await index.doubt('a key leads nowhere');
+    expect(await index.flaw()).to.be.a('string');
+    await index.forget();
+    expect(await index.flaw()).to.equal(undefined);
+    expect(await index.anchor()).to.deep.equal(UNANCHORED);
+    expect(await index.indexed('ledger-a')).to.equal(NONE);
+    expect(await find('ledger-a', 'idempotency', 'key')).to.deep.equal({});
+    await index.apply(first);
+    expect(await index.find('ledger-a', 'idempotency', ['key'], 1)).to.deep.equal(
+      new Map([['key', 1]]),
+    );
   });
 
   it('takes large batches', async () => {

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  openEmbeddedJournalIndex,
-  openEmbeddedJournalIndexReader,
-} from '#src/adapters/embedded/journal-index.ts';
+import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index-reader.ts';
+import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.ts';
 import { MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { NONE } from '#src/domain/ids.ts';

@@ -366,6 +366,27 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
       expect((await reopened()).get('transfer')?.checkpoint).to.equal(at(7));
     });
 
+    it('has the hash of the event there, so that the log can confirm it', async () => {
+      const anchorAt = async (position: string) =>
+        (await writer.anchors()).find((anchor) => anchor.position === position);
+      const batch = { collection: 'transfer', changes: [put(7, sent('t1'))] };
+      await writer.apply([{ ...batch, checkpoint: at(7), hash: 'seven' }]);
+      await writer.apply([{ ...batch, changes: [], checkpoint: at(3), hash: 'three' }]);
+      await reopened();
+      expect(await anchorAt(at(7))).to.deep.equal({ position: at(7), hash: 'seven' });
+      expect(await anchorAt(at(3))).to.equal(undefined);
+    });
+
+    it('is at the start again, and no row is left, when everything was forgotten', async () => {
+      await applyTo(transfers, [put(7, sent('t1'))], at(7));
+      await writer.forget();
+      const opened = await writer.open(LOG, [transfers, accounts, tokens]);
+      expect(opened.get('transfer')).to.deep.equal({ checkpoint: START, shadow: false });
+      expect(await listed()).to.deep.equal([]);
+      await applyTo(transfers, [put(2, sent('t1'))], at(2));
+      expect(await listed()).to.deep.equal(['t1']);
+    });
+
     it('stays where it was when its batch fails, and so do all rows', async () => {
       await applyTo(transfers, [put(1, sent('t1'))], at(1));
       const batch = [

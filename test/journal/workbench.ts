@@ -63,6 +63,7 @@ export function workbench({
     faults: [] as unknown[],
     contended: [] as string[],
     grown: [] as string[],
+    doubted: [] as string[],
   };
 
   const scheduler = {
@@ -89,6 +90,7 @@ export function workbench({
     },
     read: (stream, from, limit) => inner.read(stream, from, limit),
     readAll: (after, limit) => inner.readAll(after, limit),
+    at: (position) => inner.at(position),
     last: (stream) => inner.last(stream),
     end: () => inner.end(),
     subscribe: (after, take) => inner.subscribe(after, take),
@@ -106,6 +108,7 @@ export function workbench({
     ports,
     {
       acknowledged: (_, revision) => told.acknowledged.push(revision),
+      doubted: (_, reason) => told.doubted.push(reason),
       contended: (journal: string) => told.contended.push(journal),
       grown: (journal: string) => told.grown.push(journal),
       fault: (_, error) => told.faults.push(error),

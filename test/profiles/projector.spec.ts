@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
-import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index.ts';
+import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index-reader.ts';
 import { startProjector, type ProjectorThread } from '#src/profiles/projector.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
+import { newDerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import { NONE, partId } from '#src/domain/ids.ts';
@@ -24,16 +25,21 @@ describe('projector thread', () => {
   let store: EventStore;
   let projector: ProjectorThread;
   let faults: ProjectionFault[];
+  let rebuilt: string[];
   let last: ProjectionReport | undefined;
   let revision: number;
 
   const start = () => {
     last = undefined;
     projector = startProjector(
-      { eventStoreUrl: 'embedded:', readStoreUrl: 'embedded:', dataDir: dir },
-      store.logId,
+      {
+        places: { eventStoreUrl: 'embedded:', readStoreUrl: 'embedded:', dataDir: dir },
+        logId: store.logId,
+        flags: newDerivedFlags(),
+      },
       (report) => (last = report),
       (fault) => faults.push(fault),
+      (message) => rebuilt.push(message),
     );
   };
 
@@ -68,6 +74,7 @@ describe('projector thread', () => {
 
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'quipu-projector-'));
+    rebuilt = [];
     faults = [];
     revision = NONE;
     store = await openEmbeddedEventStore(dir, {

@@ -51,8 +51,10 @@ describe('notices between processes', () => {
     const follow = () => {
       heard.length = silences.length = faults.length = 0;
       const { scheduler } = world;
+      let asked = 0;
+      const growing = { ...log, end: async () => at((asked += 1) === 1 ? 0 : 9999) };
       return followProgress({
-        ...{ board, log, scheduler },
+        ...{ board, log: growing, scheduler },
         onReport: (told) => heard.push(told),
         onSilence: () => silences.push(1),
       });
@@ -91,6 +93,24 @@ describe('notices between processes', () => {
       await pass(300);
       expect(told[0]).to.deep.equal([at(5), false]);
       expect(told.at(-1)).to.deep.equal([at(7), true]);
+      await world.run(follower.stop());
+    });
+
+    it('of a longer log, before an older copy took its place, do not count as caught up', async () => {
+      const told: boolean[] = [];
+      const follower = followProgress({
+        ...{ board, scheduler: world.scheduler },
+        log: { ...log, end: async () => at(5) },
+        onReport: ({ caughtUp }) => told.push(caughtUp),
+        onSilence: () => undefined,
+      });
+      const post = poster();
+      post(report(9));
+      await pass(300);
+      expect(told.at(-1)).to.equal(false);
+      post(report(5)); // Built from the log that there is.
+      await pass(300);
+      expect(told.at(-1)).to.equal(true);
       await world.run(follower.stop());
     });
 

@@ -404,6 +404,8 @@ function dying(world: ReadingWorld, n: number): Promise<void> {
       } satisfies ReadStoreWriter,
       index: Object.assign(Object.create(journals) as MemoryJournalIndex, {
         checkpoint: () => journals.checkpoint(),
+        anchor: () => journals.anchor(),
+        flaw: () => journals.flaw(),
         apply: mortal((batch: Parameters<MemoryJournalIndex['apply']>[0]) => journals.apply(batch)),
       }),
     });

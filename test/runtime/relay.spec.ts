@@ -46,6 +46,37 @@ describe('relay', () => {
     expect(new Set(world.arrived.map(idOf))).to.have.length(150);
   });
 
+  it('goes on from the end of a log that is an older copy, and says so', async () => {
+    const world = relayWorld();
+    await world.run(
+      (async () => {
+        await world.append(...transfers(5));
+        const { relay } = world.start();
+        await world.until(() => world.arrived.length === 15);
+        await relay.stop();
+      })(),
+    );
+    const older = relayWorld();
+    for (const [lane, checkpoint] of world.saved) older.saved.set(lane, checkpoint);
+    await older.run(
+      (async () => {
+        await older.append(...transfers(2));
+        const later = older.start({ fence: 2 });
+        await older.scheduler.sleep(1000);
+        expect(later.faultsSeen).to.have.length(world.saved.size);
+        expect(later.faultsSeen[0]).to.contain('older copy');
+        await older.append(...transfers(2, 6));
+        await older.until(() => older.arrived.length === 6);
+        await later.relay.stop();
+        await older.append(...transfers(3, 8)); // Beyond where the topics once stood.
+        const last = older.start({ fence: 3 });
+        await older.until(() => older.arrived.length === 15);
+        await last.relay.stop();
+        expect(last.faultsSeen).to.deep.equal([]);
+      })(),
+    );
+  });
+
   it('goes on where it stopped', async () => {
     const world = relayWorld();
     await world.run(

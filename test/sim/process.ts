@@ -58,8 +58,8 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   };
   const near = new MemoryJournalIndex({ scheduler, faults, data: world.index });
   const index: JournalIndex = {
-    async find(journal, kind, keys) {
-      const found = await near.find(journal, kind, keys);
+    async find(journal, kind, keys, through) {
+      const found = await near.find(journal, kind, keys, through);
       // Long enough for a name to be written, indexed and forgotten meanwhile.
       if (chance.oneIn(10)) await scheduler.sleep(chance.below(400));
       return arriving(Promise.resolve(found));
@@ -67,6 +67,10 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     list: (kind) => arriving(near.list(kind)),
     indexed: (journal) => arriving(near.indexed(journal)),
     checkpoint: () => arriving(near.checkpoint()),
+    anchor: () => arriving(near.anchor()),
+    doubt: (reason) => near.doubt(reason),
+    flaw: () => arriving(near.flaw()),
+    forget: () => near.forget(),
     apply: (batch) => arriving(near.apply(batch)),
     close: () => near.close(),
   };
@@ -89,6 +93,8 @@ export function startProcess(world: World, name: string, first: boolean): Proces
       reading.acknowledged(journal, revision, position);
     },
     contended: (journal) => world.contended.add(journal),
+    doubted: (journal, reason) =>
+      world.fail(`${name}: the index is wrong about ${journal}: ${reason}`),
     grown: () => undefined,
     fault(journal, error) {
       world.note(`${name}: ${journal}: ${String(error)}`);
@@ -224,6 +230,7 @@ function counting(store: MemoryEventStore, world: World): EventStore {
     },
     read: (stream, from, limit) => store.read(stream, from, limit),
     readAll: (after, limit) => store.readAll(after, limit),
+    at: (position) => store.at(position),
     last: (stream) => store.last(stream),
     end: () => store.end(),
     subscribe: (after, take) => store.subscribe(after, take),

@@ -78,6 +78,8 @@ function sometimesAway(writer: ReadStoreWriter, { weather }: World): ReadStoreWr
   };
   return {
     open: (logId, collections) => faulty(() => writer.open(logId, collections)),
+    anchors: () => faulty(() => writer.anchors()),
+    forget: () => faulty(() => writer.forget()),
     apply: (batch) => faulty(() => writer.apply(batch)),
     current: (collection, ids) => faulty(() => writer.current(collection, ids)),
     indexMetadata: () => faulty(() => writer.indexMetadata()),

@@ -29,6 +29,10 @@ export function openEmbeddedCheckpointStore(dir: string): CheckpointStore {
     SET position = excluded.position, done = excluded.done, fence = excluded.fence
     WHERE (excluded.position, excluded.done) > (position, done) AND excluded.fence >= fence`);
 
+  const update = db.prepare(
+    'UPDATE lanes SET position = ?, done = ?, fence = ? WHERE lane = ? AND fence <= ?',
+  );
+
   return {
     async load() {
       const found = reaching(() => selectAll.all());
@@ -40,6 +44,13 @@ export function openEmbeddedCheckpointStore(dir: string): CheckpointStore {
       if (changes === 1) return;
       const written = reaching(() => selectFence.get(lane))?.[0] ?? fence;
       if (written > fence) throw new Fenced(lane, fence);
+    },
+
+    async setBack(lane, { position, done }, fence) {
+      const { changes } = reaching(() => update.run(position, done, fence, lane, fence));
+      if (changes === 0 && reaching(() => selectFence.get(lane)) !== undefined) {
+        throw new Fenced(lane, fence);
+      }
     },
 
     async close() {

@@ -38,6 +38,7 @@ export async function openEmbeddedEventStore(
     append: (stream, events, expected) => commits.append(stream, events, expected),
     read: (stream, from, limit) => log.read(stream, from, limit),
     readAll: (after, limit) => log.readAll(after, limit),
+    at: (position) => log.at(position),
     last: (stream) => log.last(stream),
     end: () => log.end(),
     subscribe: (after, take) => log.subscribe(after, take),

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import { openDump, type Item } from './dump.ts';
 import { decodeKey } from './index-key.ts';
-import { indexFile, isBound, KINDS } from './journal-index.ts';
+import { indexFile, isBound, KINDS } from './index-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 
 export type IndexDump = Readonly<{
@@ -22,8 +22,8 @@ export const openIndexDump = (dir: string, logId: string): IndexDump | undefined
 function* itemsOf(db: DatabaseSync): Iterable<Item> {
   for (const [kind, number] of Object.entries(KINDS)) {
     const entries = db.prepare(
-      `SELECT name, key, revision FROM entries JOIN journals USING (journal)
-       WHERE kind = ? ORDER BY name, key`,
+      `SELECT name, key, max(revision) AS revision FROM entries JOIN journals USING (journal)
+       WHERE kind = ? GROUP BY journal, key ORDER BY name, key`,
     );
     for (const { name, key, revision } of entries.iterate(number)) {
       const text = decodeKey(key as string | Uint8Array);

@@ -8,7 +8,7 @@ import { openDatabase, prepareQuery } from './sqlite.ts';
 /** The log as whoever only reads it sees it. */
 export type EmbeddedLog = Pick<
   EventStore,
-  'logId' | 'read' | 'readAll' | 'last' | 'end' | 'subscribe' | 'close'
+  'logId' | 'read' | 'readAll' | 'at' | 'last' | 'end' | 'subscribe' | 'close'
 >;
 
 /**
@@ -41,6 +41,10 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
     db,
     `SELECT ${columns} FROM events e WHERE e.position > ? ORDER BY e.position LIMIT ?`,
   );
+  const selectAt = prepareQuery<StoredRow>(
+    db,
+    `SELECT ${columns} FROM events e WHERE e.position = ?`,
+  );
   const selectEnd = prepareQuery<[position: number | null]>(db, 'SELECT max(position) FROM events');
   const selectName = prepareQuery<[name: string]>(db, 'SELECT name FROM streams WHERE stream = ?');
 
@@ -57,6 +61,10 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
 
   return {
     logId,
+    async at(position) {
+      const row = reaching(() => selectAt.get(Number(position)));
+      return row && storedEvent(row, nameOf(row[1]));
+    },
     async last(stream) {
       const row = reaching(() => selectLast.get(stream));
       return row && storedEvent(row, stream);

@@ -4,6 +4,7 @@ import type { Position } from '#src/ports/event-store.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
 import { FORMAT, creation, layoutOf, specText, tablesOf, type Layout } from './read-layout.ts';
+import type { ToldRebuild } from './file-check.ts';
 import { METADATA_TABLES } from './read-metadata.ts';
 import { prepareQuery } from './sqlite.ts';
 
@@ -15,18 +16,27 @@ export type Generation = Readonly<{
   n: number;
   state: 'live' | 'shadow' | 'retired';
   checkpoint: Position;
+  /** Of the event at the checkpoint. */
+  hash: string;
   applied: Position;
   layout: Layout;
 }>;
 
-/** Makes the file one of this log and format; whatever else it holds is dropped. */
-export function claim(db: DatabaseSync, logId: Uuid): void {
+/** Makes the file one of this log and format; whatever else it holds is dropped, which is told. */
+export function claim(db: DatabaseSync, logId: Uuid, told: ToldRebuild): void {
   db.exec('CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL)');
   const about = new Map(prepareQuery<[string, string]>(db, 'SELECT key, value FROM about').all());
-  if (about.get('logId') !== logId || about.get('format') !== FORMAT) forget(db, logId);
+  const [theirs, format] = [about.get('logId'), about.get('format')];
+  if (theirs === logId && format === FORMAT) return;
+  if (theirs !== undefined) {
+    told(theirs === logId ? 'it has the format of another release' : foreignLog(theirs));
+  }
+  forget(db, logId);
 }
 
-function forget(db: DatabaseSync, logId: Uuid): void {
+export const foreignLog = (logId: string): string => `it was built from another log (${logId})`;
+
+export function forget(db: DatabaseSync, logId: Uuid): void {
   const tables = prepareQuery<[string]>(
     db,
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
@@ -36,7 +46,7 @@ function forget(db: DatabaseSync, logId: Uuid): void {
     CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     CREATE TABLE dictionary (n INTEGER PRIMARY KEY, text NOT NULL UNIQUE);
     CREATE TABLE generation (n INTEGER PRIMARY KEY, collection TEXT NOT NULL, state TEXT NOT NULL,
-      spec TEXT NOT NULL, checkpoint TEXT NOT NULL, applied TEXT NOT NULL);
+      spec TEXT NOT NULL, checkpoint TEXT NOT NULL, hash TEXT NOT NULL, applied TEXT NOT NULL);
     ${METADATA_TABLES}`);
   const say = db.prepare('INSERT INTO about VALUES (?, ?)');
   say.run('format', FORMAT);
@@ -44,11 +54,11 @@ function forget(db: DatabaseSync, logId: Uuid): void {
 }
 
 export function generations(db: DatabaseSync): Generation[] {
-  const sql = 'SELECT n, state, spec, checkpoint, applied FROM generation ORDER BY n';
-  return prepareQuery<[number, Generation['state'], string, Position, Position]>(db, sql)
+  const sql = 'SELECT n, state, spec, checkpoint, hash, applied FROM generation ORDER BY n';
+  return prepareQuery<[number, Generation['state'], string, Position, string, Position]>(db, sql)
     .all()
-    .map(([n, state, spec, checkpoint, applied]) => {
-      return { n, state, checkpoint, applied, layout: layoutOf(n, parseSpec(spec)) };
+    .map(([n, state, spec, checkpoint, hash, applied]) => {
+      return { n, state, checkpoint, hash, applied, layout: layoutOf(n, parseSpec(spec)) };
     });
 }
 
@@ -62,10 +72,10 @@ export function createGeneration(
   const next = prepareQuery<[number]>(db, 'SELECT coalesce(max(n), 0) + 1 FROM generation');
   const n = next.get()?.[0] ?? 1;
   const layout = layoutOf(n, spec);
-  const insert = db.prepare('INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?)');
-  insert.run(n, spec.name, state, specText(spec), START, START);
+  const insert = db.prepare('INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?, ?)');
+  insert.run(n, spec.name, state, specText(spec), START, '', START);
   db.exec(creation(layout));
-  return { n, state, checkpoint: START, applied: START, layout };
+  return { n, state, checkpoint: START, hash: '', applied: START, layout };
 }
 
 export function dropGeneration(db: DatabaseSync, { n, layout }: Generation): void {

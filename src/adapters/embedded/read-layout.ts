@@ -122,4 +122,4 @@ function checkName(name: string): void {
 export const READ_FILE = 'read.db';
 
 /** Raised when the layout changes: a file of another format is built anew from the log. */
-export const FORMAT = '2';
+export const FORMAT = '3';

@@ -80,7 +80,8 @@ export function prepareTarget(db: DatabaseSync, layout: Layout): TargetStatement
     updateEntry: db.prepare(`UPDATE ${entries} SET ${factColumns}
       WHERE segment = ? AND at = ? AND born = ?`),
     insertSegment: db.prepare(`INSERT INTO ${segments} VALUES (?)`),
-    progress: db.prepare(`UPDATE generation SET checkpoint = max(checkpoint, ?),
-      applied = max(applied, ?) WHERE n = ?`),
+    progress: db.prepare(`UPDATE generation SET
+      hash = iif(?1 > checkpoint, ?2, hash), checkpoint = max(checkpoint, ?1),
+      applied = max(applied, ?3) WHERE n = ?4`),
   };
 }

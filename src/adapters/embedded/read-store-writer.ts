@@ -1,20 +1,32 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Uuid } from '#src/domain/ids.ts';
+import type { Anchor } from '#src/ports/anchor.ts';
+import { DerivedDamaged } from '#src/ports/errors.ts';
 import type { CollectionBatch, CollectionSpec, ReadStoreWriter } from '#src/ports/read-store.ts';
 import {
   claim,
   createGeneration,
   dropGeneration,
+  forget,
   generations,
   markGeneration,
   type Generation,
 } from './read-catalog.ts';
+import {
+  confirm,
+  isDoubted,
+  newDerivedFlags,
+  withdraw,
+  type DerivedFlags,
+} from './derived-flags.ts';
+import { openChecked, structureFlaw, type ToldRebuild } from './file-check.ts';
+import { closeSealed } from './file-seal.ts';
 import { openDictionary } from './read-dictionary.ts';
 import { READ_FILE, specText } from './read-layout.ts';
 import { noteWishes } from './read-metadata.ts';
 import { ReadTarget } from './read-target.ts';
-import { inTransaction, isDamage, openDatabase, removeDatabase } from './sqlite.ts';
+import { inTransaction, isDamage, isOutside, openDatabase, removeDatabase } from './sqlite.ts';
 
 /**
  * The writing side on read.db, for the one thread that projects: every method does its work before it
@@ -23,56 +35,84 @@ import { inTransaction, isDamage, openDatabase, removeDatabase } from './sqlite.
  */
 export function openEmbeddedReadStoreWriter(
   dir: string,
-  { checkpointEveryMs = CHECKPOINT_EVERY_MS }: ReadStoreWriterOptions = {},
+  options: ReadStoreWriterOptions = {},
 ): ReadStoreWriter {
-  const db = openOrStartAnew(join(dir, READ_FILE));
-  return new EmbeddedReadStoreWriter(db, checkpointEveryMs);
+  const path = join(dir, READ_FILE);
+  const {
+    checkpointEveryMs = CHECKPOINT_EVERY_MS,
+    told = () => undefined,
+    flags = newDerivedFlags(),
+  } = options;
+  if (isDoubted(flags, 'read')) removeDatabase(path); // Its owner has told why.
+  const { db } = openChecked(path, {
+    open: () => ({ db: openRows(path) }),
+    check: ({ db: opened }, sealed) => (sealed ? undefined : structureFlaw(opened, path)),
+    make: () => ({ db: openRows(path) }),
+    told,
+  });
+  return new EmbeddedReadStoreWriter(db, { path, checkpointEveryMs, told, flags });
 }
 
 export type ReadStoreWriterOptions = Readonly<{
   /** Between checkpoints; more often only when the write-ahead log has grown long. */
   checkpointEveryMs?: number;
+  /** Told why rows that are there are not used. */
+  told?: ToldRebuild;
+  /** Shared with the readers of the file. */
+  flags?: DerivedFlags;
 }>;
 
-/** A damaged file is as good as none: its rows are built anew from the log. */
-function openOrStartAnew(path: string): DatabaseSync {
-  const open = (): DatabaseSync => {
-    const db = openDatabase(path, {
-      synchronous: 'NORMAL',
-      checkpointPages: CHECKPOINT_PAGES,
-      cacheMiB: CACHE_MIB,
-    });
+function openRows(path: string): DatabaseSync {
+  const db = openDatabase(path, {
+    synchronous: 'NORMAL',
+    checkpointPages: CHECKPOINT_PAGES,
+    cacheMiB: CACHE_MIB,
+  });
+  try {
     db.exec('SELECT count(*) FROM sqlite_schema'); // Reads the file: opening it does not.
     return db;
-  };
-  try {
-    return open();
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    removeDatabase(path);
-    return open();
+    db.close();
+    throw error;
   }
 }
 
+type Settings = Readonly<Required<ReadStoreWriterOptions> & { path: string }>;
+
 class EmbeddedReadStoreWriter implements ReadStoreWriter {
   readonly #db: DatabaseSync;
+  readonly #path: string;
   readonly #checkpointEveryMs: number;
+  readonly #told: ToldRebuild;
+  readonly #flags: DerivedFlags;
+  #logId: Uuid | undefined;
   #nextCheckpointMs = 0;
   #targets = new Map<string, ReadTarget>();
   /** Indexes on metadata may not be what is wanted. */
   #unsettled = true;
 
-  constructor(db: DatabaseSync, checkpointEveryMs: number) {
+  constructor(db: DatabaseSync, { path, checkpointEveryMs, told, flags }: Settings) {
     this.#db = db;
+    this.#path = path;
     this.#checkpointEveryMs = checkpointEveryMs;
+    this.#told = told;
+    this.#flags = flags;
   }
 
   async open(logId: Uuid, collections: readonly CollectionSpec[]) {
-    const chosen = inTransaction(this.#db, () => {
-      claim(this.#db, logId);
-      return collections.map((spec) => choose(this.#db, spec));
-    });
-    this.#load(chosen);
+    const chosen = this.#guarded(
+      (error) => !isOutside(error),
+      () => {
+        const found = inTransaction(this.#db, () => {
+          claim(this.#db, logId, this.#told);
+          return collections.map((spec) => choose(this.#db, spec));
+        });
+        this.#load(found);
+        return found;
+      },
+    );
+    this.#logId = logId;
+    confirm(this.#flags, 'read');
     return new Map(
       chosen.map(({ layout, checkpoint, state }) => {
         return [layout.spec.name, { checkpoint, shadow: state === 'shadow' }];
@@ -80,39 +120,63 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
     );
   }
 
+  async anchors(): Promise<readonly Anchor[]> {
+    return generations(this.#db)
+      .filter(({ state }) => state !== 'retired')
+      .map(({ checkpoint, hash }) => ({ position: checkpoint, hash }));
+  }
+
+  async forget(): Promise<void> {
+    this.#targets.clear();
+    inTransaction(this.#db, () => forget(this.#db, this.#logId!));
+  }
+
   async apply(batch: readonly CollectionBatch[]): Promise<void> {
-    try {
-      inTransaction(this.#db, () => {
-        for (const { collection, changes, checkpoint, wishes = [] } of batch) {
-          this.#target(collection).apply(changes, checkpoint);
-          if (wishes.length === 0) continue;
-          noteWishes(this.#db, wishes);
-          this.#unsettled = true;
-        }
-      });
-    } catch (error) {
-      this.#reload();
-      throw error;
-    }
-    this.#checkpoint();
+    this.#write(() => {
+      for (const { collection, changes, checkpoint, hash, wishes = [] } of batch) {
+        this.#target(collection).apply(changes, checkpoint, hash);
+        if (wishes.length === 0) continue;
+        noteWishes(this.#db, wishes);
+        this.#unsettled = true;
+      }
+    });
   }
 
   async current(collection: string, ids: readonly string[]) {
-    return this.#target(collection).current(ids);
+    return this.#guarded(isDamage, () => this.#target(collection).current(ids));
   }
 
   async indexMetadata(): Promise<boolean> {
     if (!this.#unsettled) return false;
-    try {
-      this.#unsettled = inTransaction(this.#db, () =>
-        [...this.#targets.values()].map((target) => target.indexMetadata()).some(Boolean),
-      );
-    } catch (error) {
-      this.#reload();
-      throw error;
-    }
-    this.#checkpoint();
+    this.#write(() => {
+      this.#unsettled = [...this.#targets.values()]
+        .map((target) => target.indexMetadata())
+        .some(Boolean);
+    });
     return this.#unsettled;
+  }
+
+  #write(work: () => void): void {
+    this.#guarded(isDamage, () => {
+      try {
+        inTransaction(this.#db, work);
+      } catch (error) {
+        if (!isDamage(error)) this.#reload();
+        throw error;
+      }
+      this.#checkpoint();
+    });
+  }
+
+  /** Rows of a damaged file are not to be read any more; the next one who opens it makes it again. */
+  #guarded<Result>(isDamaged: (error: unknown) => boolean, work: () => Result): Result {
+    try {
+      return work();
+    } catch (cause) {
+      if (!isDamaged(cause)) throw cause;
+      withdraw(this.#flags, 'read', true);
+      throw new DerivedDamaged(`The read models are damaged: ${String(cause)}`, { cause });
+    }
   }
 
   /** In small steps: what is written in one piece holds up the flushes of the log on the same disk. */
@@ -127,21 +191,25 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   async swap(collection: string): Promise<void> {
     const shadow = this.#target(collection).generation;
     if (shadow.state !== 'shadow') throw new Error(`${collection} has no shadow to swap`);
-    inTransaction(this.#db, () => {
-      for (const { n, state, layout } of generations(this.#db)) {
-        if (layout.spec.name === collection && state === 'live') {
-          markGeneration(this.#db, n, 'retired');
+    this.#guarded(isDamage, () => {
+      inTransaction(this.#db, () => {
+        for (const { n, state, layout } of generations(this.#db)) {
+          if (layout.spec.name === collection && state === 'live') {
+            markGeneration(this.#db, n, 'retired');
+          }
         }
-      }
-      markGeneration(this.#db, shadow.n, 'live');
+        markGeneration(this.#db, shadow.n, 'live');
+      });
+      inTransaction(this.#db, () => dropRetired(this.#db));
+      this.#reload();
     });
-    inTransaction(this.#db, () => dropRetired(this.#db));
-    this.#reload();
   }
 
   async close(): Promise<void> {
     this.#targets.clear();
-    this.#db.close();
+    if (!this.#db.isOpen) return;
+    if (isDoubted(this.#flags, 'read')) this.#db.close();
+    else closeSealed(this.#db, this.#path);
   }
 
   #target(collection: string): ReadTarget {

@@ -14,6 +14,7 @@ import type {
   ReadStore,
   Row,
 } from '#src/ports/read-store.ts';
+import { newDerivedFlags, type DerivedFlags } from './derived-flags.ts';
 import type { Found, Question } from './read-answer.ts';
 import type { Answer, Answers, Message, ReaderSettings } from './read-worker.ts';
 import type { Where } from './read-sql.ts';
@@ -27,6 +28,8 @@ export type ReadStoreOptions = Readonly<{
   pageBytes?: number;
   /** How long this side waits before it takes the reader thread for dead and starts another. */
   deadlineMs?: number;
+  /** Shared with the thread that writes the file. */
+  flags?: DerivedFlags;
 }>;
 
 /**
@@ -35,8 +38,8 @@ export type ReadStoreOptions = Readonly<{
  */
 export function openEmbeddedReadStore(dir: string, options: ReadStoreOptions = {}): ReadStore {
   const { budgetMs = BUDGET_MS, patienceMs = budgetMs * 3, pageBytes = PAGE_BYTES } = options;
-  const { deadlineMs = patienceMs + GRACE_MS } = options;
-  return new EmbeddedReadStore({ dir, budgetMs, patienceMs, pageBytes }, deadlineMs);
+  const { deadlineMs = patienceMs + GRACE_MS, flags = newDerivedFlags() } = options;
+  return new EmbeddedReadStore({ dir, budgetMs, patienceMs, pageBytes, flags }, deadlineMs);
 }
 
 type Waiting = Readonly<{

@@ -52,7 +52,7 @@ export class ReadTarget {
    * Applies changes in order. Those not above the position their row had before are skipped. The sets of one
    * row become one write; a put of that row in between is preceded by them.
    */
-  apply(changes: readonly Change[], checkpoint: Position): void {
+  apply(changes: readonly Change[], checkpoint: Position, hash = ''): void {
     const sets = new Map<string, PendingSet>();
     const isNew = this.#guard();
     let applied = this.#applied;
@@ -72,7 +72,7 @@ export class ReadTarget {
     this.#sql.insertEntries.flush();
     this.#sql.insertRecent.flush();
     if (this.#recent >= RECENT_ROWS) this.#settle();
-    this.#sql.progress.run(checkpoint, applied, this.generation.n);
+    this.#sql.progress.run(checkpoint, hash, applied, this.generation.n);
     this.#applied = applied;
   }
 

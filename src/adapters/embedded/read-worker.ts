@@ -5,11 +5,12 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Uuid } from '#src/domain/ids.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { Cut } from '#src/ports/page.ts';
+import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';
 import { answer, type Found, type Question } from './read-answer.ts';
 import { READ_FILE } from './read-layout.ts';
 import { ReadTurns, type Pending, type TurnSettings } from './read-turns.ts';
 import { ReadView } from './read-view.ts';
-import { openDatabase } from './sqlite.ts';
+import { isDamage, openDatabase } from './sqlite.ts';
 
 /** What the main thread sends: several questions at once, or those whose callers are gone. `null` asks the worker to end. */
 export type Message = Readonly<{ questions: readonly Question[] } | { gone: ReadonlySet<number> }>;
@@ -19,7 +20,8 @@ export type Answers = Readonly<{ logId: Uuid | undefined; answers: readonly Answ
 export type Answer = Readonly<{ id: number }> &
   Readonly<{ found: Found } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }>;
 
-export type ReaderSettings = TurnSettings & Readonly<{ dir: string; pageBytes: number }>;
+export type ReaderSettings = TurnSettings &
+  Readonly<{ dir: string; pageBytes: number; flags: DerivedFlags }>;
 
 /**
  * Answers questions in turns (read-turns.ts), each turn inside one read transaction, so that a swap never falls into
@@ -32,6 +34,8 @@ class Reader {
   #db: DatabaseSync | undefined;
   #view: ReadView | undefined;
   #scheduled = false;
+  /** Of the file that is open. */
+  #life = 0;
 
   constructor(settings: ReaderSettings, port: MessagePort) {
     this.#settings = settings;
@@ -86,6 +90,9 @@ class Reader {
   /** Runs `work` on one state of the file. Before the writer has made the file, there are no rows. */
   #snapshot(work: () => void): void {
     const path = join(this.#settings.dir, READ_FILE);
+    const life = lifeOf(this.#settings.flags, 'read');
+    if (life !== this.#life) this.#forget(); // The file was made again.
+    this.#life = life;
     if (this.#db === undefined && existsSync(path)) {
       this.#db = openDatabase(path, { readOnly: true, cacheMiB: CACHE_MIB });
     }
@@ -131,6 +138,11 @@ class Reader {
     const open = new Set(this.#turns.clear().map(({ id }) => id));
     for (const { id } of answers) open.delete(id);
     for (const id of open) answers.push({ id, failure: 'unavailable', why });
+    if (isDamage(error)) withdraw(this.#settings.flags, 'read', true);
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#view = undefined;
     this.#db?.close();
     this.#db = undefined;

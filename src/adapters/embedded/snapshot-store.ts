@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import type { Revision } from '#src/domain/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
-import { inTransaction, isDamage, openDatabase, prepareQuery, removeDatabase } from './sqlite.ts';
+import { inTransaction, isOutside, openDatabase, prepareQuery, removeDatabase } from './sqlite.ts';
 
 /**
  * Opens the snapshots of a data folder, `snapshots.db`; any thread may, each for itself. A save replaces the
@@ -15,21 +14,11 @@ import { inTransaction, isDamage, openDatabase, prepareQuery, removeDatabase } f
  * Errors: Unavailable, from opening and saving.
  */
 export function openEmbeddedSnapshotStore(dir: string): SnapshotStore {
-  const db = reaching(() => openOrStartAnew(join(dir, 'snapshots.db')));
-  const selectSnapshot = prepareQuery<StoredHead>(
-    db,
-    'SELECT revision, version, chunks, checksum FROM snapshots WHERE journal = ?',
-  );
-  const selectChunks = prepareQuery<[StoredChunk]>(
-    db,
-    'SELECT body FROM chunks WHERE journal = ? ORDER BY number',
-  );
-  const deleteChunks = db.prepare('DELETE FROM chunks WHERE journal = ?');
-  const insertChunk = db.prepare('INSERT INTO chunks VALUES (?, ?, ?)');
-  const replaceSnapshot = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?)');
-
+  const path = join(dir, 'snapshots.db');
+  let own = reaching(() => openOrStartAnew(path));
   return {
     async load(journal) {
+      const { db, selectSnapshot, selectChunks } = own;
       try {
         // One transaction: a save by another thread must not come between the two reads.
         db.exec('BEGIN');
@@ -43,22 +32,40 @@ export function openEmbeddedSnapshotStore(dir: string): SnapshotStore {
       }
     },
 
-    async save(journal, { revision, version, chunks }) {
-      const bodies = chunks.map(encodeChunk);
-      const checksum = checksumOf(revision, version, bodies);
-      reaching(() =>
-        inTransaction(db, () => {
-          deleteChunks.run(journal);
-          for (const [number, body] of bodies.entries()) insertChunk.run(journal, number, body);
-          replaceSnapshot.run(journal, revision, version, bodies.length, checksum);
-        }),
-      );
+    async save(journal, snapshot) {
+      reaching(() => {
+        try {
+          write(own, journal, snapshot);
+        } catch (error) {
+          if (isOutside(error)) throw error;
+          own.db.close();
+          removeDatabase(path); // Readers keep what they have open, which is checked whenever it is loaded.
+          own = openSnapshots(path);
+          write(own, journal, snapshot);
+        }
+      });
     },
 
     async close() {
-      if (db.isOpen) db.close();
+      if (own.db.isOpen) own.db.close();
     },
   };
+}
+
+type Opened = ReturnType<typeof openSnapshots>;
+
+function write(
+  { db, deleteChunks, insertChunk, replaceSnapshot }: Opened,
+  journal: string,
+  { revision, version, chunks }: Snapshot,
+): void {
+  const bodies = chunks.map(encodeChunk);
+  const checksum = checksumOf(revision, version, bodies);
+  inTransaction(db, () => {
+    deleteChunks.run(journal);
+    for (const [number, body] of bodies.entries()) insertChunk.run(journal, number, body);
+    replaceSnapshot.run(journal, revision, version, bodies.length, checksum);
+  });
 }
 
 /**
@@ -104,21 +111,34 @@ function wholeOne(
   return { revision, version, chunks: bodies.map(decodeChunk) };
 }
 
-function openOrStartAnew(path: string): DatabaseSync {
+function openOrStartAnew(path: string): Opened {
   try {
     return openSnapshots(path);
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (isOutside(error)) throw error;
     removeDatabase(path);
     return openSnapshots(path);
   }
 }
 
-function openSnapshots(path: string): DatabaseSync {
+function openSnapshots(path: string) {
   const db = openDatabase(path, { synchronous: 'NORMAL' });
   try {
     db.exec(SCHEMA);
-    return db;
+    return {
+      db,
+      selectSnapshot: prepareQuery<StoredHead>(
+        db,
+        'SELECT revision, version, chunks, checksum FROM snapshots WHERE journal = ?',
+      ),
+      selectChunks: prepareQuery<[StoredChunk]>(
+        db,
+        'SELECT body FROM chunks WHERE journal = ? ORDER BY number',
+      ),
+      deleteChunks: db.prepare('DELETE FROM chunks WHERE journal = ?'),
+      insertChunk: db.prepare('INSERT INTO chunks VALUES (?, ?, ?)'),
+      replaceSnapshot: db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?)'),
+    };
   } catch (error) {
     db.close();
     throw error;

@@ -143,6 +143,9 @@ export function prepareQuery<Row extends readonly unknown[]>(
 /** Whether a file is not what SQLite left there. A derived file is then built anew, the log never. */
 export const isDamage = (error: unknown): boolean => DAMAGE.has(errorCode(error));
 
+/** Whether the machine failed, not the file: opening it again later may do. */
+export const isOutside = (error: unknown): boolean => OUTSIDE.has(errorCode(error));
+
 /** SQLite's primary result code, 0 for an error of another kind. */
 export function errorCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
@@ -150,7 +153,7 @@ export function errorCode(error: unknown): number {
 
 /** Deletes a file that is derived from the log, with what SQLite keeps beside it. */
 export function removeDatabase(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  for (const suffix of ['', '-wal', '-shm', '.seal']) rmSync(path + suffix, { force: true });
 }
 
 export const SQLITE_BUSY = 5;
@@ -159,6 +162,8 @@ export const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 const DAMAGE = new Set([SQLITE_CORRUPT, SQLITE_NOTADB]);
+/** PERM, BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, AUTH. */
+const OUTSIDE = new Set([3, SQLITE_BUSY, 6, 7, 8, 9, 10, 13, 14, 23]);
 
 const PAGE_BYTES = 16_384;
 const CACHE_MIB = 8;

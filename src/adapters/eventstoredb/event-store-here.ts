@@ -5,7 +5,7 @@ import type { EventStore, Subscription } from '#src/ports/event-store.ts';
 import { Appends } from './appends.ts';
 import { connect, type Connection } from './connection.ts';
 import { logIdOf } from './log-id.ts';
-import { readAll, readEnd, readLast, readStream } from './reads.ts';
+import { readAll, readAt, readEnd, readLast, readStream } from './reads.ts';
 import { follow } from './subscription.ts';
 
 export type EventStoreDbOptions = Readonly<{
@@ -68,6 +68,10 @@ export function reach(url: string, answerWithinMs: number): Omit<EventStore, 'lo
     async readAll(after, limit) {
       mustBeOpen();
       return readAll(connection, after, limit);
+    },
+    async at(position) {
+      mustBeOpen();
+      return readAt(connection, position);
     },
     async last(stream) {
       mustBeOpen();

@@ -43,6 +43,7 @@ export async function openEventStoreDb(
     read: (stream, from, limit) =>
       thread.ask<readonly StoredEvent[]>({ is: 'read', stream, from, limit }),
     readAll: (after, limit) => thread.ask<readonly StoredEvent[]>({ is: 'readAll', after, limit }),
+    at: (position) => thread.ask<StoredEvent | undefined>({ is: 'at', position }),
     last: (stream) => thread.ask<StoredEvent | undefined>({ is: 'last', stream }),
     end: () => thread.ask<Position>({ is: 'end' }),
     subscribe(after, take) {

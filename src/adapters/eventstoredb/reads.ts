@@ -26,6 +26,16 @@ export async function readStream(
   return events;
 }
 
+export async function readAt(
+  connection: Connection,
+  position: Position,
+): Promise<StoredEvent | undefined> {
+  let found: StoredEvent | undefined;
+  if (position === START) return undefined;
+  await each(connection, allRequest(pointOf(position), 1), (event) => void (found = event));
+  return found?.position === position ? found : undefined;
+}
+
 export async function readLast(
   connection: Connection,
   stream: string,

@@ -41,6 +41,8 @@ async function perform(request: Request): Promise<unknown> {
       return store.read(request.stream, request.from, request.limit);
     case 'readAll':
       return store.readAll(request.after, request.limit);
+    case 'at':
+      return store.at(request.position);
     case 'last':
       return store.last(request.stream);
     case 'end':

@@ -17,6 +17,7 @@ export type Request = Readonly<
     | { is: 'append'; stream: string; expected: Revision; texts: readonly string[] }
     | { is: 'read'; stream: string; from: Revision; limit: number }
     | { is: 'readAll'; after: Position; limit: number }
+    | { is: 'at'; position: Position }
     | { is: 'last'; stream: string }
     | { is: 'end' }
     | { is: 'subscribe'; after: Position }

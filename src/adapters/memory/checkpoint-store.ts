@@ -41,6 +41,14 @@ export class MemoryCheckpointStore implements CheckpointStore {
     this.#saved.set(lane, { ...(forward ? { position, done } : before), fence });
   }
 
+  async setBack(lane: string, checkpoint: Checkpoint, fence: number): Promise<void> {
+    await this.#turn('save');
+    const before = this.#saved.get(lane);
+    if (before === undefined) return;
+    if (before.fence > fence) throw new Fenced(`Checkpoint of ${lane}`, fence);
+    this.#saved.set(lane, { ...checkpoint, fence });
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -74,6 +74,13 @@ export class MemoryEventStore implements EventStore {
     return this.#log.readAll(after, limit);
   }
 
+  async at(position: Position): Promise<StoredEvent | undefined> {
+    this.#mustBeOpen();
+    await this.#turn();
+    this.#mayFail(undefined);
+    return this.#log.at(position);
+  }
+
   async last(stream: string): Promise<StoredEvent | undefined> {
     this.#mustBeOpen();
     await this.#turn();

@@ -1,4 +1,5 @@
 import { NONE, type Revision } from '#src/domain/ids.ts';
+import type { Anchor } from '#src/ports/anchor.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { IndexBatch, IndexKind, JournalIndex } from '#src/ports/journal-index.ts';
@@ -10,6 +11,17 @@ export class MemoryIndexData {
   readonly journals = new Map<string, Map<IndexKind, Map<string, Revision>>>();
   readonly reached = new Map<string, Revision>();
   checkpoint: Position = START;
+  hash = '';
+  /** Why it finds nothing until it is built again. */
+  doubt: string | undefined;
+
+  clear(): void {
+    this.journals.clear();
+    this.reached.clear();
+    this.checkpoint = START;
+    this.hash = '';
+    this.doubt = undefined;
+  }
 }
 
 export type MemoryJournalIndexOptions = Readonly<{
@@ -33,8 +45,13 @@ export class MemoryJournalIndex implements JournalIndex {
     journal: string,
     kind: IndexKind,
     keys: readonly string[],
+    through: Revision = NONE,
   ): Promise<ReadonlyMap<string, Revision>> {
     await this.#turn('read');
+    const { doubt, reached } = this.#data;
+    if (doubt !== undefined || (reached.get(journal) ?? NONE) < through) {
+      throw new Unavailable('The journal index is being built');
+    }
     const known = this.#data.journals.get(journal)?.get(kind);
     const found = new Map<string, Revision>();
     for (const key of keys) {
@@ -61,7 +78,24 @@ export class MemoryJournalIndex implements JournalIndex {
     return this.#data.checkpoint;
   }
 
-  async apply({ entries, reached, checkpoint }: IndexBatch): Promise<void> {
+  async anchor(): Promise<Anchor> {
+    await this.#turn('read');
+    return { position: this.#data.checkpoint, hash: this.#data.hash };
+  }
+
+  async doubt(reason: string): Promise<void> {
+    this.#data.doubt = reason;
+  }
+
+  async flaw(): Promise<string | undefined> {
+    return this.#data.doubt;
+  }
+
+  async forget(): Promise<void> {
+    this.#data.clear();
+  }
+
+  async apply({ entries, reached, checkpoint, hash = '' }: IndexBatch): Promise<void> {
     await this.#turn('apply');
     if (checkpoint <= this.#data.checkpoint) return; // It is in already.
     for (const { journal, kind, key, revision } of entries) {
@@ -71,6 +105,7 @@ export class MemoryJournalIndex implements JournalIndex {
     }
     for (const [journal, revision] of reached) this.#data.reached.set(journal, revision);
     this.#data.checkpoint = checkpoint;
+    this.#data.hash = hash;
   }
 
   async close(): Promise<void> {

@@ -42,6 +42,10 @@ export class MemoryLog {
     return this.#streams.get(stream)?.slice(Math.max(from, 0), Math.max(from, 0) + limit) ?? [];
   }
 
+  at(position: Position): StoredEvent | undefined {
+    return this.#all.find((event) => event.position === position);
+  }
+
   last(stream: string): StoredEvent | undefined {
     return this.#streams.get(stream)?.at(-1);
   }

@@ -30,7 +30,12 @@ type StoredRow = Row &
     /** Nothing else is left of it. */
     removed?: true;
   }>;
-type Generation = { spec: CollectionSpec; checkpoint: Position; rows: Map<string, StoredRow> };
+type Generation = {
+  spec: CollectionSpec;
+  checkpoint: Position;
+  hash: string;
+  rows: Map<string, StoredRow>;
+};
 type Collection = { live: Generation; shadow: Generation | undefined };
 
 /** Rows in maps, for tests and the simulator: every listing sorts what matches. */
@@ -144,6 +149,19 @@ export function memoryReadStoreWriter(memory: ReadMemory, scheduler: Scheduler):
       );
     },
 
+    async anchors() {
+      return [...memory.collections.values()].flatMap(({ live, shadow }) =>
+        [live, ...(shadow ? [shadow] : [])].map(({ checkpoint: position, hash }) => {
+          return { position, hash };
+        }),
+      );
+    },
+
+    async forget() {
+      memory.collections.clear();
+      writing.clear();
+    },
+
     async apply(batch) {
       await scheduler.yield();
       const targets = batch.map(({ collection }) => {
@@ -151,10 +169,12 @@ export function memoryReadStoreWriter(memory: ReadMemory, scheduler: Scheduler):
         if (target === undefined) throw new Error(`Collection ${collection} was not opened`);
         return target;
       });
-      for (const [i, { changes, checkpoint }] of batch.entries()) {
+      for (const [i, { changes, checkpoint, hash = '' }] of batch.entries()) {
         const target = targets[i]!;
         applyAll(target, changes);
-        if (checkpoint > target.checkpoint) target.checkpoint = checkpoint;
+        if (checkpoint <= target.checkpoint) continue;
+        target.checkpoint = checkpoint;
+        target.hash = hash;
       }
     },
 
@@ -187,7 +207,7 @@ export function memoryReadStoreWriter(memory: ReadMemory, scheduler: Scheduler):
 
 function choose({ collections }: ReadMemory, spec: CollectionSpec) {
   const isCurrent = (other: Generation) => specText(other.spec) === specText(spec);
-  const fresh = (): Generation => ({ spec, checkpoint: START, rows: new Map() });
+  const fresh = (): Generation => ({ spec, checkpoint: START, hash: '', rows: new Map() });
   const collection = collections.get(spec.name) ?? { live: fresh(), shadow: undefined };
   collections.set(spec.name, collection);
   if (isCurrent(collection.live)) {

@@ -33,6 +33,15 @@ export function openMongoCheckpointStore({ db }: MongoPlace): CheckpointStore {
       throw new Unavailable(`The checkpoint of ${lane} is being changed by others.`);
     },
 
+    async setBack(lane, { position, done }, fence) {
+      const mine = { _id: lane, fence: { $lte: fence } };
+      const set = { $set: { position, done, fence } };
+      const { matchedCount } = await reaching(() => lanes.updateOne(mine, set));
+      if (matchedCount === 1) return;
+      if ((await reaching(() => lanes.findOne({ _id: lane }))) !== null)
+        throw new Fenced(lane, fence);
+    },
+
     async close() {
       // The place holds the connections.
     },

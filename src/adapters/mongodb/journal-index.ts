@@ -1,9 +1,10 @@
 import type { Collection } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
-import { Unavailable } from '#src/ports/errors.ts';
+import { DerivedDamaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { IndexBatch, IndexKind, JournalIndex } from '#src/ports/journal-index.ts';
+import { anchorIn, anchorText } from './anchor-text.ts';
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
 import { decodeText, encodeText } from './index-text.ts';
 import type { MongoPlace } from './place.ts';
@@ -24,15 +25,19 @@ import { insertedNew, reaching, WORK_MS } from './reaching.ts';
 export async function openMongoJournalIndex(
   { db }: MongoPlace,
   logId: Uuid,
+  told: (reason: string) => void = () => undefined,
 ): Promise<JournalIndex> {
   const name = nameOf(logId);
   const entries = db.collection<Stored>(name);
   const birth = await reaching(() => claim(entries));
   await reaching(async () => {
     const others = await db.listCollections({ name: /^index_/ }, { nameOnly: true }).toArray();
-    for (const other of others) if (other.name !== name) await db.dropCollection(other.name);
+    for (const other of others.filter((one) => one.name !== name)) {
+      told('they were built from another log, or by another release');
+      await db.dropCollection(other.name);
+    }
   }, WORK_MS);
-  return indexIn(entries, birth);
+  return indexIn(entries, { birth, owned: true });
 }
 
 /**
@@ -40,16 +45,24 @@ export async function openMongoJournalIndex(
  * then it is empty.
  */
 export function openMongoJournalIndexReader({ db }: MongoPlace, logId: Uuid): JournalIndex {
+  const notOurs = async (): Promise<never> => {
+    throw new Error('This index was opened for reading');
+  };
   return {
-    ...indexIn(db.collection<Stored>(nameOf(logId)), undefined),
-    async apply() {
-      throw new Error('This index was opened for reading');
-    },
+    ...indexIn(db.collection<Stored>(nameOf(logId)), { birth: undefined, owned: false }),
+    apply: notOurs,
+    forget: notOurs,
   };
 }
 
-/** `birth` undefined: the first that is found. */
-function indexIn(entries: Collection<Stored>, birth: string | undefined): JournalIndex {
+/**
+ * `birth` undefined: the first that is found. A reader goes on with an index that was made again: it knows how far that
+ * one has come. Its owner does not, who would write into what another one has made.
+ */
+function indexIn(
+  entries: Collection<Stored>,
+  { birth, owned }: Readonly<{ birth: string | undefined; owned: boolean }>,
+): JournalIndex {
   let known = birth;
 
   /** The documents of these ids, if the index is the one that was opened; none while there is none yet. */
@@ -57,16 +70,30 @@ function indexIn(entries: Collection<Stored>, birth: string | undefined): Journa
     reaching(async () => {
       const found = await entries.find({ _id: { $in: [ABOUT, ...ids] } }).toArray();
       const about = found.find(({ _id }) => _id === ABOUT);
+      if (about !== undefined && !owned) known = about.birth;
       known ??= about?.birth;
       if (about?.birth !== known) throw new Unavailable('The journal index was made anew.');
       return found;
     });
-  const checkpoint = async (): Promise<Position> => (await read([]))[0]?.p ?? START;
+  const about = async (): Promise<Stored | undefined> => (await read([]))[0];
+  const checkpoint = async (): Promise<Position> => (await about())?.p ?? START;
+
+  /** What is missing is looked for only when the index is known to hold the journal that far. */
+  const mustHold = async (journal: string, through: Revision): Promise<void> => {
+    if (through === NONE) return;
+    const { doubt, birth: is } = (await about()) ?? {};
+    const id = reachedId(is ?? '', journal);
+    const reached = (await read([id])).find(({ _id }) => _id === id)?.r ?? NONE;
+    if (doubt !== undefined || reached < through) {
+      throw new Unavailable(`The journal index does not hold ${journal} up to ${through} yet`);
+    }
+  };
 
   return {
-    async find(journal, kind, keys) {
+    async find(journal, kind, keys, through = NONE) {
       const byId = new Map(keys.map((key) => [idOf(journal, kind, key), key]));
       const found = new Map<string, Revision>();
+      await mustHold(journal, through);
       for (const { _id, r } of await read([...byId.keys()])) {
         const key = byId.get(_id);
         if (key !== undefined && typeof r === 'number') found.set(key, r);
@@ -91,8 +118,25 @@ function indexIn(entries: Collection<Stored>, birth: string | undefined): Journa
 
     checkpoint,
 
-    async apply({ entries: changes, reached, checkpoint: through }: IndexBatch) {
-      const is = await checkpoint();
+    async anchor() {
+      const { p: position = START, a = '' } = (await about()) ?? {};
+      return anchorIn(a, position);
+    },
+
+    async doubt(reason) {
+      await reaching(() => entries.updateOne({ _id: ABOUT }, { $set: { doubt: reason } }));
+    },
+
+    flaw: async () => (await about())?.doubt,
+
+    async forget() {
+      await reaching(() => entries.drop(), WORK_MS);
+      known = await reaching(() => claim(entries));
+    },
+
+    async apply({ entries: changes, reached, checkpoint: through, hash = '' }: IndexBatch) {
+      const { p: is = START, doubt } = (await about()) ?? {};
+      if (doubt !== undefined) throw new DerivedDamaged(`The journal index is wrong: ${doubt}`);
       const mine = known;
       if (through <= is || mine === undefined) return; // It is in already.
       const last = new Map(
@@ -101,7 +145,7 @@ function indexIn(entries: Collection<Stored>, birth: string | undefined): Journa
       await writeEntries(entries, last, through);
       const byId = [...reached].map(([journal, r]) => [reachedId(mine, journal), r] as const);
       await writeReached(entries, byId, through);
-      const moved = { $max: { p: through } };
+      const moved = { $max: { p: through, ...(hash !== '' && { a: anchorText(through, hash) }) } };
       const { matchedCount } = await reaching(() =>
         entries.updateOne({ _id: ABOUT, birth: mine }, moved),
       );
@@ -117,7 +161,15 @@ function indexIn(entries: Collection<Stored>, birth: string | undefined): Journa
 const nameOf = (logId: Uuid): string => `index_${String(FORMAT)}_${logId}`;
 
 /** `r` is null for what was removed. */
-type Stored = { _id: string; p: Position; r?: Revision | null; birth?: string };
+type Stored = {
+  _id: string;
+  p: Position;
+  r?: Revision | null;
+  birth?: string;
+  /** Of the one that says what the index is: its anchor, and why it is not to be used. */
+  a?: string;
+  doubt?: string;
+};
 
 /** The birth of the collection, which is now if it has none. */
 async function claim(entries: Collection<Stored>): Promise<string> {
@@ -184,4 +236,4 @@ const KINDS: Readonly<Record<IndexKind, string>> = {
 const ABOUT = 'about';
 
 /** Bump when what is in the collection changes its meaning: the index is then built anew. */
-const FORMAT = 1;
+const FORMAT = 2;

@@ -61,13 +61,19 @@ async function replace(
   return insertedNew(catalogs, after);
 }
 
+/** Why the rows of a catalog are not of this log and format. */
+export function strangeness({ logId, format }: Catalog, ours: Uuid): string | undefined {
+  if (logId !== ours) return `they were built from another log (${logId})`;
+  return format === FORMAT ? undefined : 'they have the format of another release';
+}
+
 /** A catalog that has a generation for each of these specs, live or beside the live one. */
 export function chosen(
   before: Catalog | undefined,
   logId: Uuid,
   specs: readonly CollectionSpec[],
 ): Catalog {
-  const isOurs = before?.logId === logId && before.format === FORMAT;
+  const isOurs = before !== undefined && strangeness(before, logId) === undefined;
   let next = before?.next ?? 1;
   let changed = !isOurs;
   const collections = { ...(isOurs ? before.collections : {}) };
@@ -94,4 +100,4 @@ const CATALOG = 'catalog';
 const ROUNDS = 16;
 
 /** Raised when the layout of rows changes: rows of another format are built anew from the log. */
-const FORMAT = 1;
+const FORMAT = 2;

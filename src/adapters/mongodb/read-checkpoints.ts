@@ -1,6 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
+import { UNANCHORED, type Anchor } from '#src/ports/anchor.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
+import { anchorIn, anchorText } from './anchor-text.ts';
 import { writeInserts } from './bulk.ts';
 import { reaching, WORK_MS } from './reaching.ts';
 
@@ -18,12 +20,16 @@ export function readCheckpoints(db: Db, fence: number) {
   };
 
   /** Most batches leave all of them at one place: one statement then, where one each is as dear as the rows. */
-  const move = async (moved: ReadonlyMap<string, Position>): Promise<void> => {
-    const byPlace = Map.groupBy(moved, ([, checkpoint]) => checkpoint);
+  const move = async (moved: ReadonlyMap<string, Anchor>): Promise<void> => {
+    const byPlace = Map.groupBy(moved, ([, { position, hash }]) => anchorText(position, hash));
     let matched = 0;
-    for (const [checkpoint, there] of byPlace) {
+    for (const [anchor, there] of byPlace) {
+      const [, { position: checkpoint, hash }] = there[0]!;
       const mine = { _id: { $in: there.map(([name]) => name) }, fence: { $lte: fence } };
-      const forward = { $max: { checkpoint }, $set: { fence } };
+      const forward = {
+        $max: { checkpoint, ...(hash !== '' && { anchor }) },
+        $set: { fence },
+      };
       const { matchedCount } = await reaching(() => stored.updateMany(mine, forward), WORK_MS);
       matched += matchedCount;
     }
@@ -45,13 +51,18 @@ export function readCheckpoints(db: Db, fence: number) {
         stored,
         names.map((_id) => ({ _id, checkpoint: START, fence })),
       );
-      await move(new Map(names.map((name) => [name, START])));
+      await move(new Map(names.map((name) => [name, UNANCHORED])));
       const found = await read(names);
       return new Map(names.map((name) => [name, found.get(name)?.checkpoint ?? START]));
+    },
+
+    async anchors(names: readonly string[]): Promise<readonly Anchor[]> {
+      const found = await read(names);
+      return [...found.values()].map(({ checkpoint, anchor = '' }) => anchorIn(anchor, checkpoint));
     },
 
     forget: (name: string): Promise<unknown> => reaching(() => stored.deleteOne({ _id: name })),
   };
 }
 
-type Stored = Readonly<{ _id: string; checkpoint: Position; fence: number }>;
+type Stored = Readonly<{ _id: string; checkpoint: Position; anchor?: string; fence: number }>;

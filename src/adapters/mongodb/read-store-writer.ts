@@ -1,9 +1,10 @@
 import type { Db } from 'mongodb';
 import type { Uuid } from '#src/domain/ids.ts';
+import type { Anchor } from '#src/ports/anchor.ts';
 import type { CollectionBatch, CollectionSpec, ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { MongoPlace } from './place.ts';
 import { reaching, WORK_MS } from './reaching.ts';
-import { changeCatalog, chosen, readCatalog, type Catalog } from './read-catalog.ts';
+import { changeCatalog, chosen, readCatalog, strangeness, type Catalog } from './read-catalog.ts';
 import { readCheckpoints } from './read-checkpoints.ts';
 import { indexesOf, PHYSICAL, physicalName, type Stored } from './read-layout.ts';
 import { MetadataIndexes } from './read-metadata.ts';
@@ -17,6 +18,8 @@ export type MongoReadStoreWriterOptions = Readonly<{
   pointerMs?: number;
   /** How long a generation that nobody reads any more is kept. */
   keepMs?: number;
+  /** Told why rows that are there are not used. */
+  told?: (reason: string) => void;
 }>;
 
 /**
@@ -26,9 +29,14 @@ export type MongoReadStoreWriterOptions = Readonly<{
  */
 export function openMongoReadStoreWriter(
   { db }: MongoPlace,
-  { fence = 0, pointerMs = POINTER_MS, keepMs = KEEP_MS }: MongoReadStoreWriterOptions = {},
+  {
+    fence = 0,
+    pointerMs = POINTER_MS,
+    keepMs = KEEP_MS,
+    told = () => undefined,
+  }: MongoReadStoreWriterOptions = {},
 ): ReadStoreWriter {
-  return new MongoReadStoreWriter(db, { fence, pointerMs, keepMs });
+  return new MongoReadStoreWriter(db, { fence, pointerMs, keepMs, told });
 }
 
 type Target = Readonly<{ physical: string; shadow: boolean; rows: ReadTarget }>;
@@ -38,12 +46,14 @@ class MongoReadStoreWriter implements ReadStoreWriter {
   readonly #fence: number;
   readonly #pointerMs: number;
   readonly #keepMs: number;
+  readonly #told: (reason: string) => void;
   readonly #checkpoints: ReturnType<typeof readCheckpoints>;
   readonly #dropping = new Set<NodeJS.Timeout>();
   #targets = new Map<string, Target>();
   #metadata: MetadataIndexes | undefined;
 
-  constructor(db: Db, { fence, pointerMs, keepMs }: Required<MongoReadStoreWriterOptions>) {
+  constructor(db: Db, { fence, pointerMs, keepMs, told }: Required<MongoReadStoreWriterOptions>) {
+    this.#told = told;
     this.#db = db;
     this.#fence = fence;
     this.#pointerMs = pointerMs;
@@ -53,6 +63,8 @@ class MongoReadStoreWriter implements ReadStoreWriter {
 
   async open(logId: Uuid, collections: readonly CollectionSpec[]) {
     const before = await readCatalog(this.#db);
+    const strange = before && strangeness(before, logId);
+    if (strange !== undefined) this.#told(strange);
     const catalog = await changeCatalog(this.#db, this.#fence, (now) =>
       chosen(now, logId, collections),
     );
@@ -84,12 +96,32 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     );
   }
 
+  async anchors(): Promise<readonly Anchor[]> {
+    const catalog = await readCatalog(this.#db);
+    return this.#checkpoints.anchors(catalog === undefined ? [] : usedBy(catalog));
+  }
+
+  /** Resolves when no reader has any of the rows before it. */
+  async forget(): Promise<void> {
+    this.#targets.clear();
+    await changeCatalog(this.#db, this.#fence, (now) => {
+      if (now === undefined) throw new Error('The read store was not opened');
+      return { ...now, collections: {} };
+    });
+    await this.#untilSeen();
+  }
+
   async apply(batch: readonly CollectionBatch[]): Promise<void> {
     const targets = batch.map(({ collection }) => this.#target(collection));
     await Promise.all(batch.map(({ changes }, n) => targets[n]!.rows.apply(changes)));
     await this.#metadata?.note(batch.flatMap(({ wishes = [] }) => wishes));
     await this.#checkpoints.move(
-      new Map(batch.map(({ checkpoint }, n) => [targets[n]!.physical, checkpoint])),
+      new Map(
+        batch.map(({ checkpoint: position, hash = '' }, n) => [
+          targets[n]!.physical,
+          { position, hash },
+        ]),
+      ),
     );
   }
 
@@ -141,11 +173,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
   }
 
   async #unusedBy(catalog: Catalog): Promise<readonly string[]> {
-    const used = new Set(
-      Object.entries(catalog.collections).flatMap(([name, { live, shadow }]) =>
-        [live, ...(shadow ? [shadow] : [])].map(({ n }) => physicalName(name, n)),
-      ),
-    );
+    const used = new Set(usedBy(catalog));
     const found = await reaching(() =>
       this.#db.listCollections({ name: PHYSICAL }, { nameOnly: true }).toArray(),
     );
@@ -162,6 +190,12 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     }
   }
 }
+
+/** The collections of all generations. */
+const usedBy = (catalog: Catalog): readonly string[] =>
+  Object.entries(catalog.collections).flatMap(([name, { live, shadow }]) =>
+    [live, ...(shadow ? [shadow] : [])].map(({ n }) => physicalName(name, n)),
+  );
 
 /** Whether readers may know live rows that are not live any more. */
 const isReplaced = (before: Catalog | undefined, after: Catalog): boolean =>

@@ -37,7 +37,13 @@ describe('EventStoreDB adapter: a journal written over it', () => {
     const journals: Journals = createJournals(
       [purseDecider],
       { store, index, snapshots, clock: systemClock, ids, scheduler },
-      { acknowledged: () => {}, contended: () => {}, grown: () => {}, fault: () => {} },
+      {
+        acknowledged: () => {},
+        contended: () => {},
+        doubted: () => {},
+        grown: () => {},
+        fault: () => {},
+      },
     );
     const put = (coins: number) =>
       journals.submit<PurseCommand, PurseEvent>(

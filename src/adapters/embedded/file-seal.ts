@@ -1,0 +1,56 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
+import { prepareQuery } from './sqlite.ts';
+
+/*
+ * A derived file that was closed in good order has a seal beside it: the checksums of all its bytes. So damage to a file
+ * at rest is found at the next start, whatever it hit. A seal stands for a file that nobody has open for writing.
+ */
+
+/** Closes a derived file and seals it, unless it is too large or somebody else still reads it. */
+export function closeSealed(db: DatabaseSync, path: string): void {
+  let whole = false;
+  try {
+    const [busy] = prepareQuery<[number]>(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get() ?? [];
+    whole = busy === 0;
+  } finally {
+    db.close();
+  }
+  if (whole && statSync(path).size <= SEALED_BYTES_MAX) writeFileSync(sealOf(path), sumsOf(path));
+}
+
+/** Takes the seal off a file that is about to be opened for writing, and says what it showed. */
+export function breakSeal(path: string): 'sound' | 'damaged' | 'unsealed' {
+  const seal = sealOf(path);
+  if (!existsSync(seal)) return 'unsealed';
+  const sums = readFileSync(seal, 'latin1');
+  rmSync(seal);
+  if (!existsSync(path)) return 'damaged';
+  const isWhole = !existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0;
+  return isWhole && sums === sumsOf(path) ? 'sound' : 'damaged';
+}
+
+export const sealOf = (path: string): string => `${path}.seal`;
+
+/** The size, and the CRC-32 of every piece: two pieces that are wrong do not make up for each other. */
+function sumsOf(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    const sums: string[] = [];
+    for (let at = 0; ;) {
+      const bytes = readSync(file, piece, 0, PIECE_BYTES, at);
+      if (bytes === 0) return `${String(at)} ${sums.join(' ')}\n`;
+      sums.push(crc32(piece.subarray(0, bytes)).toString(16));
+      at += bytes;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+const PIECE_BYTES = 1024 * 1024;
+/** 2 GiB take about 2 s to read, at every stop and start. */
+const SEALED_BYTES_MAX = 2 * 1024 ** 3;

@@ -1,0 +1,67 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { EntrySum, IndexRow } from './entry-sum.ts';
+import { errorCode, prepareQuery } from './sqlite.ts';
+
+/** Rows on their way into the index, many to a statement, each counted in the sum exactly once. */
+export type IndexEntries = Readonly<{
+  add(row: IndexRow, sum: EntrySum): void;
+  /** Writes what was added. */
+  flush(sum: EntrySum): void;
+  /** Takes every row of a key out. */
+  remove(key: Omit<IndexRow, 'revision'>, sum: EntrySum): void;
+  /** Forgets what was added and not written. */
+  discard(): void;
+}>;
+
+export function indexEntries(db: DatabaseSync): IndexEntries {
+  const several = db.prepare(
+    `INSERT INTO entries VALUES ${Array(ROWS).fill('(?, ?, ?, ?)').join(', ')}`,
+  );
+  const single = db.prepare('INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?)');
+  const removal = prepareQuery<[number]>(
+    db,
+    'DELETE FROM entries WHERE kind = ? AND journal = ? AND key = ? RETURNING revision',
+  );
+  let waiting: IndexRow[] = [];
+
+  const writeOne = (row: IndexRow, sum: EntrySum): void => {
+    const { changes } = single.run(row.kind, row.journal, row.key, row.revision);
+    if (changes === 1) sum.add(row); // Else it was there.
+  };
+  const write = (sum: EntrySum): void => {
+    const rows = waiting;
+    waiting = [];
+    if (rows.length < ROWS) {
+      for (const row of rows) writeOne(row, sum);
+      return;
+    }
+    try {
+      several.run(...rows.flatMap((row) => [row.kind, row.journal, row.key, row.revision]));
+    } catch (error) {
+      if (errorCode(error) !== SQLITE_CONSTRAINT) throw error;
+      for (const row of rows) writeOne(row, sum); // One of them was there.
+      return;
+    }
+    for (const row of rows) sum.add(row);
+  };
+
+  return {
+    add(row, sum) {
+      waiting.push(row);
+      if (waiting.length === ROWS) write(sum);
+    },
+    flush: write,
+    remove(key, sum) {
+      write(sum);
+      for (const [revision] of removal.all(key.kind, key.journal, key.key)) {
+        sum.remove({ ...key, revision });
+      }
+    },
+    discard() {
+      waiting = [];
+    },
+  };
+}
+
+const ROWS = 16;
+const SQLITE_CONSTRAINT = 19;

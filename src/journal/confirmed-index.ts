@@ -1,0 +1,40 @@
+import { NONE } from '#src/domain/ids.ts';
+import { anchorFlaw } from '#src/ports/anchor.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { EventStore } from '#src/ports/event-store.ts';
+import type { JournalIndex } from '#src/ports/journal-index.ts';
+
+/**
+ * The journal index for a process that decides: nothing it says is used before the log has confirmed the last event it
+ * holds. One that the log does not confirm is about to be built again by its owner.
+ */
+export function confirmedIndex(
+  index: JournalIndex,
+  log: Pick<EventStore, 'at' | 'end'>,
+): JournalIndex {
+  let confirmed = false;
+  const flaw = async (): Promise<string | undefined> => {
+    if (confirmed) return undefined;
+    const found = await anchorFlaw(log, await index.anchor());
+    confirmed = found === undefined;
+    return found;
+  };
+  const ifConfirmed = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const found = await flaw();
+    if (found === undefined) return work();
+    throw new Unavailable(`The journal index cannot be used: ${found}`);
+  };
+  return {
+    find: (...asked) =>
+      confirmed ? index.find(...asked) : ifConfirmed(() => index.find(...asked)),
+    list: (kind) => ifConfirmed(() => index.list(kind)),
+    indexed: async (journal) => ((await flaw()) === undefined ? index.indexed(journal) : NONE),
+    checkpoint: () => index.checkpoint(),
+    anchor: () => index.anchor(),
+    doubt: (reason) => index.doubt(reason),
+    flaw: () => index.flaw(),
+    forget: () => index.forget(),
+    apply: (batch) => index.apply(batch),
+    close: () => index.close(),
+  };
+}
