@@ -42,10 +42,11 @@ export function openapiOf(routes: readonly Route[]): object {
 }
 
 function operation(route: Route, components: Components): object {
-  const { operationId, summary, tag, body, bodyOptional, lines, forms = {} } = route;
+  const { operationId, summary, description, tag, body, bodyOptional, lines, forms = {} } = route;
   return {
     operationId,
     summary,
+    ...(description !== undefined && { description }),
     tags: [tag],
     parameters: parametersOf(route),
     ...(body && {
