@@ -376,7 +376,7 @@ function splitTarget(target: string): Target {
 /** A target as sent to a proxy; its authority then counts instead of Host (RFC 9112 §3.2.2). The empty path matches nothing. */
 function absoluteTarget(target: string): Target {
   const url = URL.parse(target);
-  if (url === null) return { path: '', search: '' };
+  if (url === null || !/^https?:$/.test(url.protocol)) return { path: '', search: '' };
   const authority = /^[^:]*:\/\/([^/?#]*)/.exec(target)?.[1] ?? '';
   return { authority, ...splitTarget(url.pathname + url.search) };
 }

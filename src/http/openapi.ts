@@ -77,10 +77,11 @@ function operation(
   links: Links,
   style?: ErrorCodeStyle,
 ): object {
-  const { operationId, summary, tag, body, bodyOptional, lines, forms = {} } = route;
+  const { operationId, summary, description, tag, body, bodyOptional, lines, forms = {} } = route;
   return {
     operationId,
     summary,
+    ...(description !== undefined && { description }),
     tags: [tag],
     parameters: parametersOf(route),
     ...(body && {

@@ -10,12 +10,19 @@ export function refuseConnection(
   socket: Duplex,
   problems: Problems,
 ): void {
+  if (waiting.has(socket)) return; // Everything that comes after the error is one, too.
   const reply = replyOn(socket);
-  if (error.code === 'ECONNRESET' || !socket.writable || reply?.headersSent === true) {
-    socket.destroy(); // A reply is half-way out on this connection: nothing may be put between.
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
   } else if (reply?.req.complete === true) {
     // What came before the error is a request of its own, and gets its reply first.
-    reply.once('close', () => refuseConnection(error, socket, problems));
+    waiting.add(socket);
+    reply.once('close', () => {
+      waiting.delete(socket);
+      refuseConnection(error, socket, problems);
+    });
+  } else if (reply?.headersSent === true) {
+    socket.destroy(); // A reply is half-way out on this connection: nothing may be put between.
   } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     endWith(socket, 408, { 'X-Content-Type-Options': 'nosniff' }, '');
   } else {
@@ -75,5 +82,6 @@ type PendingReply = Readonly<{
   once: (event: 'close', then: () => void) => unknown;
 }>;
 
+const waiting = new WeakSet<Duplex>();
 const LINGER_MS = 2_000;
 const ignored = (): void => {};

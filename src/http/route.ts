@@ -117,6 +117,8 @@ type RouteFacts = Readonly<{
   /** Unique in the whole table. */
   operationId: string;
   summary: string;
+  /** What a client must know beyond the summary. */
+  description?: string;
   /** The specification's group, e.g. `Accounts`. */
   tag: string;
   method: Method;

@@ -1,4 +1,9 @@
-import type { IncomingMessage as Incoming, Server, ServerOptions } from 'node:http';
+import type {
+  IncomingMessage as Incoming,
+  Server,
+  ServerOptions,
+  ServerResponse as Outgoing,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import type { Registry } from 'prom-client';
@@ -113,13 +118,19 @@ export function httpServer(options: HttpOptions): HttpServer {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use((request, response) => {
+  const serve = (request: Incoming, response: Outgoing): void => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       refuseConnection(new Error('No Host'), request.socket, problems);
       return;
     }
     new Exchange(request, response, around).run();
-  });
+  };
+  app.use(serve);
+  /** Express answers a target it cannot parse with a page of its own. */
+  const listener = (request: Incoming, response: Outgoing): void => {
+    if (request.url?.startsWith('/') === true) void app(request, response);
+    else serve(request, response);
+  };
 
   const server = createServer(
     {
@@ -133,9 +144,9 @@ export function httpServer(options: HttpOptions): HttpServer {
       noDelay: true,
       joinDuplicateHeaders: true, // Else the second Host, or Origin, of a request is dropped and never seen.
     },
-    app,
+    listener,
   );
-  server.on('checkExpectation', app); // What it does not know may be passed over (RFC 9110 §10.1.1).
+  server.on('checkExpectation', listener); // What it does not know may be passed over (RFC 9110 §10.1.1).
   server.on('connect', (_request, socket) => refuseConnect(socket, problems));
   boundConnections(server, options.connectionsMax, problems);
   endHalfOpenReads(server);

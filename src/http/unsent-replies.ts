@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /** A reply that is not wholly sent, and how far it had come when it was last looked at. */
 type UnsentReply = {
-  readonly response: ServerResponse<IncomingMessage>;
+  readonly response: ServerResponse;
   readonly requestId: string;
   readonly operation: string;
   bytes: number;

@@ -54,7 +54,7 @@ describe('bodies in hand', function () {
       expect(small.status, small.text).to.equal(201);
       served += 1;
     }
-    const { statuses, sample } = flooded as Flooded;
+    const { statuses, sample } = flooded;
     worker.postMessage('end');
 
     expect(served).to.be.above(0);

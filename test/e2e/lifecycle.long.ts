@@ -151,7 +151,9 @@ describe('lifecycle', function () {
     const idle = connect(server.port, '127.0.0.1');
     const half = connect(server.port, '127.0.0.1');
     await Promise.all([once(idle, 'connect'), once(half, 'connect')]);
-    half.write('POST /v1/organizations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
+    half.write(
+      'POST /v1/organizations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{',
+    );
     await client.get('/health');
     const fromMs = performance.now();
     const code = await stopServer(server);

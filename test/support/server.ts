@@ -27,6 +27,8 @@ export type Launch = Readonly<{
   dataDir?: string;
   /** Settings beside DATA_DIR and PORT; none of the caller's own environment reach the server. */
   env?: Readonly<Record<string, string>>;
+  /** The most file descriptors that the process may have open. */
+  openFilesMax?: number;
 }>;
 
 /** Resolves when the process says that it is ready; rejects with what it wrote if it ends before. */
@@ -40,12 +42,21 @@ type Starting = Omit<Server, 'readyMs' | 'readyLine'> &
   Readonly<{ ready: () => Promise<Pick<Server, 'readyMs' | 'readyLine'>> }>;
 
 /** Starts the process and does not wait for it, for those who want to kill it on its way. */
-export async function launchServer({ dataDir, env = {} }: Launch = {}): Promise<Starting> {
+export async function launchServer({
+  dataDir,
+  env = {},
+  openFilesMax,
+}: Launch = {}): Promise<Starting> {
   const dir = dataDir ?? temporaryFolder();
   const stores = await storesOf(dir).settings();
   const port = await freePort();
   const from = performance.now();
-  const child = spawn(process.execPath, ['--import', COMPILED, MAIN], {
+  const command = [process.execPath, '--import', COMPILED, MAIN];
+  const [program = '', ...args] =
+    openFilesMax === undefined
+      ? command
+      : ['sh', '-c', `ulimit -n ${openFilesMax} && exec "$0" "$@"`, ...command];
+  const child = spawn(program, args, {
     cwd: dir, // An .env file of the developer's must not reach it.
     env: { ...bareEnvironment(), DATA_DIR: dir, PORT: String(port), ...stores, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

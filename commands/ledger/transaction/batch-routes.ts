@@ -19,6 +19,11 @@ export const transactionBatchRoutes = [
   route({
     operationId: 'createTransactionBatch',
     summary: 'Create many transactions, each for itself or all or none',
+    description:
+      'As application/x-ndjson the body is one transaction per line and has no length limit; the reply is one result per ' +
+      'line, in the same order. Read the reply while you send: the server stops reading while results wait for you, and ' +
+      'ends a connection whose reader takes nothing for 30 s. Put an idempotencyKey on every line: after a broken ' +
+      'connection, send the lines without a result again, and none is executed twice.',
     tag: 'Transactions',
     method: 'post',
     path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions/batch',

@@ -16,7 +16,8 @@ export const serviceExplanations = {
   },
   UNAVAILABLE: {
     means:
-      'A store does not answer, or does not show the latest writes in time. Try again after Retry-After seconds; a ' +
+      'A store does not answer or does not show the latest writes in time, or there is no memory for another large ' +
+      'request, or no room for another connection. Try again after Retry-After seconds; a ' +
       'write that is repeated with its idempotency key is never done twice.',
     detail: 'A store this needs is not available.',
   },
