@@ -70,9 +70,10 @@ init_postgres() {
 }
 
 # As shipped, DocumentDB reads every row that a filter leaves and sorts them for one page. With these settings a page walks its
-# index in order, as on MongoDB: the index method that can scan in order; no terms that join paths below one member, and a
-# record of which paths hold arrays, either of which would keep an order from an index; and no bitmap scan, which has no order
-# and is preferred while a collection has no statistics. They decide how indexes are built: those made before stay as they are.
+# index in order, as on MongoDB: an index method that can scan in order; no terms that join the paths below one member, which
+# keep an order from an index; a record of which paths hold arrays, without which none of an index with one has an order; and
+# no bitmap scans or sorts where an index will do, which PostgreSQL prefers while it has no statistics of a collection. The first
+# three decide how indexes are built: those that were made before stay as they are.
 postgres_start() {
   launch postgres unshare --mount bash -euc "$enter_debian" "$debian" "$data" postgres -D /data/postgres -p $postgres_port \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
@@ -80,7 +81,7 @@ postgres_start() {
     -c shared_preload_libraries=pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum -c cron.database_name=postgres \
     -c documentdb.alternate_index_handler_name=extended_rum \
     -c documentdb.enableCompositeReducedCorrelatedTermsOnCommonSubPath=off \
-    -c documentdb.enableIndexMetadataGlobalTracking=on -c enable_bitmapscan=off
+    -c documentdb.enableIndexMetadataGlobalTracking=on -c enable_bitmapscan=off -c enable_sort=off
 }
 postgres_answers() { in_debian pg_isready -q -d "$(postgres_address)"; }
 

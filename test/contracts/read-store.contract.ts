@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { OPERATION, type WantedOperations } from '#queries/ledger/shown-operation.ts';
 import { TRANSACTION_V2, transactionTextV2 } from '#queries/shown.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import { partId, type Uuid } from '#src/domain/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
+import { PAGE_BYTES, type Born, type Page } from '#src/ports/page.ts';
 import type {
   Change,
   CollectionSpec,
@@ -13,7 +15,8 @@ import type {
   ReadStore,
   ReadStoreWriter,
 } from '#src/ports/read-store.ts';
-import { transactionRecord } from '#test/support/transaction-samples.ts';
+import { accountId, LEDGER } from '#test/support/ledger-samples.ts';
+import { state, transactionId, transactionRecord } from '#test/support/transaction-samples.ts';
 
 /** Where a store keeps its rows; writers and readers opened on one place see the same. */
 export type Place = Readonly<{
@@ -514,6 +517,95 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
       expect(await page(2, TRANSACTION_V2)).to.deep.equal([`${text},${text}`, false]);
       expect(await page(1, TRANSACTION_V2)).to.deep.equal([text, true]);
     });
+
+    describe('of long records', () => {
+      const long = (n: number) => `{"n":${String(n)},"text":"${'é'.repeat(450_000)}"}`;
+      const numbers = ({ items }: Page) => {
+        const text = typeof items === 'string' ? items : new TextDecoder().decode(items);
+        return (JSON.parse(`[${text}]`) as { n: number }[]).map(({ n }) => n);
+      };
+      const LONG = Array.from({ length: 8 }, (_, n) => n);
+      beforeEach(() => {
+        const changes = LONG.map((n) => {
+          const entries = [{ at: n % 2 === 0 ? 'a' : 'b', ordinal: 1, facts: {} }];
+          return put(n + 1, { ...sent(`t${String(n)}`), body: long(n), entries });
+        });
+        return applyTo(transfers, changes);
+      });
+
+      for (const order of ['asc', 'desc'] as const) {
+        const read = {
+          rows: (after?: Born) =>
+            reader.page(transfers, {
+              ...{ where: inLedger('l1'), order, limit: 100 },
+              ...(after !== undefined && { after }),
+            }),
+          entries: (after?: Born) =>
+            reader.pageEntries(transfers, {
+              ...{ at: ['a', 'b'], as: 'their bodies', order, limit: 100 },
+              ...(after !== undefined && { after }),
+            }),
+        };
+        for (const [what, page] of Object.entries(read)) {
+          it(`of ${what} ends early, and goes on where it says it stood (${order})`, async () => {
+            const found: number[] = [];
+            const cuts: (string | undefined)[] = [];
+            for (let after: Born | undefined; ;) {
+              const one = await page(after);
+              const bytes = Buffer.byteLength(one.items);
+              expect(bytes).to.be.below(PAGE_BYTES + 1_000_000);
+              found.push(...numbers(one));
+              cuts.push(one.cut);
+              if (!one.more) break;
+              after = one.last;
+            }
+            expect(found).to.deep.equal(order === 'asc' ? LONG : LONG.toReversed());
+            expect(cuts.slice(0, 2)).to.deep.equal(['bytes', undefined]);
+          });
+        }
+      }
+
+      it('is whole when it has as many as were asked for, however long they are', async () => {
+        const listing = { where: inLedger('l1'), order: 'asc', limit: 5 } as const;
+        const page = await reader.page(transfers, listing);
+        expect([numbers(page), page.cut, page.more]).to.deep.equal([
+          [0, 1, 2, 3, 4],
+          undefined,
+          true,
+        ]);
+      });
+    });
+
+    it('of entries goes through several keys in one order, and leaves out what is not wanted', async () => {
+      const changes = Array.from({ length: 300 }, (_, n) => {
+        const entries = [1, 2].map((ordinal) => {
+          return { at: n % 3 === 0 ? 'a' : 'b', ordinal, facts: { type: null, createdAt: null } };
+        });
+        const route = n % 7 === 0 ? 'wanted' : 'other';
+        return put(n + 1, { ...sent(`t${String(n)}`), body: operationsBody(n, route), entries });
+      });
+      await applyTo(transfers, changes);
+      const wanted = { ...EVERY_OPERATION, routeCode: 'wanted' };
+      const sieved = { as: OPERATION, wanted, sieves: true, limit: 20 } as const;
+      for (const order of ['asc', 'desc'] as const) {
+        const found: string[] = [];
+        for (let after: Born | undefined; ;) {
+          const page = await reader.pageEntries(transfers, {
+            ...{ ...sieved, at: ['a', 'b'], order, filters: [{ mentions: 'wanted' }] },
+            ...(after !== undefined && { after }),
+          });
+          const text =
+            typeof page.items === 'string' ? page.items : new TextDecoder().decode(page.items);
+          found.push(...(JSON.parse(`[${text}]`) as { id: string }[]).map(({ id }) => id));
+          if (!page.more) break;
+          after = page.last;
+        }
+        const expected = Array.from({ length: 43 }, (_, n) =>
+          [1, 2].map((m) => partId(transactionId(String(n * 7)), m)),
+        ).flat();
+        expect(found).to.deep.equal(order === 'asc' ? expected : expected.toReversed());
+      }
+    });
   });
 
   describe('conditions', () => {
@@ -614,6 +706,23 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
         expect(await filtered({ metadata: text, is: `${text}!` }), text).to.deep.equal([]);
         expect(await filtered({ metadata: `${text}!`, is: text }), text).to.deep.equal([]);
       }
+    });
+
+    it('leave out bodies that do not mention a text, and none that may', async () => {
+      const bodies = [
+        '{"a":"b/c"}',
+        '{"a":"b\\/c"}',
+        '{"a":"\\u0062/c"}',
+        '{"a":"b"}',
+        '{"a":"b.c"}',
+      ];
+      await applyTo(
+        transfers,
+        bodies.map((body, n) => put(n + 1, { ...sent(`t${String(n)}`), body })),
+      );
+      expect(await filtered({ mentions: 'b/c' })).to.deep.equal(['t0', 't1', 't2']);
+      expect(await filtered({ mentions: 'b.c' })).to.deep.equal(['t1', 't2', 't4']);
+      expect(await filtered({ mentions: 'say "b"' })).to.deep.equal(['t1', 't2']);
     });
 
     it('find metadata in whatever spelling of JSON the body is', async () => {
@@ -1021,3 +1130,18 @@ const rejection = (work: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   );
+
+const EVERY_OPERATION: WantedOperations = {
+  version: 1,
+  ledgerId: LEDGER,
+  accountId: accountId('@one'),
+  routeId: undefined,
+  routeCode: undefined,
+  metadata: [],
+};
+
+function operationsBody(n: number, routeCode: string): string {
+  const [balance, balanceAfter] = [state('0', 0), state('500', 1)];
+  const move = { alias: '@one', type: 'CREDIT', balance, balanceAfter, routeCode } as const;
+  return JSON.stringify(transactionRecord(String(n), [move, move], { description: 'wanted' }));
+}

@@ -7,7 +7,9 @@ import { createReadMemory } from '#src/adapters/memory/read-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { Refusal } from '#src/domain/errors.ts';
 import type { PageRequest } from '#src/http/request.ts';
+import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { Position } from '#src/ports/event-store.ts';
+import type { Cut } from '#src/ports/page.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
 import type { Page } from '#test/support/reading-world.ts';
 import { nthId } from '#test/support/stamps.ts';
@@ -21,10 +23,10 @@ const spec: CollectionSpec = {
 };
 
 /** A list of numbered things; the n-th is born at n. */
-async function things(count: number) {
+async function things(count: number, pageBytes?: number) {
   const memory = createReadMemory();
   const writer = memoryReadStoreWriter(memory, systemScheduler);
-  const reads = memoryReadStore(memory, systemScheduler);
+  const reads = memoryReadStore(memory, systemScheduler, undefined, pageBytes);
   await writer.open(LOG, [spec]);
   let n = 0;
   const grow = async (more: number) => {
@@ -242,5 +244,55 @@ describe('paging by number', () => {
     expect(third.items).to.deep.equal([7]);
     const back = await page(unionReply, sequence(), { limit: 3, cursor: second.prev_cursor });
     expect(back.items).to.deep.equal([1, 2, 3]);
+  });
+});
+
+describe('a page that ended early', () => {
+  /** Of numbers of one digit each. */
+  const THREE_BYTES = 3;
+  const ended = (sequence: Sequence, cut: Cut): Sequence => ({
+    ...sequence,
+    page: async () => ({ items: '', more: true, first: undefined, last: undefined, cut }),
+  });
+
+  it('goes on by its cursor, in both directions', async () => {
+    const { sequence } = await things(9, THREE_BYTES);
+    const seen: number[][] = [];
+    let last: Awaited<ReturnType<typeof page>> | undefined;
+    for (let cursor: string | undefined; ;) {
+      last = await page(cursorReply, sequence(), { limit: 5, cursor });
+      expect(last.limit).to.equal(5);
+      seen.push(last.items);
+      if (last.next_cursor === undefined) break;
+      cursor = last.next_cursor;
+    }
+    expect(seen).to.deep.equal([
+      [1, 2, 3],
+      [4, 5, 6],
+      [7, 8, 9],
+    ]);
+
+    const back = await page(cursorReply, sequence(), { limit: 5, cursor: last.prev_cursor });
+    expect(back.items).to.deep.equal([4, 5, 6]);
+    const first = await page(cursorReply, sequence(), { limit: 5, cursor: back.prev_cursor });
+    expect(first.items).to.deep.equal([1, 2, 3]);
+  });
+
+  it('is refused where a list has no cursor, with what to narrow', async () => {
+    const { sequence } = await things(9, THREE_BYTES);
+    const refused = ['LIST_TOO_LARGE', undefined];
+    expect(await refusalOf(page(pageReply, sequence(), { limit: 5 }))).to.deep.equal(refused);
+    expect((await page(pageReply, sequence(), { limit: 3 })).items).to.deep.equal([1, 2, 3]);
+    const scanned = ended(sequence(), 'time');
+    expect(await refusalOf(page(pageReply, scanned, {}))).to.deep.equal(refused);
+    // It had not come to the page that was asked for: there is no place to go on from.
+    expect(await refusalOf(page(unionReply, scanned, { page: 4 }))).to.deep.equal(refused);
+  });
+
+  it('is not the fault of the request when others kept it waiting', async () => {
+    const { sequence } = await things(9);
+    const busy = page(pageReply, ended(sequence(), 'busy'), {});
+    const failed = await busy.catch((error: unknown) => error);
+    expect(failed).to.be.instanceOf(TimeBudgetExceeded);
   });
 });

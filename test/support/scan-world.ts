@@ -1,82 +1,114 @@
-import { accountProjection } from '#projections/ledger/account.ts';
+import type { AddressInfo } from 'node:net';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
+import { operationReadRoutes } from '#queries/ledger/operation.ts';
+import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
+import { createParents } from '#queries/parents.ts';
+import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
+import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
 import type { TransactionRecord } from '#src/events/transaction.ts';
+import { inItsVersions } from '#src/http/route.ts';
+import { httpServer } from '#src/http/server.ts';
+import type { Services } from '#src/http/services.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Rows } from '#src/ports/projection.ts';
-import type { Change, CollectionSpec } from '#src/ports/read-store.ts';
-import { LEDGER, ORGANIZATION } from './ledger-samples.ts';
-import { funded } from './transaction-samples.ts';
+import type { Change, ReadStoreWriter } from '#src/ports/read-store.ts';
+import { accountId, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { nthId } from './stamps.ts';
+import { funded } from './transaction-samples.ts';
 
-/** The log that the rows of these files claim to be built from. */
-export const SCAN_LOG = nthId(77);
-export const SCAN_COLLECTIONS: readonly CollectionSpec[] = [
-  organizationProjection.collection,
-  ledgerProjection.collection,
-  accountProjection.collection,
-  transactionProjection.collection,
-];
+/** The log that the rows claim to be built from. */
+const LOG = nthId(77);
+const BATCH = 1000;
 
-/** A record that differs from the others of its kind in its id alone: `n` in its last digits. */
-export type Nth = (n: number) => TransactionRecord;
+export type NthTransaction = (n: number) => TransactionRecord;
 
 /**
- * Writes transactions into read.db as the projector would, a thousand at a time, without a log: a million operations
- * take seconds. `first` and the ids after it must be new to the file.
+ * Writes transactions into read.db as the projector would, a thousand at a time, without a log: hundreds of thousands
+ * of operations take seconds.
  */
 export async function writeTransactions(
   dir: string,
-  { count, first = 1, nth = oneTransfer }: Readonly<{ count: number; first?: number; nth?: Nth }>,
+  count: number,
+  nth: NthTransaction = oneTransfer,
 ): Promise<void> {
+  const { collection, on } = transactionProjection;
+  const project = on['TransactionHeld']!; // It takes any transaction whole.
   const writer = openEmbeddedReadStoreWriter(dir);
-  await writer.open(SCAN_LOG, SCAN_COLLECTIONS);
-  const { collection, on } = transactionProjection as Rows;
-  const project = on['TransactionHeld']!;
-  for (let from = first; from < first + count; from += BATCH) {
+  const parents = [organizationProjection.collection, ledgerProjection.collection];
+  await writer.open(LOG, [...parents, collection]);
+  for (let from = 1; from <= count; from += BATCH) {
     const changes: Change[] = [];
-    for (let n = from; n < Math.min(from + BATCH, first + count); n += 1) {
-      const position = positionAt(n);
+    for (let n = from; n < from + BATCH && n <= count; n += 1) {
       const data = { transaction: nth(n) };
-      const text = '';
-      const event = { data, text, tenantId: 'default', revision: n, position } as never;
-      for (const write of project(event)) changes.push({ position, ...write } as Change);
+      const position = positionAt(n);
+      const event = { data, text: '', tenantId: 'default', revision: n, position };
+      for (const write of project(event as never)) changes.push({ position, ...write } as Change);
     }
     await writer.apply([{ collection: collection.name, changes, checkpoint: START }]);
   }
-  if (first === 1) await writeParents(writer);
+  await writeParents(writer);
   await writer.close();
 }
 
-async function writeParents(writer: ReturnType<typeof openEmbeddedReadStoreWriter>): Promise<void> {
-  const position = positionAt(99_999_999);
-  const keys = { tenantId: 'default' };
-  const put = (collection: string, id: string, more: Record<string, string>) => ({
-    collection,
-    changes: [{ position, put: { id, born: '00000001', keys: { ...keys, ...more }, body: '{}' } }],
-    checkpoint: START,
-  });
+async function writeParents(writer: ReadStoreWriter): Promise<void> {
+  const of = (collection: string, id: string, keys: Readonly<Record<string, string>>) => {
+    const put = { id, born: '1', keys: { tenantId: 'default', ...keys }, body: '{}' };
+    const changes = [{ position: positionAt(1), put }];
+    return { collection, changes, checkpoint: START };
+  };
   await writer.apply([
-    put(organizationProjection.collection.name, ORGANIZATION, {}),
-    put(ledgerProjection.collection.name, LEDGER, { organizationId: ORGANIZATION }),
+    of(organizationProjection.collection.name, ORGANIZATION, {}),
+    of(ledgerProjection.collection.name, LEDGER, { organizationId: ORGANIZATION }),
   ]);
 }
 
-/** 500 from outside to one account, always the same, with the words of a real one. */
-export const oneTransfer: Nth = (n) => {
+/** 500 from outside to one account, always the same, with metadata. */
+export const oneTransfer: NthTransaction = (n) => {
   const common = n.toString(16).padStart(8, '0');
   return JSON.parse(
     SAMPLE.replaceAll(SAMPLE_ID, `${SAMPLE_ID.slice(0, -8)}${common}`),
   ) as TransactionRecord;
 };
 
-const { id, ...sample } = (funded('@busy').data as { transaction: TransactionRecord }).transaction;
+export const BUSY = accountId('@busy');
+
+const event = funded('@busy', 1, { metadata: { invoice: 'one of many', kind: 'sale' } });
+const sample = (event.data as { transaction: TransactionRecord }).transaction;
 /** Without the digits by which its parts differ. */
-const SAMPLE_ID = id.slice(0, -4);
-const SAMPLE = JSON.stringify({ id, ...sample });
+const SAMPLE_ID = sample.id.slice(0, -4);
+const SAMPLE = JSON.stringify({
+  ...sample,
+  operations: sample.operations.map((one) => ({ ...one, metadata: { channel: 7, ref: 'r' } })),
+});
 
 const positionAt = (n: number): Position => String(n).padStart(16, '0') as Position;
 
-const BATCH = 1000;
+/** Lists of transactions and operations over HTTP, from the rows in a folder. */
+export async function serveReads(dir: string) {
+  const reads = openEmbeddedReadStore(dir);
+  const progress = { reached: async () => {} }; // Nothing was written that a read could miss.
+  const parents = createParents({ reads, progress }, systemScheduler);
+  const server = httpServer({
+    routes: [...transactionReadRoutes, ...operationReadRoutes].flatMap(inItsVersions),
+    services: { reads, progress, parents, logId: LOG } as unknown as Services,
+    ids: systemIds(),
+    clock: systemClock,
+    about: { version: 'v0', commit: '', buildTime: '', dirty: false },
+    bounds: { limitMax: 100, windowMonthsMax: 1200 },
+    allowedOrigins: 'loopback',
+  });
+  const { port }: AddressInfo = await server.listen(0, '127.0.0.1');
+  const base = `/v1/organizations/${ORGANIZATION}/ledgers/${LEDGER}`;
+  return {
+    port,
+    transactions: `${base}/transactions`,
+    operations: `${base}/accounts/${BUSY}/operations`,
+    async close() {
+      await server.close();
+      await reads.close();
+    },
+  };
+}

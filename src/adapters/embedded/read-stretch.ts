@@ -55,7 +55,7 @@ export function stretchOf<Row>(walk: Walk<Row>, order: 'asc' | 'desc', run: Run)
       if (to !== undefined) values.push(to);
       if (walk.filters !== undefined) values.push(...walk.filters.values);
       const { rows, stopped } = run.some(text, [...values, limit, skip], walk.bodyColumn);
-      const stoppedAt = stopped ? (rows.at(-1)?.[BORN] as Born) : undefined;
+      const stoppedAt = stopped ? rows.at(-1)![BORN]! : undefined;
       return { rows: rows.map(walk.shape), stoppedAt };
     },
   };

@@ -11,16 +11,9 @@ import type {
 } from '#src/ports/read-store.ts';
 import { layoutOf, type Layout } from './read-layout.ts';
 import { parseSpec } from './read-catalog.ts';
-import {
-  entryWalk,
-  listWalk,
-  metadataIs,
-  pick,
-  type Indexed,
-  type Walk,
-  type Where,
-} from './read-sql.ts';
+import { entryWalk, listWalk, pick, type Indexed, type Walk, type Where } from './read-sql.ts';
 import { ReadSlice } from './read-slice.ts';
+import { addBodyTests } from './read-tests.ts';
 import type { Run } from './read-stretch.ts';
 import { walkInChunks, type Order } from './read-walk.ts';
 import { prepareQuery, type Query } from './sqlite.ts';
@@ -42,10 +35,7 @@ export class ReadView {
   constructor(db: DatabaseSync, slice = new ReadSlice()) {
     this.#db = db;
     this.slice = slice;
-    db.function('metadata_is', { deterministic: true }, (body, key, is) => {
-      slice.check();
-      return metadataIs(body, key, is);
-    });
+    addBodyTests(db, slice);
   }
 
   /** Looks again where the live rows are. To be called first in every read transaction. */

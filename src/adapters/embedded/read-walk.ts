@@ -41,6 +41,12 @@ export function* walkInChunks<Row, Found>(
   let from = after;
   let left = skip;
   let size = FIRST_ROWS;
+  /** Where nothing was looked at, there would be no place to go on from. */
+  const hasComeOn = (): boolean => left > 0 || from !== after;
+  /** Whoever has not come to the first row of the page cannot go on from where it stands. */
+  const early = (cut: Cut): Walked<Found> => {
+    return { found, ended: { cut, reached: left > 0 ? undefined : from } };
+  };
   for (;;) {
     const { run, walks, slice } = surroundings();
     if (walks.length === 0) return { found };
@@ -58,7 +64,7 @@ export function* walkInChunks<Row, Found>(
       if (!(error instanceof SliceOver)) throw error;
       size = Math.max(1, size >> 2);
       const cut = yield;
-      if (cut !== undefined) return { found, ended: { cut, reached: placeAt(left, from) } };
+      if (cut !== undefined && hasComeOn()) return early(cut);
       continue;
     }
 
@@ -82,13 +88,9 @@ export function* walkInChunks<Row, Found>(
     if (isLast) return { found };
     size = nextSize(size, performance.now() - startedMs);
     const cut = yield;
-    if (cut !== undefined) return { found, ended: { cut, reached: placeAt(left, from) } };
+    if (cut !== undefined && hasComeOn()) return early(cut);
   }
 }
-
-/** Whoever has not come to the first row of the page cannot go on from where it stands. */
-const placeAt = (left: number, from: Born | undefined): Born | undefined =>
-  left > 0 ? undefined : from;
 
 /** Some rows, and the `born` they reach to: undefined at the end of the list. */
 type Chunk<Row> = Readonly<{ rows: readonly Row[]; skipped: number; edge: Born | undefined }>;

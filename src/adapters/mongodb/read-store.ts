@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb';
 import type { Uuid } from '#src/domain/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { PAGE_BYTES, pageOfWalk, PageSize, type Item, type Page } from '#src/ports/page.ts';

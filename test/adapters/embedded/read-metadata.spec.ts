@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { READ_FILE } from '#src/adapters/embedded/read-layout.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { ReadView } from '#src/adapters/embedded/read-view.ts';
@@ -8,6 +8,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Change, CollectionSpec, Listing, ReadStoreWriter } from '#src/ports/read-store.ts';
 import { dataFolders } from '#test/contracts/samples.ts';
+import { explained } from '#test/support/explained.ts';
 
 const LOG = '0190a000-0000-7000-8000-000000000001' as Uuid;
 const ROWS = 3000;
@@ -110,22 +111,7 @@ function walked(dir: string, listing: Listing) {
   const db = new DatabaseSync(join(dir, READ_FILE), { readOnly: true });
   const view = new ReadView(db);
   view.refresh();
-  const plans: string[] = [];
-  const { run } = view;
-  const explain = (sql: string, values: readonly SQLInputValue[]) => {
-    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-    plans.push(plan.map(({ detail }) => String(detail)).join('; '));
-  };
-  view.run = {
-    all(sql, values) {
-      explain(sql, values);
-      return run.all(sql, values);
-    },
-    some(sql, values, column) {
-      explain(sql, values);
-      return run.some(sql, values, column);
-    },
-  };
+  const plans = explained(db, view);
   const walk = ReadView.list(() => view, 'note', listing, { take: (row) => row });
   let step = walk.next();
   while (step.done !== true) step = walk.next();
