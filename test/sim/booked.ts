@@ -1,3 +1,5 @@
+import type { BalanceRecord } from '#src/events/account.ts';
+import type { Side } from '#src/events/shared.ts';
 import type { OperationType } from '#src/domain/routes.ts';
 import type { GroupRecord } from '#src/events/group.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
@@ -21,6 +23,8 @@ export type BookedLedger = {
   readonly assets: Map<string, number>;
   readonly assetNames: Map<string, number>;
   readonly accounts: Map<string, BookedAccount>;
+  /** The direction in which the accounts of each registered type begin. */
+  readonly accountTypes: Map<string, Side>;
   /** In the order of the log. */
   readonly transactions: Map<string, BookedTransaction>;
   /** Whether it takes part in groups. */
@@ -38,19 +42,18 @@ export type BookedLedger = {
 
 export type BookedAccount = {
   readonly id: string;
-  readonly balanceId: string;
   readonly alias: string;
   readonly asset: string;
   readonly external: boolean;
   readonly openedAt: number;
   /** What stopped its movements, from which revision on. */
   readonly stops: Stop[];
-  /** By version: how it stood, from which revision on. */
+  /** How its default balance stood, from which revision on; the last one says whether there still is one. */
   readonly standings: Standing[];
   /** What it may owe, from which revision on. */
   readonly allowances: Allowance[];
   /** The balance that shows what it owes, once it was allowed to. */
-  companion?: Readonly<{ balanceId: string; standings: Standing[] }>;
+  companion?: Readonly<{ standings: Standing[] }>;
 };
 
 /** Limit: undefined for any. */
@@ -60,6 +63,11 @@ export type Stop = Readonly<{ revision: number; blocked: boolean; closed: boolea
 
 export type Standing = Readonly<{
   revision: number;
+  balanceId: string;
+  /** False once it was deleted, until it is created again. */
+  live: boolean;
+  direction: Side;
+  version: number;
   available: bigint;
   onHold: bigint;
   owed: bigint;
@@ -124,11 +132,25 @@ export const emptyLedger = (
   exceptions: new Map(),
   parts: new Map(),
   assets: new Map(),
+  accountTypes: new Map(),
   assetNames: new Map(),
   accounts: new Map(),
   transactions: new Map(),
   sums: new Map(),
 });
+
+/** A balance as it begins. */
+export const opened = (
+  { id: balanceId, direction }: Pick<BalanceRecord, 'id' | 'direction'>,
+  revision: number,
+): Standing => ({
+  ...{ revision, balanceId, live: true, direction, version: 0 },
+  ...{ available: 0n, onHold: 0n, owed: 0n },
+});
+
+/** Whether the account ever had its default balance under the id. */
+export const hadBalance = ({ standings }: BookedAccount, id: string): boolean =>
+  standings.some(({ balanceId }) => balanceId === id);
 
 export const standingOf = ({ standings }: BookedAccount): Standing => standings.at(-1)!;
 export const imageOf = ({ images }: BookedTransaction): Image => images.at(-1)!;

@@ -5,7 +5,9 @@ import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import {
   emptyLedger,
+  hadBalance,
   noRoutes,
+  opened,
   standingOf,
   stateOf,
   units,
@@ -97,8 +99,20 @@ export class Books {
       case 'AccountOpened':
         this.#open(stream, revision, event.data);
         break;
+      case 'AccountTypeCreated': {
+        const { keyValue, defaultDirection = 'credit' } = event.data.accountType;
+        const { accountTypes } = this.#ledger(stream);
+        insist(!accountTypes.has(keyValue), `${stream}: the account type ${keyValue} twice`);
+        accountTypes.set(keyValue, defaultDirection);
+        break;
+      }
       case 'BalanceCreated':
-        this.#openDebt(stream, revision, event.data.balance);
+        if (event.data.balance.key === 'default') {
+          this.#openAgain(stream, revision, event.data.balance);
+        } else this.#openDebt(stream, revision, event.data.balance);
+        break;
+      case 'BalanceDeleted':
+        this.#endBalance(stream, revision, event.data.balance);
         break;
       case 'BalanceUpdated':
         this.#allow(stream, revision, event.data.balance);
@@ -126,11 +140,9 @@ export class Books {
       case 'PortfolioCreated':
       case 'PortfolioUpdated':
       case 'PortfolioDeleted':
-      case 'AccountTypeCreated':
       case 'AccountTypeUpdated':
       case 'AccountTypeDeleted':
       case 'AccountDeleted':
-      case 'BalanceDeleted':
       case 'OperationRouteUpdated':
       case 'OperationRouteDeleted':
       case 'TransactionRouteUpdated':
@@ -189,14 +201,49 @@ export class Books {
   }
 
   /** Once for an account, with nothing owed. */
-  #openDebt(stream: string, revision: number, { id, alias, key }: BalanceRecord): void {
+  #openDebt(stream: string, revision: number, balance: BalanceRecord): void {
+    const { alias, key } = balance;
     const account = this.#ledger(stream).accounts.get(alias);
     const first = account !== undefined && account.companion === undefined;
     insist(key === 'overdraft' && first, `${stream}: a balance ${alias}#${key} nobody asked for`);
     if (account === undefined) return;
     insist(!account.stops.at(-1)!.closed, `${stream}: a balance of ${alias}, who is closed`);
-    const standings = [{ revision, available: 0n, onHold: 0n, owed: 0n }];
-    account.companion = { balanceId: id, standings };
+    account.companion = { standings: [opened(balance, revision)] };
+  }
+
+  /** A default balance, after the one before was deleted; its id was never used before, and it may owe nothing. */
+  #openAgain(stream: string, revision: number, balance: BalanceRecord): void {
+    const account = this.#ledger(stream).accounts.get(balance.alias);
+    const what = `${stream} revision ${revision}: ${balance.alias}`;
+    if (account === undefined) throw new Error(`${what} is nobody`);
+    insist(!account.external, `${what} is the world outside, and gets another balance`);
+    insist(!standingOf(account).live, `${what} has two default balances`);
+    insist(!hadBalance(account, balance.id), `${what} gets the id of a balance it had`);
+    insist(!account.stops.at(-1)!.closed, `${what} is closed, and gets a balance`);
+    account.standings.push(opened(balance, revision));
+    account.allowances.push({ revision, allowed: false, limit: undefined });
+  }
+
+  /** Once, and empty; never that of the world outside, nor one that a group is going to pay to. */
+  #endBalance(stream: string, revision: number, { id, alias }: BalanceRecord): void {
+    const account = this.#ledger(stream).accounts.get(alias);
+    const what = `${stream} revision ${revision}: the balance of ${alias}`;
+    if (account === undefined) throw new Error(`${what} is nobody's`);
+    const before = standingOf(account);
+    const { available, onHold, owed } = before;
+    insist(before.live && before.balanceId === id, `${what} is not there, and is deleted`);
+    insist(!account.external, `${what} is the world's, and is deleted`);
+    const empty = available === 0n && onHold === 0n && owed === 0n;
+    const heldDebt = account.companion?.standings.at(-1)?.onHold ?? 0n;
+    insist(empty && heldDebt === 0n, `${what} is deleted and not empty`);
+    insist(!this.#awaits(stream, alias), `${what} is deleted and awaits a part of a group`);
+    account.standings.push({ ...before, revision, live: false });
+  }
+
+  #awaits(stream: string, alias: string): boolean {
+    return [...this.#ledger(stream).parts.values()].some(
+      (part) => stateOf(part) === 'bound' && part.accounts.has(alias),
+    );
   }
 
   #allow(stream: string, revision: number, { alias, key, settings }: BalanceRecord): void {
@@ -221,15 +268,17 @@ export class Books {
     const { id, alias, assetCode } = account;
     insist(!ledger.accounts.has(alias), `${stream}: the alias ${alias} twice`);
     insist(ledger.assets.has(assetCode), `${stream}: an account without its asset ${assetCode}`);
+    const due = account.type === 'external' ? 'debit' : ledger.accountTypes.get(account.type);
+    const begins = balance.direction === (due ?? 'credit');
+    insist(begins, `${stream}: ${alias} of type ${account.type} begins as ${balance.direction}`);
     ledger.accounts.set(alias, {
       id,
-      balanceId: balance.id,
       alias,
       asset: assetCode,
       external: account.type === 'external',
       openedAt: revision,
       stops: [{ revision, blocked: account.blocked, closed: false }],
-      standings: [{ revision, available: 0n, onHold: 0n, owed: 0n }],
+      standings: [opened(balance, revision)],
       allowances: [{ revision, allowed: false, limit: undefined }],
     });
   }
@@ -251,10 +300,8 @@ export class Books {
       insist(!before.closed && closed, `${what} is closed, and was ${String(before.closed)}`);
       const empty = available === 0n && onHold === 0n && owed === 0n;
       insist(empty, `${what} is closed and not empty`);
-      for (const part of this.#ledger(stream).parts.values()) {
-        const awaits = stateOf(part) === 'bound' && part.accounts.has(account.alias);
-        insist(!awaits, `${what} is closed and awaits a part of a group`);
-      }
+      const awaits = this.#awaits(stream, account.alias);
+      insist(!awaits, `${what} is closed and awaits a part of a group`);
     } else insist(before.closed === closed, `${what} is open again`);
     known.stops.push({ revision, blocked: account.blocked, closed });
   }

@@ -18,7 +18,7 @@ import { checkMeaning } from './meaning.ts';
 import { readBack, type Told } from './read-back.ts';
 import { ACTOR, isBusy, isOutside, stackOf, type Process } from './process.ts';
 import type { Across, Attempt, Command, Request } from './request.ts';
-import { stopped } from './stop-justice.ts';
+import { stopped } from './moments.ts';
 import type { Books } from './books.ts';
 import type { World } from './world.ts';
 

@@ -2,7 +2,7 @@ import type { TransactionRecord } from '#src/events/transaction.ts';
 import { wholeLegs, type BookedLedger } from './booked.ts';
 import { linesOf, type AskedLine } from './lines.ts';
 import type { Command } from './request.ts';
-import { stopped } from './stop-justice.ts';
+import { stopped } from './moments.ts';
 import { mirrorOf, requestsOf } from './transaction-justice.ts';
 
 /** Whether an exception could not be used for what was asked, at some moment after `head`. */

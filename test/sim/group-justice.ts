@@ -10,8 +10,8 @@ import type { AskedLine } from './lines.ts';
 import { heldBy, justifiedUse } from './exception-justice.ts';
 import type { Across, Attempt } from './request.ts';
 import { justifiedByGroupRoutes } from './route-justice.ts';
-import { stopped } from './stop-justice.ts';
-import { mirrorOf, wereThere } from './transaction-justice.ts';
+import { stopped } from './moments.ts';
+import { isLost, mirrorOf, receivedBy, wereThere } from './transaction-justice.ts';
 
 /**
  * Whether what was refused of a group could not be had in one of its ledgers, at some moment between the asking and the
@@ -133,7 +133,7 @@ function inOneOf(
         ? undefined
         : 'the asset was there';
     case 'ACCOUNTS_NOT_ELIGIBLE':
-      return some((account, { head }) => (account?.openedAt ?? Infinity) > head);
+      return some((_, { ledger, head }, { alias }) => isLost(alias, ledger, head));
     case 'GROUP_ASSETS':
       return some((account) => account !== undefined && account.asset !== asset);
     case 'ACCOUNT_ON_BOTH_SIDES':
@@ -150,8 +150,13 @@ function inOneOf(
       );
     case 'INSUFFICIENT_FUNDS':
     case 'OVERDRAFT_LIMIT': {
-      const short = ({ ledger, head, lines }: Part): boolean =>
-        wereThere([{ lines, pending: false }], ledger, head) === undefined;
+      const short = ({ ledger, head, lines, member }: Part): boolean => {
+        // A commit asks for the funds of the debit balances that it credits.
+        const received = member === undefined ? [] : receivedBy(member);
+        return [lines, received].some(
+          (of) => wereThere([{ lines: of, pending: false }], ledger, head) === undefined,
+        );
+      };
       return parts.some(short) ? undefined : 'the funds were there';
     }
     default:

@@ -1,12 +1,20 @@
 import type { CreateAccount } from '#commands/ledger/account/decider.ts';
 import type { UpdateBalance } from '#commands/ledger/balance/change.ts';
+import type { CreateBalance } from '#commands/ledger/balance/create.ts';
 import type { Refusal } from '#src/domain/errors.ts';
-import { units, type BookedAccount, type BookedLedger } from './booked.ts';
+import {
+  hadBalance,
+  units,
+  type BookedAccount,
+  type BookedLedger,
+  type Standing,
+} from './booked.ts';
 import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';
 import { justifiedException } from './exception-justice.ts';
 import type { Attempt } from './request.ts';
 import { FOLLOWED_MS_MAX } from './route-justice.ts';
+import { stopped } from './moments.ts';
 import { justifiedStop } from './stop-justice.ts';
 import { justifiedOfTransaction } from './transaction-justice.ts';
 
@@ -27,6 +35,7 @@ export function justified(
   switch (refusal) {
     case 'NOT_FOUND':
       if (request.tenantId !== 'default') return undefined;
+      if ('balanceId' in command) return balanceWasThere(command.balanceId, ledger, head);
       return justifiedOfTransaction(refusal, command, ledger, head);
     case 'IDEMPOTENCY_KEY_IN_USE': {
       const uses = chronicle.usesOf(request.journal.name, request.key ?? '');
@@ -54,6 +63,10 @@ export function justified(
       const { code, name } = command.fields;
       return ledger.assets.has(code) || ledger.assetNames.has(name) ? undefined : 'it was free';
     }
+    case 'ACCOUNT_TYPE_TAKEN': {
+      if (command.type !== 'CreateAccountType') return 'there is no account type';
+      return ledger?.accountTypes.has(command.fields.keyValue) ? undefined : 'it was free';
+    }
     case 'ALIAS_TAKEN': {
       const alias = (command as CreateAccount).fields.alias ?? '';
       return ledger?.accounts.has(alias) ? undefined : 'it was free';
@@ -67,7 +80,10 @@ export function justified(
       return owedLess(command, ledger, head) ? 'so much was never owed' : undefined;
     case 'EXTERNAL_BALANCES': {
       const { balanceId = '' } = command as Partial<UpdateBalance>;
-      return accountOf(ledger, balanceId)?.external ? undefined : 'it is not the world outside';
+      const { accountId } = command as Partial<CreateBalance>;
+      const accounts = [...(ledger?.accounts.values() ?? [])];
+      const named = accounts.find(({ id }) => id === accountId) ?? accountOf(ledger, balanceId);
+      return named?.external ? undefined : 'it is not the world outside';
     }
     case 'EXCEPTION_NOT_USABLE':
       return justifiedException(command, ledger, head, now);
@@ -76,7 +92,9 @@ export function justified(
     case 'ACCOUNT_CLOSED':
     case 'CLOSED_ALREADY':
     case 'BALANCE_LEFT':
+    case 'BALANCE_NOT_DELETABLE':
     case 'HOLDS_PENDING':
+    case 'KEY_TAKEN':
       return justifiedStop(refusal, command, ledger, head);
     case 'ASSET_NOT_FOUND':
       if (command.type !== 'CreateAccount') {
@@ -107,7 +125,18 @@ function owedLess(
 }
 
 const accountOf = (ledger: BookedLedger | undefined, id: string): BookedAccount | undefined =>
-  [...(ledger?.accounts.values() ?? [])].find(({ balanceId }) => balanceId === id);
+  [...(ledger?.accounts.values() ?? [])].find((account) => hadBalance(account, id));
+
+function balanceWasThere(
+  id: string,
+  ledger: BookedLedger | undefined,
+  head: number,
+): string | undefined {
+  const account = accountOf(ledger, id);
+  const isThere = ({ balanceId, live }: Standing): boolean => live && balanceId === id;
+  const missed = stopped(account?.standings ?? [], head, (standing) => !isThere(standing));
+  return account === undefined || missed ? undefined : 'the balance was there';
+}
 
 function assetWasThere(
   { fields }: CreateAccount,

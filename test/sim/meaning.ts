@@ -4,7 +4,8 @@ import type {
   TransactionCommand,
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
-import type { UpdateBalance } from '#commands/ledger/balance/change.ts';
+import type { DeleteBalance, UpdateBalance } from '#commands/ledger/balance/change.ts';
+import type { CreateBalance } from '#commands/ledger/balance/create.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { TransactionEvent } from '#src/events/transaction.ts';
@@ -25,9 +26,31 @@ export function checkMeaning(command: Command, events: readonly DomainEvent[], w
     });
   }
   if (command.type === 'UpdateBalance') checkAllowed(command, events, who);
+  if (command.type === 'CreateBalance' || command.type === 'DeleteBalance') {
+    checkBalance(command, events, who);
+  }
   if (!('transactionId' in command)) return;
   insist(events.length === 1, `${who}: ${events.length} events`);
   checkStep(command, events[0] as TransactionEvent, who);
+}
+
+function checkBalance(
+  command: CreateBalance | DeleteBalance,
+  events: readonly DomainEvent[],
+  who: string,
+): void {
+  const [event] = events as readonly LedgerEvent[];
+  insist(events.length === 1, `${who}: ${events.length} events`);
+  if (command.type === 'DeleteBalance') {
+    const ended = event?.type === 'BalanceDeleted' && event.data.balance.id === command.balanceId;
+    insist(ended, `${who}: deleted another balance`);
+    return;
+  }
+  if (event?.type !== 'BalanceCreated') throw new Error(`${who}: created nothing`);
+  const { accountId, key, direction } = event.data.balance;
+  const { fields } = command;
+  const same = accountId === command.accountId && key === fields.key;
+  insist(same && direction === fields.direction, `${who}: created another balance`);
 }
 
 /** The last of the events is the change; before it comes what shows the debt, if there was none. */

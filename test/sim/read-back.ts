@@ -12,8 +12,14 @@ import type { World } from './world.ts';
 /** What an acknowledgement said: the first event, how many, and the revision that holds all of them. */
 export type Told = Readonly<{ journal: string; revision: number; first: number; count: number }>;
 
-/** Where to look, and what is wrong with a row found there. */
-type Look = Readonly<{ collection: string; id: string; wrong?: (row: Row) => boolean }>;
+/** Where to look, and what is wrong with a row found there; or that none is. */
+type Look = Readonly<{
+  collection: string;
+  id: string;
+  wrong?: (row: Row) => boolean;
+  /** Whether it may have been deleted since. */
+  gone?: () => boolean;
+}>;
 
 /**
  * Read your writes: whoever was told that something happened, and then looks for it, finds it or is told to
@@ -33,11 +39,11 @@ export async function readBack(
     const event = { type, data: JSON.parse(data) as unknown } as LedgerEvent | OrganizationEvent;
     if (journal.startsWith('settings-')) return; // Lists of them show no more than there is.
     const ledger = books.ledgers.get(journal.slice('ledger-'.length));
-    for (const { collection, id, wrong } of looksFor(event, at, ledger)) {
+    for (const { collection, id, wrong, gone } of looksFor(event, at, ledger)) {
       try {
         const row = await reader.reading.row(collection, id, journal, token);
         if (!reader.isAlive()) return;
-        const stale = row === undefined || wrong?.(row);
+        const stale = row === undefined ? gone?.() !== true : wrong?.(row);
         const what = `${requestId} was told ${journal} ${revision}, then ${reader.name} showed`;
         if (stale) world.fail(`${what} ${collection} ${id} as ${JSON.stringify(row)}`);
         world.reads.seen += 1;
@@ -55,6 +61,17 @@ function looksFor(
   at: number,
   ledger: BookedLedger | undefined,
 ): Look[] {
+  const balance = (id: string, wrong?: Look['wrong']): Look => {
+    const accounts = [...(ledger?.accounts.values() ?? [])];
+    const isGone = ({ standings }: BookedAccount): boolean =>
+      standings.some(({ balanceId, live }) => balanceId === id && !live);
+    return {
+      collection: 'balance',
+      id,
+      ...(wrong && { wrong }),
+      gone: () => accounts.some(isGone),
+    };
+  };
   switch (event.type) {
     case 'OrganizationCreated':
       return [{ collection: 'organization', id: event.data.organization.id }];
@@ -65,13 +82,14 @@ function looksFor(
     case 'AssetCreated':
       return [{ collection: 'asset', id: event.data.asset.id }];
     case 'AccountOpened':
-      return [
-        { collection: 'account', id: event.data.account.id },
-        { collection: 'balance', id: event.data.balance.id },
-      ];
+      return [{ collection: 'account', id: event.data.account.id }, balance(event.data.balance.id)];
     case 'BalanceCreated':
     case 'BalanceUpdated':
-      return [{ collection: 'balance', id: event.data.balance.id }];
+      return [balance(event.data.balance.id)];
+    case 'BalanceDeleted':
+      return [balance(event.data.balance.id, () => true)];
+    case 'AccountTypeCreated':
+      return [{ collection: 'account-type', id: event.data.accountType.id }];
     case 'AccountUpdated':
     case 'AccountClosed': {
       const { id, alias } = event.data.account;
@@ -108,11 +126,9 @@ function looksFor(
     case 'PortfolioCreated':
     case 'PortfolioUpdated':
     case 'PortfolioDeleted':
-    case 'AccountTypeCreated':
     case 'AccountTypeUpdated':
     case 'AccountTypeDeleted':
     case 'AccountDeleted':
-    case 'BalanceDeleted':
     case 'OperationRouteUpdated':
     case 'OperationRouteDeleted':
     case 'TransactionRouteUpdated':
@@ -135,7 +151,7 @@ function looksFor(
           const account = ledger?.accounts.get(accountAlias);
           const of = isDebt({ balanceKey }) ? account?.companion : account;
           const wrong = (row: Row) => !isStanding(of, row, version);
-          return { collection: 'balance', id: balanceId, wrong };
+          return balance(balanceId, wrong);
         }),
       ];
     }
@@ -149,7 +165,9 @@ export function isStanding(
   since: number,
 ): boolean {
   const { version, available, onHold } = row.values;
-  const standing = of?.standings[Number(version)];
+  const standing = of?.standings.findLast((one) => {
+    return one.balanceId === row.id && one.version === Number(version);
+  });
   return (
     standing !== undefined &&
     Number(version) >= since &&

@@ -1,17 +1,9 @@
 import type { RefusalName } from '#src/domain/errors.ts';
-import type { BookedAccount, BookedLedger } from './booked.ts';
+import { hadBalance, type BookedAccount, type BookedLedger } from './booked.ts';
 import { linesOf } from './lines.ts';
+import { isAwaited, stopped } from './moments.ts';
 import type { Command } from './request.ts';
 import { requestsOf } from './transaction-justice.ts';
-
-/** Whether something was true of what stops an account, or of how it stood, at some moment after `head`. */
-export function stopped<Item extends Readonly<{ revision: number }>>(
-  items: readonly Item[],
-  head: number,
-  holds: (item: Item) => boolean,
-): boolean {
-  return items.some((item, n) => holds(item) && (items[n + 1]?.revision ?? Infinity) > head);
-}
 
 /** Whether a block, a closing, or what is left of a balance stopped a command. Undefined, or what speaks against it. */
 export function justifiedStop(
@@ -25,12 +17,7 @@ export function justifiedStop(
     accounts.some(holds) ? undefined : 'nothing stopped it';
   switch (refusal) {
     case 'ACCOUNT_HELD':
-      return some(({ alias }) =>
-        [...(ledger?.parts.values() ?? [])].some(
-          ({ accounts: awaiting, states }) =>
-            awaiting.has(alias) && stopped(states, head, ({ is }) => is === 'bound'),
-        ),
-      );
+      return some(({ alias }) => isAwaited(ledger, alias, head));
     case 'ACCOUNT_BLOCKED':
       return some(({ stops }) => stopped(stops, head, ({ blocked }) => blocked));
     case 'ACCOUNT_CLOSED':
@@ -46,6 +33,16 @@ export function justifiedStop(
           stopped(of, head, ({ onHold }) => onHold !== 0n),
         ),
       );
+    case 'BALANCE_NOT_DELETABLE':
+      return some(({ external, standings, companion, alias }) => {
+        const filled = stopped(standings, head, ({ available, onHold, owed }) => {
+          return available !== 0n || onHold !== 0n || owed !== 0n;
+        });
+        const held = stopped(companion?.standings ?? [], head, ({ onHold }) => onHold !== 0n);
+        return external || filled || held || isAwaited(ledger, alias, head);
+      });
+    case 'KEY_TAKEN':
+      return some(({ standings }) => stopped(standings, head, ({ live }) => live));
     default:
       return 'it is no stop';
   }
@@ -54,7 +51,7 @@ export function justifiedStop(
 function accountsOf(command: Command, ledger: BookedLedger): readonly BookedAccount[] {
   const all = [...ledger.accounts.values()];
   if ('accountId' in command) return all.filter(({ id }) => id === command.accountId);
-  if ('balanceId' in command) return all.filter(({ balanceId }) => balanceId === command.balanceId);
+  if ('balanceId' in command) return all.filter((one) => hadBalance(one, command.balanceId));
   const aliases = new Set(
     requestsOf(command).flatMap((one) => linesOf(one).map(({ alias }) => alias)),
   );

@@ -257,13 +257,15 @@ function moveOne(
   const standings = debt ? account.companion?.standings : account.standings;
   const before = standings?.at(-1);
   if (before === undefined || standings === undefined) throw new Error(`${who} owes on nothing`);
+  const same = before.live && before.balanceId === operation.balanceId;
+  insist(same, `${who}: moves ${operation.balanceId}, which is not there`);
   const { balance, balanceAfter } = operation;
   const [ofAvailable, ofHold] =
     (apart && APART[apart][`${operation.type} ${operation.direction}`]) ??
     (debt && operation.type === 'DEBIT' ? NO_LONGER_HELD : effectOf(operation, commits));
   const amount = units(operation.amount);
-  const version = standings.length - 1;
-  const mirrored = account.external || debt;
+  const { version } = before;
+  const mirrored = before.direction === 'debit';
   const available = before.available + (mirrored ? -ofAvailable : ofAvailable) * amount;
   const onHold = before.onHold + ofHold * amount;
   const owed = debt ? 0n : before.owed + drawnBy(operation, about, apart);
@@ -277,7 +279,11 @@ function moveOne(
   insist(right, `J4: ${who}: wrong balance after`);
   insist(available >= 0n || account.external, `J2: ${who}: falls below zero`);
   insist(onHold >= 0n, `J2: ${who}: holds less than nothing`);
-  const after = { revision, available, onHold, owed };
+  const credited = operation.direction === 'credit' && operation.type !== 'RELEASE';
+  if (mirrored && credited && !debt && !account.external && apart !== 'canceled') {
+    insist(available >= onHold, `J2: ${who}: is credited what it has on hold`);
+  }
+  const after = { ...before, revision, version: version + 1, available, onHold, owed };
   if (debt) checkShown(account, after, operation, about, who);
   else checkOwed(account, before, after, operation, { who, apart });
   standings.push(after);

@@ -7,6 +7,7 @@ import type { TransactionRecord } from '#src/events/transaction.ts';
 import {
   asOf,
   imageOf,
+  units,
   wholeLegs,
   type BookedAccount,
   type BookedLedger,
@@ -15,6 +16,7 @@ import {
 import { isOneWay, justifiedByRoutes } from './route-justice.ts';
 import { linesOf, type AskedLine } from './lines.ts';
 import type { Command } from './request.ts';
+import { isAwaited, stopped } from './moments.ts';
 
 /**
  * Whether what was refused of a transaction could not be had at some moment after `head`. Answers undefined, or
@@ -38,7 +40,7 @@ export function justifiedOfTransaction(
   return requests.some((request) => couldNotBe(refusal, request, ledger, head))
     ? undefined
     : refusal === 'INSUFFICIENT_FUNDS' || refusal === 'OVERDRAFT_LIMIT'
-      ? fundsWereThere(requests, ledger, head)
+      ? fundsWereThere(command, ledger, head)
       : 'nothing of what was asked deserves it';
 }
 
@@ -78,15 +80,41 @@ function justifiedOfOld(
       return transaction.revertedAt === undefined ? 'nobody reverted it' : undefined;
     case 'REVERSAL_OF_REVERSAL':
       return record.parentTransactionId === undefined ? 'it is no reversal' : undefined;
+    case 'ACCOUNTS_NOT_ELIGIBLE': {
+      const { operations, awaiting = [] } = asOf(transaction.images, head).record;
+      const lines = [...operations, ...awaiting];
+      const lost = lines.some((line) => isLost(line.accountAlias, ledger, head));
+      return lost ? undefined : 'all of its balances were there';
+    }
     case 'OVERDRAFT_LIMIT':
     case 'INSUFFICIENT_FUNDS': {
-      if (command.type !== 'RevertTransaction') return 'no funds are asked for';
-      return wereThere([{ lines: mirrorOf(record), pending: false }], ledger, head);
+      if (command.type === 'RevertTransaction') {
+        return wereThere([{ lines: mirrorOf(record), pending: false }], ledger, head);
+      }
+      if (command.type !== 'CommitTransaction') return 'no funds are asked for';
+      // A commit asks for the funds of the debit balances that it credits.
+      const before = asOf(transaction.images, head).record;
+      return wereThere([{ lines: receivedBy(before), pending: false }], ledger, head);
     }
     default:
       return 'nobody expects that';
   }
 }
+
+/** Whether an account had no default balance at some moment after `head`. */
+export const isLost = (alias: string, ledger: BookedLedger, head: number): boolean => {
+  const account = ledger.accounts.get(alias);
+  if (account === undefined || account.openedAt > head) return true;
+  return stopped(account.standings, head, ({ live }) => !live);
+};
+
+/** What a commit credits. */
+export const receivedBy = ({ awaiting = [] }: TransactionRecord): readonly AskedLine[] =>
+  awaiting
+    .filter(({ direction }) => direction !== 'debit')
+    .map(({ accountAlias, amount }): AskedLine => {
+      return { side: 'destination', alias: accountAlias, amount: units(amount) };
+    });
 
 /** What a reversal moves. */
 export function mirrorOf({ operations }: TransactionRecord): readonly AskedLine[] {
@@ -113,7 +141,7 @@ export function couldNotBe(
   const lines = linesOf(request);
   switch (refusal) {
     case 'ACCOUNTS_NOT_ELIGIBLE':
-      return lines.some(({ alias }) => (ledger.accounts.get(alias)?.openedAt ?? Infinity) > head);
+      return lines.some(({ alias }) => isLost(alias, ledger, head));
     case 'ASSET_NOT_FOUND':
       return lines.some(({ alias }) => {
         const asset = ledger.accounts.get(alias)?.asset;
@@ -131,16 +159,19 @@ export function couldNotBe(
   }
 }
 
+/** Only a usual transaction may be pending. */
 const fundsWereThere = (
-  requests: readonly TransactionRequest[],
+  command: Command,
   ledger: BookedLedger,
   head: number,
-): string | undefined =>
-  wereThere(
-    requests.map((request) => ({ lines: linesOf(request), pending: request.pending === true })),
-    ledger,
-    head,
-  );
+): string | undefined => {
+  const isUsual = command.type !== 'PostTransaction' || command.as === undefined;
+  const steps = requestsOf(command).map((request) => ({
+    lines: linesOf(request),
+    pending: request.pending === true && isUsual,
+  }));
+  return wereThere(steps, ledger, head);
+};
 
 type Step = Readonly<{ lines: readonly AskedLine[]; pending: boolean }>;
 
@@ -152,6 +183,10 @@ export function wereThere(
 ): string | undefined {
   const aliases = new Set(steps.flatMap(({ lines }) => lines.map(({ alias }) => alias)));
   const accounts = [...aliases].flatMap((alias) => ledger.accounts.get(alias) ?? []);
+  // What a part of a group is going to credit to a debit balance is nobody else's to credit.
+  const isKept = ({ standings, alias }: BookedAccount): boolean =>
+    standings.some(({ direction }) => direction === 'debit') && isAwaited(ledger, alias, head);
+  if (accounts.some((account) => !account.external && isKept(account))) return undefined;
   const moments = new Set([head]);
   for (const { standings, allowances } of accounts) {
     for (const { revision } of [...standings, ...allowances]) {
@@ -172,20 +207,29 @@ export function wereThere(
   return short ? undefined : 'the funds were there';
 }
 
-/** What an account could give at a moment, its overdraft included; undefined for any amount. */
-function leftOf({ standings, allowances }: BookedAccount, moment: number): bigint | undefined {
-  const { available, owed } = asOf(standings, moment);
+type Left = Readonly<{ amount: bigint; mirrored: boolean }>;
+
+/**
+ * What an account could give at a moment, its overdraft included, or a debit balance could receive; undefined for any
+ * amount.
+ */
+function leftOf({ standings, allowances }: BookedAccount, moment: number): Left | undefined {
+  const { available, onHold, owed, direction } = asOf(standings, moment);
+  if (direction === 'debit') return { amount: available - onHold, mirrored: true };
   const { allowed, limit } = asOf(allowances, moment);
-  if (!allowed) return available;
-  return limit === undefined ? undefined : available + limit - owed;
+  if (!allowed) return { amount: available, mirrored: false };
+  return limit === undefined ? undefined : { amount: available + limit - owed, mirrored: false };
 }
 
 /** A hold gives nothing to its destinations yet. */
-function fallsShort({ lines, pending }: Step, left: Map<string, bigint>): boolean {
+function fallsShort({ lines, pending }: Step, left: Map<string, Left>): boolean {
   for (const { side, alias, amount } of lines) {
     const has = left.get(alias);
     if (has === undefined || (pending && side === 'destination')) continue;
-    left.set(alias, side === 'source' ? has - amount : has + amount);
+    // A hold raises what a debit balance has and what it keeps alike.
+    if (pending && has.mirrored) continue;
+    const falls = (side === 'source') !== has.mirrored;
+    left.set(alias, { ...has, amount: falls ? has.amount - amount : has.amount + amount });
   }
-  return [...left.values()].some((has) => has < 0n);
+  return [...left.values()].some(({ amount }) => amount < 0n);
 }

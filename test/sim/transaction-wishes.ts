@@ -4,7 +4,14 @@ import type {
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
 import type { Uuid } from '#src/domain/ids.ts';
-import { imageOf, type BookedLedger, type BookedTransaction } from './booked.ts';
+import {
+  imageOf,
+  standingOf,
+  units,
+  type BookedAccount,
+  type BookedLedger,
+  type BookedTransaction,
+} from './booked.ts';
 import { ALIASES, ASSETS, inLedger, KEY, orgOf, VALUES } from './cast.ts';
 import type { Chance } from './chance.ts';
 import { along } from './route-wishes.ts';
@@ -85,7 +92,13 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
   /** In from outside, out, across, or from two to two; often to somebody who is not there, or of too much. */
   const asked = (of: BookedLedger): TransactionRequest => {
     const exception = chance.oneIn(6) ? someException(chance, of) : undefined;
-    const request = exception === undefined ? usual(of) : byException(of, exception);
+    const lent = chance.oneIn(4) ? lending(of) : [];
+    const request =
+      exception !== undefined
+        ? byException(of, exception)
+        : lent.length > 0
+          ? repayment(chance.pick(lent))
+          : usual(of);
     return of.routed && !chance.oneIn(15) ? along(chance, of, request) : request;
   };
 
@@ -99,6 +112,21 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
         ...amount,
         source: { from: [{ accountAlias: alias, amount }] },
         distribute: { to: [{ accountAlias: `@external/${asset}`, amount }] },
+      },
+    };
+  };
+
+  /** All that a debit balance has, or all that it has not on hold. */
+  const repayment = ({ alias, asset, standings }: BookedAccount): TransactionRequest => {
+    const { available, onHold } = standings.at(-1)!;
+    const most = chance.oneIn(2) ? available : available - onHold;
+    const value = String(most < units('1') ? 1n : most / units('1'));
+    const amount = { asset, value };
+    return {
+      send: {
+        ...amount,
+        source: { from: [{ accountAlias: `@external/${asset}`, amount }] },
+        distribute: { to: [{ accountAlias: alias, amount }] },
       },
     };
   };
@@ -143,6 +171,13 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
 
   return { any, throng };
 }
+
+/** Accounts whose debit balance has something on hold. */
+const lending = ({ accounts }: BookedLedger): readonly BookedAccount[] =>
+  [...accounts.values()].filter((account) => {
+    const { live, direction, onHold } = standingOf(account);
+    return live && direction === 'debit' && onHold > 0n && !account.external;
+  });
 
 const halves = (asset: string, from: string, second: string, to: string, last: string) => ({
   source: {

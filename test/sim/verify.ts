@@ -254,17 +254,22 @@ function checkShown(rows: ReadMemory, { ledgers }: Books): void {
   const shown = rows.collections.get('transaction')?.live.rows;
   for (const { id, accounts, transactions } of ledgers.values()) {
     for (const account of accounts.values()) {
-      const row = balances?.get(account.balanceId);
-      const right = row !== undefined && isStanding(account, row, account.standings.length - 1);
-      insist(right, `Ledger ${id} shows ${account.alias} as ${JSON.stringify(row?.values)}`);
+      const { live, balanceId, version } = standingOf(account);
+      const row = balances?.get(balanceId);
+      const isShown = row !== undefined && row.removed !== true;
+      const right = isShown ? live && isStanding(account, row, version) : !live;
+      insist(
+        right,
+        `Ledger ${id} shows ${account.alias} as ${JSON.stringify(row?.values)}, live: ${live}`,
+      );
       insist(standingOf(account).onHold === 0n, `Ledger ${id}: ${account.alias} holds for nobody`);
       const { companion } = account;
       if (companion === undefined) continue;
-      const shownDebt = balances?.get(companion.balanceId);
-      const last = companion.standings.length - 1;
-      const owed = shownDebt !== undefined && isStanding(companion, shownDebt, last);
+      const last = companion.standings.at(-1)!;
+      const shownDebt = balances?.get(last.balanceId);
+      const owed = shownDebt !== undefined && isStanding(companion, shownDebt, last.version);
       insist(owed, `Ledger ${id} shows another debt of ${account.alias}`);
-      insist(companion.standings[last]?.onHold === 0n, `Ledger ${id}: a debt held for nobody`);
+      insist(last.onHold === 0n, `Ledger ${id}: a debt held for nobody`);
     }
     for (const transaction of transactions.values()) {
       const row = shown?.get(transaction.id);

@@ -4,7 +4,7 @@ import { journalOfSettings } from '#commands/settings/settings.ts';
 import { createIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { defaultSettings } from '#src/domain/ledger-settings.ts';
-import type { BookedLedger } from './booked.ts';
+import { standingOf, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './cast.ts';
 import type { Wish } from './request.ts';
@@ -40,7 +40,9 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
       ledger: poor,
       asset: (chosen?.assets.size ?? 0) < ASSETS.length ? 10 : 1,
       account: (chosen?.accounts.size ?? 0) < ACCOUNTS_MAX ? 30 : 1,
+      'account type': chosen?.accountTypes.size === 0 ? 5 : 0.2,
       allowance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
+      balance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
       stop: (chosen?.accounts.size ?? 0) > 0 ? 5 : 0,
       grant: (chosen?.accounts.size ?? 0) > 0 ? 4 : 0,
       route: chosen?.routed === true ? (chosen.routes.templates.size < 2 ? 25 : 0.5) : 0,
@@ -53,7 +55,9 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
     if (kind === 'asset') return asset(chosen);
     if (kind === 'group') return groups.any();
+    if (kind === 'account type') return accountType(chosen);
     if (kind === 'allowance') return allowance(chosen);
+    if (kind === 'balance') return balance(chosen);
     if (kind === 'stop') return stop(chosen);
     if (kind === 'index') return index();
     if (kind === 'grant') return grant(chosen);
@@ -114,7 +118,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     const alias = chance.oneIn(12) ? undefined : chance.pick(ALIASES);
     const fields = {
       assetCode: chance.pick(ASSETS),
-      type: 'deposit',
+      type: chance.oneIn(3) ? LOANS.keyValue : 'deposit',
       status: ACTIVE,
       blocked: false,
       skipHolder: false,
@@ -124,9 +128,40 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     return inLedger('account', of, { type: 'CreateAccount', organizationId: orgOf(of), fields });
   };
 
+  /** Of accounts that begin with a debit balance. */
+  const accountType = (of: BookedLedger): Wish => {
+    const fields = { name: 'Loans', ...LOANS };
+    const command = { type: 'CreateAccountType', organizationId: orgOf(of), fields } as const;
+    return inLedger('account type', of, command);
+  };
+
+  /** An end of somebody's default balance, mostly of one that is empty; or a new one, mostly where there is none. */
+  const balance = (of: BookedLedger): Wish => {
+    const all = [...of.accounts.values()];
+    const empty = all.filter((account) => {
+      const { live, available, onHold, owed } = standingOf(account);
+      return live && available === 0n && onHold === 0n && owed === 0n;
+    });
+    const bare = all.filter((account) => !standingOf(account).live);
+    const pick = (some: readonly BookedAccount[]): BookedAccount =>
+      chance.pick(some.length > 0 && !chance.oneIn(4) ? some : all);
+    if (bare.length > 0 && !chance.oneIn(3)) {
+      const direction = chance.pick(['credit', 'credit', 'debit'] as const);
+      return inLedger('balance', of, {
+        ...{ type: 'CreateBalance', organizationId: orgOf(of) },
+        accountId: pick(bare).id as Uuid,
+        fields: { key: 'default', allowSending: true, allowReceiving: true, direction },
+      });
+    }
+    return inLedger('balance', of, {
+      ...{ type: 'DeleteBalance', organizationId: orgOf(of) },
+      balanceId: standingOf(pick(empty)).balanceId as Uuid,
+    });
+  };
+
   /** An overdraft for somebody: with or without a limit, or none any more. */
   const allowance = (of: BookedLedger): Wish => {
-    const { balanceId } = chance.pick([...of.accounts.values()]);
+    const { balanceId } = standingOf(chance.pick([...of.accounts.values()]));
     const limit = chance.pick(['any', 'none', 25, 60]);
     const limited =
       typeof limit === 'number'
@@ -184,6 +219,7 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
 
 const journalOf = (id: Uuid): Wish['journal'] => ({ name: journalOfOrganization(id).name });
 
+const LOANS = { keyValue: 'loans', defaultDirection: 'debit' } as const;
 const ACTIVE = { code: 'ACTIVE', description: null };
 const ORGANIZATIONS_MAX = 3;
 const LEDGERS_MAX = 3;
