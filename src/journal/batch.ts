@@ -46,7 +46,11 @@ export type Waiting<Command, Event extends DomainEvent> = Readonly<{
   envelope: Envelope<Command>;
   resolve: (outcome: Outcome<Event>) => void;
   reject: (error: unknown) => void;
+  /** When it was submitted. */
+  sinceMs: number;
 }> & {
+  /** It was rejected because it waited too long: nothing more is tried for it. */
+  givenUp?: boolean;
   /** Ids minted for it in appends whose fate was unknown: if one shows up in the log, it happened. */
   attempted?: Set<Uuid>;
   /** The revision after which such an append may still land; past it, none can. */

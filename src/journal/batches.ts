@@ -90,6 +90,12 @@ export class Batches<Command, Event extends DomainEvent> {
     return { ...head };
   }
 
+  /** Who waits for an append, or for what it was decided upon. */
+  *waiting(): Iterable<Waiting<Command, Event>> {
+    for (const { waiting } of this.#inFlight?.decided ?? []) yield waiting;
+    for (const { waiting } of this.#open.decided) yield waiting;
+  }
+
   /** Neither will be written, or it is not known whether one was: the commands not answered, in their order. */
   abandon(): readonly Waiting<Command, Event>[] {
     const inFlight = this.#inFlight;

@@ -28,6 +28,9 @@ export interface Journals {
   /** Another process waits to write this journal. */
   share(journal: string): void;
 
+  /** Rejects whatever has waited for longer. Errors of those: Unavailable, Ambiguous. */
+  giveUpWaiting(forMs: number): void;
+
   /** Forgets journals that were not used for a while. */
   unloadIdle(forMs: number): void;
 }
@@ -74,6 +77,9 @@ export function createJournals(
       for (const [journal, revision] of reached) writers.get(journal)?.indexed(revision);
     },
     share: (journal) => writers.get(journal)?.share(),
+    giveUpWaiting: (forMs) => {
+      for (const writer of writers.values()) writer.giveUpWaiting(forMs);
+    },
     unloadIdle: (forMs) => {
       for (const [name, writer] of writers) if (writer.idle(forMs)) writers.delete(name);
     },

@@ -18,3 +18,6 @@ export const tooBusy = (): Refusal =>
 
 export const startedAnew = (): Unavailable =>
   new Unavailable('The journal had to be read anew again and again');
+
+export const noAnswer = (journal: string): Unavailable =>
+  new Unavailable(`A store that ${journal} needs does not answer in time`);

@@ -14,6 +14,7 @@ import {
 } from './batch.ts';
 import { Batches } from './batches.ts';
 import { Deciding } from './deciding.ts';
+import { Doubts } from './doubts.ts';
 import { FilterWatch } from './filter-watch.ts';
 import { FoundFacts } from './found-facts.ts';
 import { Loader } from './loader.ts';
@@ -21,7 +22,7 @@ import { lookingUp, type LookingUp, type OtherJournals } from './looking-up.ts';
 import type { Resident } from './resident.ts';
 import { Unindexed } from './unindexed.ts';
 import { LIMITS, type Limits, type WriterEvents, type WriterPorts } from './writer-ports.ts';
-import { startedAnew, tooBusy } from './writer-refusals.ts';
+import { noAnswer, startedAnew, tooBusy } from './writer-refusals.ts';
 
 /**
  * The one writer of one journal. Commands are decided in the order they come, each against the state that the
@@ -43,6 +44,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   #queue: Waiting<Command, Event>[] = [];
   readonly #preparing = new Set<Waiting<Command, Event>>();
+  readonly #asking = new Set<Asking>();
+  readonly #doubts = new Doubts();
   #flushDue = false;
   #sinceSnapshot = 0;
   /** The last revision that this process told of: what it answered, readers must see. */
@@ -96,13 +99,32 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
         reject(tooBusy());
         return;
       }
-      this.#queue.push({ envelope, resolve, reject });
+      const waitsOn: Waiting<Command, Event> = {
+        envelope,
+        resolve,
+        reject,
+        sinceMs: this.#lastUsed,
+      };
+      this.#doubts.recall(waitsOn);
+      this.#queue.push(waitsOn);
       this.#advance();
     });
   }
 
   /** What other journals and the outside may know of this one. Errors: Unavailable. */
   async fact(tenantId: string): Promise<JournalFact | undefined> {
+    const known = this.factAtHand(tenantId);
+    if (known !== undefined) return known ?? undefined;
+    return new Promise((resolve, reject) => {
+      const asking: Asking = { sinceMs: this.#ports.scheduler.elapsedMs(), reject };
+      this.#asking.add(asking);
+      void this.#fact(tenantId)
+        .then(resolve, reject)
+        .finally(() => this.#asking.delete(asking));
+    });
+  }
+
+  async #fact(tenantId: string): Promise<JournalFact | undefined> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       if (this.#loader.resident === undefined) await this.#loader.load();
       if (this.#loader.resident === undefined) throw this.#loader.fault;
@@ -149,6 +171,39 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const durable = this.#batches.durable();
     this.#flushSoon();
     return durable;
+  }
+
+  /**
+   * Rejects what has waited for longer, whatever it waits for, so that no caller waits for a store that does not answer.
+   * What was not on its way into the log is not written any more; of the rest the log will tell.
+   */
+  giveUpWaiting(forMs: number): void {
+    const beforeMs = this.#ports.scheduler.elapsedMs() - forMs;
+    const isLate = ({ sinceMs }: Asking): boolean => sinceMs < beforeMs;
+    for (const asking of this.#asking) if (isLate(asking)) asking.reject(noAnswer(this.journal));
+    for (const waiting of this.#preparing) {
+      if (!isLate(waiting)) continue;
+      this.#preparing.delete(waiting);
+      this.#giveUp(waiting);
+    }
+    if (this.#queue.some(isLate)) {
+      const late = this.#queue.filter(isLate);
+      this.#queue = this.#queue.filter((waiting) => !isLate(waiting));
+      for (const waiting of late) this.#giveUp(waiting);
+    }
+    for (const waiting of this.#batches.waiting()) {
+      if (isLate(waiting) && waiting.givenUp !== true) this.#giveUp(waiting, this.#loader.durable);
+    }
+  }
+
+  /** `mayLandAfter`: its append has left, or is about to. */
+  #giveUp(waiting: Waiting<Command, Event>, mayLandAfter = waiting.mayLandAfter): void {
+    waiting.givenUp = true;
+    if (mayLandAfter === undefined) waiting.reject(noAnswer(this.journal));
+    else {
+      this.#doubts.note(waiting, mayLandAfter);
+      waiting.reject(new Ambiguous(`It is not known what became of an append to ${this.journal}`));
+    }
   }
 
   /** The index holds this journal up to a revision now. */
@@ -297,6 +352,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const durable = batch.after + batch.events.length;
     this.#batches.arrive();
     this.#loader.reached(durable);
+    this.#doubts.end(durable);
     this.#seenMs = leftMs;
     for (const decided of batch.decided) answer(decided, this.journal, durable, this.#ports.store);
     for (const resolve of batch.barriers) resolve(true);
@@ -347,6 +403,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
     const again: Waiting<Command, Event>[] = [];
     for (const waiting of this.#batches.abandon()) {
+      if (waiting.givenUp === true) continue;
       // Others may succeed meanwhile, with nothing to write: each command has a bound of its own too.
       waiting.setbacks = (waiting.setbacks ?? 0) + 1;
       if (Math.max(setbacks, waiting.setbacks) < attemptsMax(error)) again.push(waiting);
@@ -388,6 +445,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     // Whoever wrote it, and whether or not its append was answered: from now on decisions rest upon it.
     if (position !== undefined) this.#acknowledge(head.revision, position);
     this.#batches.begin(head.revision, head);
+    this.#doubts.end(head.revision);
     this.#queue = this.#queue.filter((waiting) => !happened.has(waiting));
     for (const [waiting, events] of happened) {
       this.#preparing.delete(waiting);
@@ -412,6 +470,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     for (const { reject } of unanswered) reject(error);
   }
 }
+
+/** Who waits for what is known of the journal. */
+type Asking = Readonly<{ sinceMs: number; reject: (error: Error) => void }>;
 
 /** Bounds what a start has to fold to a second or two. */
 const SNAPSHOT_EVERY = 100_000;

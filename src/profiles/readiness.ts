@@ -80,13 +80,20 @@ async function timed(probe: () => Promise<unknown>): Promise<Check> {
   const startedMs = performance.now();
   const latency = () => Math.round(performance.now() - startedMs);
   try {
-    await probe();
+    await Promise.race([probe(), tooLate()]);
     return { status: 'up', latency_ms: latency() };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return { status: 'down', latency_ms: latency(), detail };
   }
 }
+
+/** Whoever probes waits for a second or two. */
+const tooLate = (): Promise<never> =>
+  new Promise((_, reject) => {
+    setTimeout(reject, PROBE_MS, new Error(`No answer within ${String(PROBE_MS)} ms`)).unref();
+  });
+const PROBE_MS = 1000;
 
 const projectionsCheck = (lagMs: number, faults: readonly string[]): Check => ({
   status: faults.length === 0 ? 'up' : 'down',

@@ -221,6 +221,9 @@ async function openParts(
       },
     },
   );
+  const givingUp = setInterval(() => {
+    journals.giveUpWaiting(WAIT_MS_MAX);
+  }, WAIT_MS_MAX / 28).unref();
   const unloading = setInterval(() => {
     journals.unloadIdle(IDLE_MS);
   }, IDLE_MS / 4).unref();
@@ -253,6 +256,7 @@ async function openParts(
       registerMeters(registry, { progress, relay: () => relay?.report() });
     },
     async stop() {
+      clearInterval(givingUp);
       clearInterval(unloading);
       clearInterval(finishing);
       await snapshots.close();
@@ -263,6 +267,9 @@ async function openParts(
     },
   };
 }
+
+/** How long a command may take, whatever store does not answer; callers are answered within 10 s. */
+const WAIT_MS_MAX = 7000;
 
 /** How often it is looked for groups whose process is gone. */
 const FINISH_EVERY_MS = 15_000;

@@ -16,13 +16,14 @@ export async function readStream(
   limit: number,
 ): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = [];
-  await each(connection, streamRequest(stream, from, limit), (event) => {
+  const take = (event: StoredEvent): void => {
     const due = from + events.length;
     if (event.revision !== due) {
       throw new Damaged(`${stream} lacks revision ${String(due)}: it was deleted or cut`);
     }
     events.push(event);
-  });
+  };
+  await each(connection, streamRequest(stream, from, limit), take, STREAM_WITHIN_MS);
   return events;
 }
 
@@ -79,9 +80,10 @@ async function each(
   connection: Connection,
   request: ReadReq,
   visit: (event: StoredEvent) => void,
+  withinMs = DEADLINE_MS,
 ): Promise<void> {
   try {
-    const call = await connection.read(request, DEADLINE_MS);
+    const call = await connection.read(request, withinMs);
     await new Promise<void>((resolve, reject) => {
       call.on('error', reject);
       call.on('end', resolve);
@@ -105,3 +107,5 @@ const SURPLUS = 32;
 
 /** How long a page may take. */
 const DEADLINE_MS = 10_000;
+/** A caller waits for those: together with an append that was not answered they must take less than 10 s. */
+const STREAM_WITHIN_MS = 4000;
