@@ -1,6 +1,6 @@
 import { copyLog } from '#src/adapters/embedded/log-copy.ts';
 import { EXIT, readArguments, type Command } from './command.ts';
-import { progressOf, print } from './output.ts';
+import { counted, print, progressOf } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { makeLogIn } from './target.ts';
 import { printDifference, verified } from './verifying.ts';
@@ -9,9 +9,9 @@ export const backupCommand: Command = {
   name: 'backup',
   takes: '<data folder> <empty folder>',
   does: 'copy the log while the server runs, and verify the copy',
-  help: `The copy is the log as it was at one moment; everything else in a data folder is
-built from it. It appears in the folder when it is whole, verified and on disk: a
-log.db in it is a good backup. Bring it back with restore.`,
+  help: `Copies the log as it was at one moment; everything else in a data folder is built
+from the log. The copy gets its name only when it is complete, verified and flushed to
+disk, so a folder that contains log.db is a good backup. Restore it with restore.`,
 
   async run(args) {
     const { positionals } = readArguments(args, ['The data folder', 'The empty folder'], {});
@@ -22,8 +22,8 @@ log.db in it is a good backup. Bring it back with restore.`,
       const { logId } = await copyLog(from, partial, copying.at);
       copying.end();
       const checked = await verified(eventsOfFolder(partial), progressOf('Events verified'));
-      if (printDifference(checked, 'Nothing was kept.')) return false;
-      print(`Backed up ${checked.events} events of log ${logId}: sound.`);
+      if (printDifference(checked, 'No backup was kept.')) return false;
+      print(`Backed up ${counted(checked.events, 'event')} of log ${logId}: sound.`);
       code = EXIT.fine;
       return true;
     });

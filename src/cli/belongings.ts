@@ -7,11 +7,11 @@ import type { SecretStore } from '#src/ports/secret-store.ts';
 import { shownUrl } from '#src/profiles/places.ts';
 import { CliError } from './command.ts';
 
-/** What a data folder holds that does not follow from its log. */
+/** The contents of a data folder that cannot be rebuilt from its log. */
 export type Belongings = Readonly<{
-  /** Undefined when there are none, nor ever were. */
+  /** Undefined if the folder never held any. */
   secrets: SecretStore | undefined;
-  /** Where each topic of the relay stands, in positions of the folder's log. */
+  /** The position in the folder's log up to which each topic was published. */
   places: ReadonlyMap<string, Checkpoint>;
   close(): Promise<void>;
 }>;
@@ -47,14 +47,14 @@ async function placesIn(dir: string): Promise<ReadonlyMap<string, Checkpoint>> {
   }
 }
 
-/** The MongoDB of the deployment to come, as far as belongings go there. */
+/** The stores in the MongoDB of the new deployment that receive them. */
 export type Home = Readonly<{
   secrets: SecretStore;
   checkpoints: CheckpointStore;
   close(): Promise<void>;
 }>;
 
-/** Errors: CliError when nobody answers there. */
+/** Errors: CliError when the server cannot be reached. */
 export async function openHome(url: string): Promise<Home> {
   const [{ connectMongo }, { openMongoSecretStore }, { openMongoCheckpointStore }] =
     await Promise.all([

@@ -1,6 +1,6 @@
 import type { Item } from '#src/adapters/embedded/dump.ts';
 
-/** Where two lists in the same order part for the first time; undefined when they are equal. */
+/** Finds the first difference between two lists in the same order; without one, returns how many items are equal. */
 export function firstDifference(
   kept: Iterable<Item>,
   folded: Iterable<Item>,
@@ -12,7 +12,8 @@ export function firstDifference(
     const next = other.next();
     if (next.done === true) return { what: `${name} does not follow from the log` };
     const [dueName, due] = next.value;
-    if (name !== dueName) return { what: `${name} stands where the log gives ${dueName}` };
+    if (name !== dueName)
+      return { what: `${name} was found where ${dueName} follows from the log` };
     if (text !== due) return { what: `${name} ${parting(text, due)}` };
     items += 1;
     onProgress(items);
@@ -21,13 +22,13 @@ export function firstDifference(
   return next.done === true ? { items } : { what: `${next.value[0]} is missing` };
 }
 
-/** The two texts from a little before they part. */
+/** Shows both texts from shortly before their first difference. */
 export function parting(kept: string, due: string): string {
   let at = 0;
   while (at < kept.length && kept[at] === due[at]) at += 1;
   const from = Math.max(0, at - BEFORE);
   const shown = (text: string): string => text.slice(from, from + SHOWN);
-  return `says ${shown(kept)}, the log gives ${shown(due)}`;
+  return `is ${shown(kept)}, but ${shown(due)} follows from the log`;
 }
 
 const BEFORE = 24;

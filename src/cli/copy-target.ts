@@ -7,8 +7,8 @@ import { CliError } from './command.ts';
 import { anotherEvent, isSame, patiently } from './copying.ts';
 
 /**
- * Opens the server under the id of the log that is copied there. Errors: CliError when nobody answers, or when it
- * holds anything else: then nothing was written.
+ * Opens the server under the id of the log that is copied to it. Errors: CliError when it cannot be reached, or holds
+ * anything else; nothing was written then.
  */
 export async function openTarget(url: string, { logId }: LogFile): Promise<EventStore> {
   const place = shownUrl(url);
@@ -25,12 +25,14 @@ export async function openTarget(url: string, { logId }: LogFile): Promise<Event
       await server.close();
     }
     if (foreign !== undefined) {
-      throw new CliError(`${place} is not empty: it holds ${foreign.stream}, which is no journal.`);
+      throw new CliError(
+        `${place} is not empty: it holds the stream ${foreign.stream}, which is not part of a copy.`,
+      );
     }
     const store = await openEventStoreDbHere(url, { ids: systemIds(), logId });
     if (store.logId === logId) return store;
     await store.close();
-    throw new CliError(`${place} holds the log ${store.logId} already, not ${logId}.`);
+    throw new CliError(`${place} already holds the log ${store.logId}, not ${logId}.`);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -39,8 +41,8 @@ export async function openTarget(url: string, { logId }: LogFile): Promise<Event
 }
 
 /**
- * How far the target has each journal. Only the last event that both have is compared: it carries the hash of
- * those before it. Errors: CliError when it differs, or when both went on after the copy.
+ * Returns the last revision of each journal in the target. It compares only the last event that both have, whose hash
+ * covers those before it. Errors: CliError when it differs, or when both have new events since the copy.
  */
 export async function endsIn(
   target: Pick<EventStore, 'last' | 'read'>,
@@ -72,7 +74,7 @@ export async function endsIn(
   const [theirs] = ahead;
   if (theirs !== undefined && behind.length > 0) {
     throw new CliError(
-      `The target went on in ${theirs} since it was copied, and so did the folder: only one of them can be kept.`,
+      `Both the target and the folder have new events since the last copy, the target in ${theirs}: only one of them can continue.`,
     );
   }
   return ends;

@@ -16,16 +16,16 @@ export const copyCommand: Command = {
   name: 'copy',
   takes: '--from embedded:[folder] --to esdb://host:2113 [--with mongodb://host:27017]',
   does: 'move all journals to an event store server, verifying them on the way',
-  help: `Events keep their ids, bytes and order, and the log its id: consistency tokens and
-cursors inside a journal stay valid. What is there already is compared and not written
-again, so an interrupted copy is simply started again, and one that was made while
-the server ran is completed after it has stopped. The first event that is not sound
-ends it. The target must be empty, or hold a copy of this log.
+  help: `Events keep their ids, bytes and order, and the log keeps its id: consistency tokens
+and cursors within a journal stay valid. Events that the target already has are compared
+and not written again. If a copy is interrupted, run it again; if the server was running,
+run it again after stopping the server. The command stops at the first event that does
+not match. The target must be empty, or hold a copy of this log.
 
---with names the MongoDB that the new deployment will use, its READ_STORE_URL. Secrets
-and the places up to which the relay has published go there, once the server has
-stopped; a folder that has any cannot be moved without it. Everything else is built
-anew from the log: start the new deployment with an empty DATA_DIR.`,
+--with names the MongoDB of the new deployment, its READ_STORE_URL. Secrets and the
+positions up to which events were published move there once the server has stopped; a
+folder that has any cannot be moved without it. Everything else is rebuilt from the log:
+start the new deployment with an empty DATA_DIR.`,
 
   async run(args) {
     const { values } = readArguments(args, [], {
@@ -64,7 +64,7 @@ type Move = Readonly<{
   source: LogFile;
   belongings: Belongings;
   home: Home | undefined;
-  /** No server runs on the folder, and none can start. */
+  /** No server runs on the folder, and none can start meanwhile. */
   isStill: boolean;
 }>;
 
@@ -81,23 +81,24 @@ async function copy({ folder, to, source, belongings, home, isStill }: Move): Pr
         await placed.pass(sound);
       },
     });
-    if (printDifference(checked, `Before it ${counted(copying.written(), 'event')} were copied.`)) {
+    if (printDifference(checked, `Events copied before it: ${copying.written()}.`)) {
       return EXIT.difference;
     }
     if (home && isStill) {
       const moved = secrets ? await moveSecrets(secrets, home.secrets) : 0;
       const further = await placed.save(home.checkpoints);
-      for (const topic of further) warn(`${topic} was published further there already.`);
+      for (const topic of further)
+        warn(`${topic} has been published further by the new deployment.`);
       print(
-        `Moved ${counted(moved, 'secret')} and the places of ${counted(places.size, 'topic')}.`,
+        `Moved ${counted(moved, 'secret')} and the published positions of ${counted(places.size, 'topic')}.`,
       );
     }
     const { events, journals } = checked;
     print(
       `${shownUrl(to)} holds ${counted(events, 'event')} in ${counted(journals.length, 'journal')} ` +
-        `of log ${target.logId}: sound; ${counted(copying.written(), 'event')} were new to it.`,
+        `of log ${target.logId}: sound. New events copied: ${copying.written()}.`,
     );
-    if (!isStill) warn('A server runs on the folder: stop it, and copy once more.');
+    if (!isStill) warn('A server is running on the folder. Stop it, then copy again.');
     return EXIT.fine;
   } finally {
     await target.close();
@@ -106,14 +107,15 @@ async function copy({ folder, to, source, belongings, home, isStill }: Move): Pr
 
 function folderIn(from = ''): string {
   const folder = /^embedded:(.*)$/.exec(from)?.[1];
-  if (folder === undefined) throw new CliError('--from is embedded: or embedded:<data folder>.');
+  if (folder === undefined)
+    throw new CliError('--from must be embedded: or embedded:<data folder>.');
   return resolve(folder === '' ? (process.env['DATA_DIR'] ?? './data') : folder);
 }
 
 function serverIn(to = ''): string {
   if (!/^(esdb|kurrentdb|kdb)(\+discover)?:\/\/./.test(to)) {
     throw new CliError(
-      '--to is the address of an event store, like esdb://127.0.0.1:2113?tls=false.',
+      '--to must be the URL of an event store, such as esdb://127.0.0.1:2113?tls=false.',
     );
   }
   return to;
@@ -121,10 +123,12 @@ function serverIn(to = ''): string {
 
 function mongoIn(url: string | undefined): string | undefined {
   if (url === undefined || /^mongodb(\+srv)?:\/\/./.test(url)) return url;
-  throw new CliError('--with is the address of a MongoDB, like mongodb://127.0.0.1:27017/quipu.');
+  throw new CliError(
+    '--with must be the URL of a MongoDB, such as mongodb://127.0.0.1:27017/quipu.',
+  );
 }
 
-/** Undefined when a server runs on it. */
+/** Undefined if a server runs on the folder. */
 function taken(folder: string): FolderLock | undefined {
   try {
     return lockFolder(folder);
@@ -147,10 +151,10 @@ function mustHaveHome({ secrets, places }: Belongings, beside: string | undefine
   if (beside !== undefined || (secrets === undefined && places.size === 0)) return;
   const what = [
     ...(secrets === undefined ? [] : ['secrets']),
-    ...(places.size === 0 ? [] : ['places up to which the relay has published']),
+    ...(places.size === 0 ? [] : ['positions up to which events were published']),
   ];
   throw new CliError(
-    `The folder holds ${what.join(' and ')}: say with --with mongodb://… where the new deployment ` +
-      'will keep them. Nothing was copied.',
+    `The folder holds ${what.join(' and ')}: name the MongoDB of the new deployment with ` +
+      '--with mongodb://…. Nothing was copied.',
   );
 }

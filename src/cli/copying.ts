@@ -6,9 +6,9 @@ import { CliError } from './command.ts';
 import type { Read } from './reads.ts';
 
 /**
- * Appends what a source tells, in its order: the next append leaves when the one before is durable, so that no break
- * of the connection can change the order. What a journal holds already, up to `ends` or what is found there, is
- * compared byte for byte. Errors: CliError when the target holds something else, or stays away.
+ * Appends events in the order of their source. Each append waits until the one before it is durable, so that a broken
+ * connection cannot change the order. Events that the target already holds are compared byte for byte. Errors: CliError
+ * when the target holds other events, or cannot be reached.
  */
 export function copyingTo(
   target: Pick<EventStore, 'append' | 'read' | 'last'>,
@@ -64,12 +64,12 @@ export const isSame = (a: NewEvent, b: NewEvent | undefined): boolean =>
 
 export const anotherEvent = (journal: string, revision: Revision): CliError =>
   new CliError(
-    `The target has another event ${String(revision)} in ${journal} than the folder: it is no copy of it.`,
+    `Event ${String(revision)} of ${journal} in the target differs from the folder's: the target is not a copy of it.`,
   );
 
 /**
- * Repeats what came to no answer: whatever is asked here may be asked twice. Errors: CliError when there is still
- * none after a minute, when others write there too, or when something was deleted there.
+ * Retries work that got no response; all of it can be repeated safely. Errors: CliError when there is still no response
+ * after a minute, when another process writes to the target, or when events were deleted from it.
  */
 export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   const fromMs = performance.now();
@@ -78,14 +78,19 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
       return await work();
     } catch (cause) {
       if (cause instanceof WrongExpectedRevision) {
-        throw new CliError(`Somebody else writes to the target: ${cause.message}.`, { cause });
+        throw new CliError(`Another process is writing to the target: ${cause.message}.`, {
+          cause,
+        });
       }
       if (cause instanceof Damaged) throw new CliError(`${cause.message}.`, { cause });
       if (!(cause instanceof Unavailable || cause instanceof Ambiguous)) throw cause;
       if (performance.now() - fromMs > PATIENCE_MS) {
-        throw new CliError(`${cause.message}. Start it again: it goes on where it stopped.`, {
-          cause,
-        });
+        throw new CliError(
+          `${cause.message}. Run the command again: it continues where it stopped.`,
+          {
+            cause,
+          },
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSy
 import { namedJournalLine } from '#src/resources/journal.ts';
 import { describeDifference } from '#src/verify/difference.ts';
 import { EXIT, readArguments, CliError, type Command } from './command.ts';
-import { pipe, progressOf, warn } from './output.ts';
+import { counted, pipe, progressOf, warn } from './output.ts';
 import { isDifference, type Source } from './reads.ts';
 import { isFolder, sourceOf } from './source.ts';
 
@@ -10,9 +10,10 @@ export const exportCommand: Command = {
   name: 'export',
   takes: '<data folder | URL> [--journal NAME] [--out FILE]',
   does: 'write events as lines of JSON, as they are stored',
-  help: `A line is one of GET …/journal with the name of its journal first, as "stream". A data
-folder is written in the order of its log, whole as it is when the command begins;
---journal picks one. Without --out it goes to stdout. verify and import read it.`,
+  help: `Writes lines as GET …/journal does, with the name of the journal first, as "stream".
+A data folder is written in the order of its log, as it is when the command starts.
+--journal selects one journal. Without --out, lines go to stdout. verify and import read
+them.`,
 
   async run(args) {
     const { positionals, values } = readArguments(args, ['The data folder or URL'], {
@@ -51,13 +52,13 @@ async function written(source: Source, only: string | undefined, write: Write): 
   }
   progress.end();
   if (only !== undefined && lines === 0) throw new CliError(`There is no journal ${only}.`);
-  warn(`Exported ${lines} events.`);
+  warn(`Exported ${counted(lines, 'event')}.`);
   return EXIT.fine;
 }
 
-/** The file has its name when it is whole and on disk. */
+/** The file gets its name only when it is complete and flushed to disk. */
 async function intoFile(path: string, work: (write: Write) => Promise<number>): Promise<number> {
-  if (existsSync(path)) throw new CliError(`${path} exists already.`);
+  if (existsSync(path)) throw new CliError(`${path} already exists.`);
   const partial = `${path}.partial`;
   const file = opened(partial);
   try {

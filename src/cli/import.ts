@@ -2,7 +2,7 @@ import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { EventStore, NewEvent } from '#src/ports/event-store.ts';
-import { EXIT, readArguments, type Command } from './command.ts';
+import { CliError, EXIT, readArguments, type Command } from './command.ts';
 import { counted, progressOf, print } from './output.ts';
 import { eventsOfFile } from './source-file.ts';
 import type { Read } from './reads.ts';
@@ -12,10 +12,10 @@ import { printDifference, verified } from './verifying.ts';
 export const importCommand: Command = {
   name: 'import',
   takes: '<file | -> <empty folder>',
-  does: 'make a data folder of exported events, verifying them on the way',
-  help: `Takes what export writes, or one downloaded journal; - reads it from stdin. Ids, bytes
-and order stay as they are; the log is a new one. The first event that is not sound
-ends it, and then there is no log.`,
+  does: 'create a data folder from exported events, verifying them on the way',
+  help: `Reads the output of export, or one downloaded journal; - reads stdin. Events keep their
+ids, bytes and order, in a log with a new id. If an event does not match, or there are no
+events, nothing is imported.`,
 
   async run(args) {
     const { positionals } = readArguments(args, ['The file', 'The empty folder'], {});
@@ -32,6 +32,7 @@ ends it, and then there is no log.`,
         await appending.end();
         if (printDifference(checked, 'Nothing was imported.')) return false;
         const { events, journals } = checked;
+        if (events === 0) throw new CliError(`${file} holds no events: nothing was imported.`);
         print(
           `Imported ${counted(events, 'event')} in ${counted(journals.length, 'journal')} as log ${store.logId}.`,
         );
@@ -45,7 +46,7 @@ ends it, and then there is no log.`,
   },
 };
 
-/** Appends in the order of the lines; what is issued together is committed together. */
+/** Appends in the order of the lines; appends that are issued together are committed together. */
 function appendingTo(store: EventStore) {
   let waiting: Promise<unknown>[] = [];
   let events = 0;

@@ -53,7 +53,9 @@ async function run(word = '', ...args: readonly string[]): Promise<number> {
 
 async function overview(): Promise<string> {
   const all = await Promise.all(Object.values(commands).map((load) => load()));
-  const list = all.map(({ name, takes, does }) => `${`  ${name} ${takes}`.trimEnd()}\n      ${does}`);
+  const list = all.map(
+    ({ name, takes, does }) => `${`  ${name} ${takes}`.trimEnd()}\n      ${does}`,
+  );
   return [
     'Usage: quipu <command> …',
     '',

@@ -6,7 +6,7 @@ import { CliError } from './command.ts';
 import { patiently } from './copying.ts';
 import type { Read } from './reads.ts';
 
-/** Errors: CliError when another secret lives there under one of these names; nothing was written. */
+/** Errors: CliError when the target has a different secret under one of these names; nothing was written then. */
 export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promise<void> {
   for await (const { name, secret } of from.list()) {
     const found = await patiently(() => to.get(name));
@@ -15,8 +15,8 @@ export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promi
 }
 
 /**
- * Moves all secrets, and the names of those that were destroyed: they stay taken. One that was destroyed there
- * stays so. Answers how many live there that lived here. Errors: CliError for one that is another there.
+ * Moves all secrets, and the names of destroyed ones, which stay reserved. A secret that was destroyed in the target stays
+ * destroyed. Returns how many secrets of the folder the target has. Errors: CliError for one that differs there.
  */
 export async function moveSecrets(from: SecretStore, to: SecretStore): Promise<number> {
   let moved = 0;
@@ -34,11 +34,11 @@ export async function moveSecrets(from: SecretStore, to: SecretStore): Promise<n
 const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 const anotherSecret = (name: string): CliError =>
-  new CliError(`Another secret is kept as ${name} where the new deployment keeps its own.`);
+  new CliError(`The new deployment already has a different secret named ${name}.`);
 
 /**
- * Finds where the relay's topics stand in the target while the log goes by, and saves it in the end. Errors: CliError
- * for a place behind the end of the log, before anything is done.
+ * Translates the published position of each topic into a position of the target while events are copied, and saves it at
+ * the end. Errors: CliError for a position beyond the end of the log, before anything is done.
  */
 export function placing(
   places: ReadonlyMap<string, Checkpoint>,
@@ -47,12 +47,14 @@ export function placing(
 ) {
   for (const [lane, { position }] of places) {
     if (Number(position) <= lastNumber) continue; // START, '', is 0.
-    throw new CliError(`${lane} stands at event ${Number(position)}, which the log does not have.`);
+    throw new CliError(
+      `${lane} was published up to event ${Number(position)}, which the log does not have.`,
+    );
   }
   const wanted = new Set<string>([...places.values()].map(({ position }) => position));
   const found = new Map<string, Position>([[START, START]]);
   return {
-    /** What has been copied. */
+    /** Takes events that were copied. */
     async pass(reads: readonly Read[]): Promise<void> {
       for (const { journal = '', event } of reads) {
         if (!wanted.has(event.position)) continue;
@@ -62,8 +64,8 @@ export function placing(
     },
 
     /**
-     * Answers the topics that stood further there already, and stay. Errors: CliError when a relay has written behind
-     * it there.
+     * Returns the topics that the new deployment has published further; their positions stay. Errors: CliError when its
+     * relay has worked on a topic and is behind.
      */
     async save(to: CheckpointStore): Promise<readonly string[]> {
       const there = await patiently(() => to.load());
@@ -91,8 +93,8 @@ async function saved(
     await to.save(lane, checkpoint, BEFORE_ALL_LEASES);
   } catch (cause) {
     if (!(cause instanceof Fenced)) throw cause;
-    const why = `A relay of the new deployment has worked on ${lane} already, and stands behind`;
-    throw new CliError(`${why}: it would publish again what was published.`, { cause });
+    const why = `The relay of the new deployment already works on ${lane}, and is behind the folder`;
+    throw new CliError(`${why}: it would publish events a second time.`, { cause });
   }
 }
 

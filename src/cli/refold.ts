@@ -9,13 +9,13 @@ import type { Consumer } from '#src/runtime/consumer.ts';
 import { IndexConsumer } from '#src/runtime/index-consumer.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 
-/** What is folded anew, each up to a position of its own. */
+/** The collections and the index to rebuild, each up to the position that the kept one has reached. */
 export type Wanted = Readonly<{
   collections: readonly Readonly<{ projection: Projection; upTo: Position }>[];
   index: Position;
 }>;
 
-/** Folds a log from its start into new files in a folder; errors: those of an event that cannot be folded. */
+/** Builds read models and the index from the start of a log into a folder. Errors: those of an event that cannot be applied. */
 export async function refold(
   log: EmbeddedLog,
   dir: string,

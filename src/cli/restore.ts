@@ -1,7 +1,7 @@
 import { copyLog, cutLog, numberOf } from '#src/adapters/embedded/log-copy.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import { EXIT, readArguments, CliError, type Command } from './command.ts';
-import { progressOf, print } from './output.ts';
+import { counted, print, progressOf } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { makeLogIn } from './target.ts';
 import { printDifference, verified } from './verifying.ts';
@@ -9,11 +9,11 @@ import { printDifference, verified } from './verifying.ts';
 export const restoreCommand: Command = {
   name: 'restore',
   takes: '<backup> <empty folder> [--to-revision N | JOURNAL@N]',
-  does: 'make a data folder of a backup, whole or up to an event',
-  help: `--to-revision N keeps the first N events of the whole log; JOURNAL@N, such as
-ledger-…@41, keeps all that was recorded up to that event of that journal, in
-every journal. What is shortened becomes a log of its own: cursors and consistency
-tokens of the original do not fit it. Read models are built when a server starts.`,
+  does: 'create a data folder from a backup, complete or up to an event',
+  help: `--to-revision N keeps the first N events of the log. JOURNAL@N, such as ledger-…@41,
+keeps everything in all journals that was recorded up to that event. A shortened log
+gets a new id: cursors and consistency tokens of the original are not valid for it. A
+server builds the read models when it starts.`,
 
   async run(args) {
     const { positionals, values } = readArguments(args, ['The backup', 'The empty folder'], {
@@ -31,8 +31,8 @@ tokens of the original do not fit it. Read models are built when a server starts
       if (cut) cutLog(partial, last, newLogId);
       const checked = await verified(eventsOfFolder(partial), progressOf('Events verified'));
       if (printDifference(checked, 'Nothing was restored.')) return false;
-      const of = cut ? ` of ${events}; it is log ${newLogId} from here on` : ` of log ${logId}`;
-      print(`Restored ${last} events${of}: sound.`);
+      const of = cut ? ` of ${events}, as the new log ${newLogId}` : ` of log ${logId}`;
+      print(`Restored ${counted(last, 'event')}${of}: sound.`);
       code = EXIT.fine;
       return true;
     });
@@ -40,11 +40,11 @@ tokens of the original do not fit it. Read models are built when a server starts
   },
 };
 
-/** The number of the last event to keep. */
+/** Returns the number of the last event to keep. */
 function lastOf(wanted: string | undefined, dir: string, events: number): number {
   if (wanted === undefined) return events;
   const [, journal, digits = ''] = /^(?:(.+)@)?(\d{1,15})$/.exec(wanted) ?? [];
-  if (digits === '') throw new CliError(`--to-revision ${wanted} is neither N nor JOURNAL@N.`);
+  if (digits === '') throw new CliError(`--to-revision must be N or JOURNAL@N, not ${wanted}.`);
   const number = Number(digits);
   if (journal !== undefined) {
     const found = numberOf(dir, journal, number);

@@ -12,9 +12,10 @@ export const serveCommand: Command = {
   name: 'serve',
   takes: '',
   does: 'run the server, as npm start does',
-  help: `Settings come from the environment and an .env file; a wrong one is exit code 78. A data
-folder that cannot be used because of its disk, or of damage, is exit code 74.
-SIGTERM finishes what was accepted and ends within 10 s.`,
+  help: `Settings come from environment variables and an .env file; if any is invalid, all problems
+are listed and the exit code is 78. A data folder that cannot be used because of its disk
+or of damage is exit code 74. SIGTERM finishes the accepted requests and exits within
+10 seconds.`,
 
   async run(args) {
     readArguments(args, [], {});

@@ -7,7 +7,7 @@ import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { deciders } from '#src/profiles/deciders.ts';
 import { parting } from './compare.ts';
 
-/** What a snapshot differs in from a fold of the journal up to it; undefined when in nothing. */
+/** Returns how a snapshot differs from the journal's state at its revision; undefined if it is equal. */
 export async function snapshotDifference(
   log: EmbeddedLog,
   journal: string,
@@ -28,7 +28,7 @@ export async function snapshotDifference(
   const { revision, chunks } = freezeResident(rules, resident);
   if (revision !== snapshot.revision) return `the journal ends at revision ${revision}`;
   if (chunks.length !== snapshot.chunks.length) {
-    return `it has ${snapshot.chunks.length} chunks, the log gives ${chunks.length}`;
+    return `it has ${snapshot.chunks.length} chunks, but ${chunks.length} follow from the log`;
   }
   for (const [n, due] of chunks.entries()) {
     const kept = snapshot.chunks[n] ?? '';
@@ -37,7 +37,7 @@ export async function snapshotDifference(
   return undefined;
 }
 
-/** Whether this program would read it at all. */
+/** Whether this release reads it at all. */
 export const isCurrent = (journal: string, { version }: Snapshot): boolean =>
   rulesOf(journal).snapshotVersion === version;
 

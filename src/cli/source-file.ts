@@ -4,7 +4,7 @@ import type { Difference } from '#src/verify/difference.ts';
 import { CliError } from './command.ts';
 import type { Read, Source } from './reads.ts';
 
-/** Lines as the journal endpoint or `export` writes them; `-` is stdin. */
+/** Reads lines as the journal endpoint or `export` writes them; `-` is stdin. */
 export async function* eventsOfFile(path: string): Source {
   yield* eventsOfLines(path === '-' ? process.stdin : opened(path));
 }
@@ -23,7 +23,8 @@ export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''
       from = end + 1;
     }
     rest = text.subarray(from);
-    if (rest.length > LINE_BYTES_MAX) throw new CliError(`Line ${number + 1} does not end.`);
+    if (rest.length > LINE_BYTES_MAX)
+      throw new CliError(`Line ${number + 1} is longer than any event.`);
     if (events.length > 0) yield events;
   }
   if (rest.length > 0) yield [read(rest.toString(), number + 1, name)];

@@ -2,7 +2,7 @@ import { NoLog, openLogFile, type LogFile } from '#src/adapters/embedded/log-fil
 import type { Difference } from '#src/verify/difference.ts';
 import type { Read, Source } from './reads.ts';
 
-/** The whole log as it is when the reading begins, in its own order; also beside a running server. */
+/** Reads the whole log, up to its end at the start of reading, in its own order; also while a server runs. */
 export async function* eventsOfFolder(dir: string): Source {
   const log = openLogFile(dir);
   try {
@@ -17,7 +17,7 @@ export async function* eventsOfFolder(dir: string): Source {
   }
 }
 
-/** At least one; where the file cannot be read it goes event by event to the first that cannot. */
+/** Reads at least one event. If the file is damaged, it reads event by event up to the first unreadable one. */
 function readFrom(log: LogFile, next: number, last: number, limit = SLICE): (Read | Difference)[] {
   let slice;
   try {
@@ -35,7 +35,8 @@ function readFrom(log: LogFile, next: number, last: number, limit = SLICE): (Rea
 }
 
 function faultOf(number: number, due: number, stream: string): string | undefined {
-  if (number !== due) return `it is number ${number} of the log, number ${due} was to follow`;
+  if (number !== due)
+    return `it is event number ${number} of the log, where number ${due} was expected`;
   return stream === '' ? 'the log has no name for its journal' : undefined;
 }
 

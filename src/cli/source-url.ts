@@ -2,7 +2,7 @@ import { CliError } from './command.ts';
 import { isDifference, type Source } from './reads.ts';
 import { eventsOfLines } from './source-file.ts';
 
-/** One ledger's journal, or by the address of a server the journals of all its ledgers, one after the other. */
+/** Reads one ledger's journal or, from the URL of a server, the journals of all its ledgers, one after the other. */
 export async function* eventsOfUrl(address: string): Source {
   const url = new URL(address);
   if (url.pathname.endsWith('/journal')) {
@@ -19,7 +19,7 @@ export async function* eventsOfUrl(address: string): Source {
   }
 }
 
-/** Reads on where a connection broke, a few times. */
+/** Continues where a connection broke, a few times. */
 async function* journalAt(url: URL, journal: string | undefined): Source {
   let next = Number(url.searchParams.get('from_revision') ?? 0);
   for (let broken = 0; ;) {
@@ -53,19 +53,19 @@ async function asked(url: URL): Promise<Response> {
     answer = await fetch(url);
   } catch (cause) {
     const why = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-    throw new CliError(`${url.href} does not answer: ${String(why)}.`, { cause });
+    throw new CliError(`${url.href} cannot be reached: ${String(why)}.`, { cause });
   }
   if (answer.status === 200) return answer;
   const text = (await answer.text()).slice(0, 300);
-  throw new CliError(`${url.href} answers ${answer.status}: ${text}`);
+  throw new CliError(`${url.href} responded with ${answer.status}: ${text}`);
 }
 
-/** How many fit is for the deployment to say. */
+/** The deployment decides how many items fit on a page. */
 type Page = Readonly<{ items: readonly Readonly<{ id: string }>[]; limit: number }>;
 
 const BROKEN_MAX = 5;
 
 function bodyOf({ body, url }: Response): AsyncIterable<Uint8Array> {
-  if (body === null) throw new CliError(`${url} answers without a body.`);
+  if (body === null) throw new CliError(`${url} responded without a body.`);
   return body as AsyncIterable<Uint8Array>;
 }

@@ -4,7 +4,7 @@ import { eventsOfFile } from './source-file.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { eventsOfUrl } from './source-url.ts';
 
-/** What a word of the command line names: a URL, a data folder, a file, or stdin. */
+/** Opens the source that an argument names: a URL, a data folder, a file, or stdin. */
 export function sourceOf(word: string): Source {
   if (/^https?:\/\//.test(word)) return eventsOfUrl(word);
   if (word !== '-' && isFolder(word)) return eventsOfFolder(word);

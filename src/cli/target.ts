@@ -13,8 +13,8 @@ import { foldLog } from '#src/adapters/embedded/log-copy.ts';
 import { CliError } from './command.ts';
 
 /**
- * Makes a log in an empty folder, creating the folder. It is made under `partial` and gets its name when it is
- * whole and on disk, so that half a log is never taken for one. `make` answers whether it is to be kept.
+ * Creates a log in an empty folder, and the folder if needed. The log is made under `partial` and gets its name when it
+ * is complete and flushed to disk, so that half a log is never taken for a whole one. `make` returns whether to keep it.
  * Errors: CliError when the folder is not empty, FolderLocked.
  */
 export async function makeLogIn(
@@ -41,7 +41,7 @@ function mustBeEmpty(dir: string): void {
   const others = readdirSync(dir).filter((name) => !name.startsWith('lock.db'));
   if (others.includes(PARTIAL)) {
     const remains = join(dir, PARTIAL);
-    throw new CliError(`${remains} is what an interrupted command left; remove it first.`);
+    throw new CliError(`${remains} was left by an interrupted command; remove it first.`);
   }
   if (others.length > 0) throw new CliError(`${dir} is not empty: it holds ${others.join(', ')}.`);
 }

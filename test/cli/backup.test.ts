@@ -123,7 +123,7 @@ describe('quipu backup, restore, export and import', function () {
     expect(events).to.deep.equal(all.slice(0, last + 1));
     expect(id).not.to.equal(rows(backup).id);
     expect(said.stdout).to.equal(
-      `Restored ${last + 1} events of ${all.length}; it is log ${id} from here on: sound.\n`,
+      `Restored ${last + 1} events of ${all.length}, as the new log ${id}: sound.\n`,
     );
     await served(at('cut'), async (through) => {
       const paid = all.slice(0, last + 1).filter(({ type }) => type === 'TransactionPosted');
@@ -196,7 +196,7 @@ describe('quipu backup, restore, export and import', function () {
     db.close();
     const lines = (await quipu(['export', torn])).stdout;
     for (const [args, so] of [
-      [['backup', torn, at('no-backup')], 'Nothing was kept.'],
+      [['backup', torn, at('no-backup')], 'No backup was kept.'],
       [['restore', torn, at('no-restore')], 'Nothing was restored.'],
       [['import', '-', at('no-import')], 'Nothing was imported.'],
     ] as const) {
@@ -215,17 +215,18 @@ describe('quipu backup, restore, export and import', function () {
       [['backup', backup], /The empty folder is missing\./],
       [['backup', at('none'), at('x')], /There is no folder .*none\./],
       [['backup', backup, at('whole')], /is not empty: it holds .*log\.db/],
-      [['backup', backup, at('half')], /partial is what an interrupted command left/],
+      [['backup', backup, at('half')], /partial was left by an interrupted command/],
       [['restore', backup, server().dataDir], /is in use by process \d+/],
       [['restore', backup, at('x'), '--to-revision', '0'], /has events 1 to \d+, not 0\./],
       [['restore', backup, at('x'), '--to-revision', '99999'], /has events 1 to \d+, not 99999/],
       [['restore', backup, at('x'), '--to-revision', 'ledger-1@1'], /has no ledger-1@1\./],
       [['restore', backup, at('x'), '--to-revision', '-1'], /to-revision/],
-      [['restore', backup, at('x'), '--to-revision', 'soon'], /soon is neither N nor JOURNAL@N/],
+      [['restore', backup, at('x'), '--to-revision', 'soon'], /must be N or JOURNAL@N, not soon/],
       [['export', at('file')], /is neither a data folder nor a URL/],
       [['export', backup, '--journal', 'ledger-1'], /There is no journal ledger-1\./],
-      [['export', backup, '--out', at('file')], /file exists already\./],
+      [['export', backup, '--out', at('file')], /file already exists\./],
       [['export', backup, '--out', join(at('none'), 'x')], /cannot be written: ENOENT/],
+      [['import', '-', at('x')], /- holds no events: nothing was imported\./],
       [['import', at('nowhere'), at('x')], /nowhere cannot be read: ENOENT/],
     ];
     for (const [args, says] of cases) {

@@ -118,14 +118,14 @@ describe('quipu copy', function () {
 
   it('moves every journal, byte for byte and in the order of the log, and nothing twice', async () => {
     const said = await copy();
-    const holds = `holds ${all.length} events in 6 journals of log ${logIdOf(original)}: sound; `;
+    const holds = `holds ${all.length} events in 6 journals of log ${logIdOf(original)}: sound. New events copied: `;
     expect(said).to.include({ code: 0, stderr: '' });
-    expect(said.stdout).to.include(`${holds}${all.length} events were new to it.\n`);
+    expect(said.stdout).to.include(`${holds}${all.length}.\n`);
     await expectWhole();
 
     const again = await copy();
     expect(again).to.include({ code: 0, stderr: '' });
-    expect(again.stdout).to.include(`${holds}0 events were new to it.\n`);
+    expect(again.stdout).to.include(`${holds}0.\n`);
     await expectWhole();
   });
 
@@ -152,7 +152,7 @@ describe('quipu copy', function () {
     });
     const late = await copy();
     expect(late.stdout, 'the new log went on, the old one did not').to.include(
-      '0 events were new to it',
+      'New events copied: 0.',
     );
     expect(late.code).to.equal(0);
   });
@@ -206,7 +206,9 @@ describe('quipu copy', function () {
       await writing;
       await posted(client, book.at, transfer('@alice', '@bob', '1'));
       expect(said.code).to.equal(0);
-      expect(said.stderr).to.include('A server runs on the folder: stop it, and copy once more.');
+      expect(said.stderr).to.include(
+        'A server is running on the folder. Stop it, then copy again.',
+      );
     });
     expect(await count()).to.be.within(all.length, eventsInFolder(dir).length - 1);
     expect(await copy(dir)).to.include({ code: 0, stderr: '' });
@@ -226,7 +228,7 @@ describe('quipu copy', function () {
       expect(said.stdout).to.match(
         new RegExp(`^Different: ${stream}\\b.* ${revision}\\b.*${id}.*its hash is`),
       );
-      expect(said.stdout).to.include(`Before it ${written} events were copied.`);
+      expect(said.stdout).to.include(`Events copied before it: ${written}.`);
       expect((await eventsOnServer(double)).events).to.deep.equal(all.slice(0, place));
     }
   });
@@ -240,7 +242,7 @@ describe('quipu copy', function () {
           const other = await openEventStoreDbHere(double.url, { ids: systemIds() });
           await other.close();
         },
-        /holds the log [-0-9a-f]{36} already, not [-0-9a-f]{36}\.$/,
+        /already holds the log [-0-9a-f]{36}, not [-0-9a-f]{36}\.$/,
       ],
       'that holds what is no log': [
         async () => {
@@ -248,22 +250,22 @@ describe('quipu copy', function () {
           await foreign.append('invoices', [happened('a sale')], -1);
           await foreign.close();
         },
-        /is not empty: it holds invoices, which is no journal/,
+        /is not empty: it holds the stream invoices, which is not part of a copy/,
       ],
       'with another event at a revision': [
         () => write(ledger(), [...ofLedger().slice(0, 3), happened('another')], -1),
-        /has another event 3 in ledger-.* than the folder/,
+        /Event 3 of ledger-.* in the target differs/,
       ],
       'with other bytes of an event': [
         () => write(ledger(), [{ ...ofLedger()[0]!, data: '{"name":"Eve"}' }], -1),
-        /has another event 0 in ledger-.* than the folder/,
+        /Event 0 of ledger-.* in the target differs/,
       ],
       'that went on while the folder did': [
         async () => {
           await write(ledger(), ofLedger(), -1);
           await write(ledger(), [happened('later')], ofLedger().length - 1);
         },
-        /The target went on in ledger-.* and so did the folder/,
+        /new events since the last copy, the target in ledger-.*: only one/,
       ],
     };
     for (const [which, [prepare, says]] of Object.entries(cases)) {
@@ -286,7 +288,7 @@ describe('quipu copy', function () {
       await secrets.put('key of a person', bytes('top secret'));
       await secrets.close();
       expect((await copy(dir)).stderr).to.match(
-        /^quipu copy: The folder holds secrets: say with --with mongodb:\/\/… .*Nothing was copied\.$/m,
+        /^quipu copy: The folder holds secrets: name .* --with mongodb:\/\/…\. Nothing was copied\.$/m,
       );
 
       const places = openEmbeddedCheckpointStore(dir);
@@ -294,7 +296,7 @@ describe('quipu copy', function () {
       await places.close();
       const said = await copy(dir);
       expect(said).to.include({ code: 2, stdout: '' });
-      expect(said.stderr).to.include('holds secrets and places up to which the relay has');
+      expect(said.stderr).to.include('holds secrets and positions up to which events were');
 
       const nowhere = 'mongodb://eve:pass@127.0.0.1:9/quipu';
       const away = await copied([...from(dir), double.url, '--with', nowhere]);
@@ -319,14 +321,14 @@ describe('quipu copy', function () {
   it('says what it cannot do, and what it can', async () => {
     const to = ['--to', double.url];
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [to, /--from is embedded: or embedded:<data folder>\./],
-      [['--from', original, ...to], /--from is embedded:/],
+      [to, /--from must be embedded: or embedded:<data folder>\./],
+      [['--from', original, ...to], /--from must be embedded:/],
       [['--from', `embedded:${folder}/none`, ...to], /There is no folder .*none\./],
-      [['--from', `embedded:${folder}`, ...to], /is no data folder: it has no log\.db/],
-      [['--from', `embedded:${original}`], /--to is the address of an event store, like esdb:/],
-      [['--from', `embedded:${original}`, '--to', 'http://x'], /--to is the address of an event/],
+      [['--from', `embedded:${folder}`, ...to], /is not a data folder: it has no log\.db/],
+      [['--from', `embedded:${original}`], /--to must be the URL of an event store, such as esdb:/],
+      [['--from', `embedded:${original}`, '--to', 'http://x'], /--to must be the URL of an event/],
       [['--from', `embedded:${original}`, '--to', 'esdb://:::'], /esdb:\/\/:::: /],
-      [['--from', `embedded:${original}`, ...to, '--with', 'x'], /--with is the address of a Mo/],
+      [['--from', `embedded:${original}`, ...to, '--with', 'x'], /--with must be the URL of a Mo/],
       [['--from', `embedded:${original}`, ...to, 'now'], /Unexpected argument "now"\./],
       [['--from', `embedded:${original}`, ...to, '--fast'], /--fast/],
     ];

@@ -207,7 +207,9 @@ describe('quipu verify', function () {
     db.close();
     const said = await quipu(['verify', cut]);
     expect(said.code).to.equal(1);
-    expect(said.stdout).to.match(/^Different: .* it is number (\d+) of the log, number \d+ was/);
+    expect(said.stdout).to.match(
+      /^Different: .* it is event number (\d+) of the log, where number \d+ was/,
+    );
   });
 
   it('ends with 2 when nothing was verified, and says so', async () => {
@@ -248,12 +250,15 @@ describe('quipu verify', function () {
       [[], /A data folder, URL or file is missing\./],
       [['a', 'b'], /Unexpected argument "b"\./],
       [['--deep', 'a'], /--deep/],
-      [[folder], /is no data folder: it has no log\.db\./],
+      [[folder], /is not a data folder: it has no log\.db\./],
       [[join(folder, 'none')], /none cannot be read: ENOENT/],
-      [[strange], /has format 2, as a newer release of Quipu writes it; this one knows 1\./],
-      [[torn], /is damaged, or no log at all: file is not a database\./],
-      [[`http://127.0.0.1:${await freePort()}/`], /does not answer: .*ECONNREFUSED/],
-      [[`${base()}/v1/organizations/${book.ledger}/ledgers/x/journal`], /answers 400: /],
+      [
+        [strange],
+        /has format 2, written by a newer release of Quipu; this release reads format 1\./,
+      ],
+      [[torn], /is damaged or not a log: file is not a database\./],
+      [[`http://127.0.0.1:${await freePort()}/`], /cannot be reached: .*ECONNREFUSED/],
+      [[`${base()}/v1/organizations/${book.ledger}/ledgers/x/journal`], /responded with 400: /],
     ];
     for (const [args, says] of cases) {
       const said = await quipu(['verify', ...args]);

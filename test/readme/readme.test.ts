@@ -61,8 +61,9 @@ function worksIn(shell: Shell): void {
       await stop(terminal);
       await terminal.paste(block.script);
       if (block.untilCtrlC) {
-        await terminal.printed('Ctrl-C');
-        terminal.interrupt();
+        await terminal.asksForCtrlC();
+        await stop(terminal);
+        return;
       }
       if (!block.secondTerminal && blocks[n + 1]?.secondTerminal === true) {
         await ready(terminal);

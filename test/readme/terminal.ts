@@ -11,8 +11,8 @@ export type Terminal = Readonly<{
   paste: (block: string) => Promise<void>;
   /** Resolves to what the block printed when all of it has ended. Errors: a command of it failed. */
   done: () => Promise<string>;
-  /** Resolves when the block has printed a text. Errors: it did not in time. */
-  printed: (text: string) => Promise<void>;
+  /** Resolves when the block has asked for Ctrl-C. Errors: it ended before that. */
+  asksForCtrlC: () => Promise<void>;
   /** Whether a block is still running. */
   isBusy: () => boolean;
   /** Presses Ctrl-C. */
@@ -85,6 +85,8 @@ export function openTerminal(
     if (problem) throw new Error(`A command failed, the last with ${status}:\n${shown(output)}`);
     return shown(output);
   };
+  const isBusy = (): boolean =>
+    busy && terminals.has(child) && screen.slice(from).search(READY) < 0;
 
   return {
     async paste(block) {
@@ -94,10 +96,11 @@ export function openTerminal(
       from = (await shows(PASTE_OFF)) + PASTE_OFF_LENGTH; // Behind the shell's own echo.
     },
     done,
-    async printed(text) {
-      await shows(text);
+    async asksForCtrlC() {
+      await shows(/Ctrl-C|@ready@ \d/);
+      if (!isBusy()) throw new Error(`It has ended:\n${await done()}`);
     },
-    isBusy: () => busy && terminals.has(child) && screen.slice(from).search(READY) < 0,
+    isBusy,
     interrupt: () => {
       child.stdin.write('\u0003');
     },
@@ -119,7 +122,7 @@ const COMMANDS: Readonly<Record<Shell, string>> = {
  */
 const PREPARE: Readonly<Record<Shell, string>> = {
   bash: `stty cols 200; set -E -o pipefail; trap 'echo "@failed""@"' ERR; PROMPT_COMMAND='echo "@ready""@ $?"'`,
-  zsh: `stty cols 200; set -o pipefail; trap 'echo "@failed""@"' ERR; precmd() { echo "@ready""@ $?" }`,
+  zsh: `stty cols 200; unsetopt prompt_sp; set -o pipefail; trap 'echo "@failed""@"' ERR; precmd() { echo "@ready""@ $?" }`,
 };
 const READY = /@ready@ (\d+)/;
 /** A command that ended with another status than 0, or a line that the shell itself refused. */

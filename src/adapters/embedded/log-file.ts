@@ -5,7 +5,7 @@ import type { StoredEvent } from '#src/ports/event-store.ts';
 import { formatPosition, LOG_FORMAT, logFile } from './log.ts';
 import { isDamage, openDatabase, prepareQuery } from './sqlite.ts';
 
-/** A folder that holds no log this program can read; the message says why. */
+/** The folder does not hold a log that this program can read; the message says why. */
 export class NoLog extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -34,7 +34,7 @@ export type Numbered = StoredEvent & Readonly<{ number: number }>;
 export function openLogFile(dir: string): LogFile {
   const path = logFile(dir);
   if (!existsSync(dir)) throw new NoLog(`There is no folder ${dir}.`);
-  if (!existsSync(path)) throw new NoLog(`${dir} is no data folder: it has no log.db.`);
+  if (!existsSync(path)) throw new NoLog(`${dir} is not a data folder: it has no log.db.`);
   const db = readable(path, () => openDatabase(path, { readOnly: true, cacheMiB: 32 }));
   try {
     return readable(path, () => reading(path, db));
@@ -47,10 +47,12 @@ export function openLogFile(dir: string): LogFile {
 function reading(path: string, db: DatabaseSync): LogFile {
   const [logId, format] =
     prepareQuery<[Uuid, number]>(db, 'SELECT id, format FROM log').get() ?? [];
-  if (logId === undefined || format === undefined) throw new NoLog(`${path} holds no log.`);
+  if (logId === undefined || format === undefined) throw new NoLog(`${path} does not hold a log.`);
   if (format !== LOG_FORMAT) {
     const newer = format > LOG_FORMAT ? 'a newer release of Quipu' : 'another program';
-    throw new NoLog(`${path} has format ${format}, as ${newer} writes it; this one knows 1.`);
+    throw new NoLog(
+      `${path} has format ${format}, written by ${newer}; this release reads format 1.`,
+    );
   }
   const selectLast = prepareQuery<[number]>(db, 'SELECT coalesce(max(position), 0) FROM events');
   const selectSlice = prepareQuery<Row>(
@@ -99,7 +101,7 @@ function readable<Result>(path: string, work: () => Result): Result {
   } catch (cause) {
     if (cause instanceof NoLog) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    const what = isDamage(cause) ? 'is damaged, or no log at all' : 'cannot be read';
+    const what = isDamage(cause) ? 'is damaged or not a log' : 'cannot be read';
     throw new NoLog(`${path} ${what}: ${why}.`, { cause });
   }
 }
