@@ -78,7 +78,7 @@ export const pagingParameters = (limitMax: number) => ({
       'metadata.<key>=<value>: equality on one key, compared as text; several must all hold.',
     schema: {
       type: 'object',
-      propertyNames: { pattern: '^metadata[.].' },
+      propertyNames: { pattern: '^metadata[.]', minLength: 'metadata.'.length + 1 },
       additionalProperties: { type: 'string' },
       maxProperties: METADATA_FILTERS_MAX,
     },

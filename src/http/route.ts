@@ -79,7 +79,15 @@ export function bodyOfVersion2<Body extends Schema>(body: Body): Body {
   const metadata = body.properties?.['metadata'];
   const reads = metadata?.reads && READS_V2[metadata.reads];
   if (reads === undefined) return body;
-  return { ...body, properties: { ...body.properties, metadata: { ...metadata, reads } } };
+  const { published } = body;
+  const changed = { metadata: { ...metadata, reads } };
+  return {
+    ...body,
+    properties: { ...body.properties, ...changed },
+    ...(published && {
+      published: { ...published, properties: { ...published.properties, ...changed } },
+    }),
+  };
 }
 
 const READS_V2: Readonly<Partial<Record<NonNullable<Schema['reads']>, Schema['reads']>>> = {

@@ -44,7 +44,7 @@ function metadataForm(kind: string, { update, reserved, nested }: MetadataRules)
     title: `Requested-${kind}`,
     type: update ? ['object', 'null'] : 'object',
     maxProperties: KEYS_MAX,
-    propertyNames: { maxLength: KEY_MAX, ...(reserved && { not: { enum: [...reserved] } }) },
+    propertyNames: { maxLength: KEY_MAX, not: { enum: [...(reserved ?? []), '__proto__'] } },
     ...(nested !== undefined && {
       properties: { [nested]: { anyOf: [value, scalars], neverNull: true } },
     }),

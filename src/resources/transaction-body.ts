@@ -11,7 +11,7 @@ import {
   uuid,
 } from './common.ts';
 import { decimalAboveZero, has } from './published.ts';
-import type { Schema, Shaped } from './schema.ts';
+import type { PublishedSchema, Schema, Shaped } from './schema.ts';
 
 const route = { ...text(250), deprecated: true } as const;
 
@@ -99,10 +99,20 @@ const source = record({ from: legs, remaining }, ['from']);
 const distribute = record({ to: legs, remaining }, ['to']);
 const send = withValue(record({ ...total, source, distribute }, ['asset', 'source', 'distribute']));
 
+/** A rule refuses a date on what is pending, with a code of its own. */
+const undatedPending = {
+  not: {
+    properties: { pending: { const: true }, transactionDate: { type: 'string' } },
+    required: ['pending', 'transactionDate'],
+  },
+} as const satisfies PublishedSchema;
+const dated = <const Body extends Schema>(body: Body) =>
+  ({ ...body, published: { ...body, ...undatedPending } }) as const;
+
 /** Contract ledger §5.3, the JSON form. */
-export const createTransactionBody = record({ ...words, pending: flag, skip, send }, [
-  'send',
-]) satisfies Schema;
+export const createTransactionBody = dated(
+  record({ ...words, pending: flag, skip, send }, ['send']),
+) satisfies Schema;
 
 /** The source is the world outside. */
 export const createInflowBody = record(
@@ -111,14 +121,16 @@ export const createInflowBody = record(
 ) satisfies Schema;
 
 /** The destination is the world outside. */
-export const createOutflowBody = record(
-  {
-    ...words,
-    pending: flag,
-    skip,
-    send: withValue(record({ ...total, source }, ['asset', 'source'])),
-  },
-  ['send'],
+export const createOutflowBody = dated(
+  record(
+    {
+      ...words,
+      pending: flag,
+      skip,
+      send: withValue(record({ ...total, source }, ['asset', 'source'])),
+    },
+    ['send'],
+  ),
 ) satisfies Schema;
 
 export const createAnnotationBody = record(
@@ -142,17 +154,19 @@ export const updateOperationBody = record(
 export type CreateTransactionBody = Shaped<typeof createTransactionBody>;
 
 /** An item of a batch: the JSON form, and the key under which alone it may be repeated. */
-export const batchItem = record(
-  {
-    ...createTransactionBody.properties,
-    idempotencyKey: {
-      type: 'string',
-      pattern: '^[!-~]*$',
-      maxLength: 1024,
-      must: 'be at most 1024 visible ASCII characters',
+export const batchItem = dated(
+  record(
+    {
+      ...createTransactionBody.properties,
+      idempotencyKey: {
+        type: 'string',
+        pattern: '^[!-~]*$',
+        maxLength: 1024,
+        must: 'be at most 1024 visible ASCII characters',
+      },
     },
-  },
-  ['send'],
+    ['send'],
+  ),
 ) satisfies Schema;
 
 /** Contract ledger §5.3. Items are checked one by one: one that is wrong may not stop the others. */
