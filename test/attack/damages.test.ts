@@ -38,7 +38,7 @@ describe('a data folder that is damaged', function () {
     });
   };
 
-  const [real, alone] = [Math.ceil(DAMAGES / 15), Math.ceil(DAMAGES / 2)];
+  const [real, alone] = [Math.ceil(DAMAGES / 15), Math.ceil(DAMAGES / 3)];
   story(['log'], 0, DAMAGES - real);
   story(['log'], DAMAGES - real, DAMAGES, asProcess);
   for (const file of ['index', 'read', 'snapshots'] as const) {

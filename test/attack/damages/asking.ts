@@ -91,7 +91,7 @@ export async function inLanes<Item>(
 }
 
 /** A rebuild of so small a ledger takes less than a second; a machine may stand still for some. */
-const PATIENCE_MS: Readonly<Record<Strictness, number>> = { strict: 30_000, lenient: 2000 };
+const PATIENCE_MS: Readonly<Record<Strictness, number>> = { strict: 30_000, lenient: 1000 };
 const PLAIN = { undescribed: true, impatient: true, connections: 8, timeoutMs: 20_000 };
 const AGAIN_MS = 50;
 const SHOWN = 400;
