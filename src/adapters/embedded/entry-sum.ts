@@ -38,8 +38,7 @@ export class EntrySum {
         b = Math.imul(b ^ unit, 0x5bd1e995);
       }
     } else {
-      for (let at = 0; at < key.length; at += 1) {
-        const byte = key[at] ?? 0;
+      for (const byte of key) {
         a = Math.imul(a ^ byte, 0x01000193);
         b = Math.imul(b ^ byte, 0x5bd1e995);
       }

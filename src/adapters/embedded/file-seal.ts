@@ -1,5 +1,13 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { closeSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { prepareQuery } from './sqlite.ts';
@@ -11,14 +19,18 @@ import { prepareQuery } from './sqlite.ts';
 
 /** Closes a derived file and seals it, unless it is too large or somebody else still reads it. */
 export function closeSealed(db: DatabaseSync, path: string): void {
-  let whole = false;
+  const isWhole = foldedIn(db);
+  db.close();
+  if (isWhole && statSync(path).size <= SEALED_BYTES_MAX) writeFileSync(sealOf(path), sumsOf(path));
+}
+
+/** Whether the write-ahead log is in the file, all of it. */
+function foldedIn(db: DatabaseSync): boolean {
   try {
-    const [busy] = prepareQuery<[number]>(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get() ?? [];
-    whole = busy === 0;
-  } finally {
-    db.close();
+    return prepareQuery<[number]>(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get()?.[0] === 0;
+  } catch {
+    return false; // The next start looks at the file more closely.
   }
-  if (whole && statSync(path).size <= SEALED_BYTES_MAX) writeFileSync(sealOf(path), sumsOf(path));
 }
 
 /** Takes the seal off a file that is about to be opened for writing, and says what it showed. */
