@@ -1,4 +1,3 @@
-import { shows } from '#queries/shown.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import { pageOfWalk, PageSize, type Cut, type Item, type Page } from '#src/ports/page.ts';
 import type {
@@ -7,6 +6,7 @@ import type {
   Listing,
   PageListing,
   Row,
+  Shows,
 } from '#src/ports/read-store.ts';
 import type { Where } from './read-sql.ts';
 import { ReadView, type Walking } from './read-view.ts';
@@ -32,6 +32,7 @@ export type Budget = Readonly<{
   /** What one read may take of the thread. */
   budgetMs: number;
   pageBytes: number;
+  shows: Shows;
 }>;
 
 /** Errors: TimeBudgetExceeded for rows that took too long; only a page can end early. */
@@ -71,7 +72,7 @@ function* page(
   collection: string,
   listing: PageListing,
   view: () => ReadView | undefined,
-  { pageBytes }: Budget,
+  { pageBytes, shows }: Budget,
 ): Work {
   const show = shows.rows[listing.as ?? collection] ?? (({ body }) => body);
   const size = new PageSize(pageBytes);
@@ -91,7 +92,7 @@ function* pageEntries(
   collection: string,
   listing: EntryPageListing,
   view: () => ReadView | undefined,
-  { pageBytes }: Budget,
+  { pageBytes, shows }: Budget,
 ): Work {
   const { as, wanted, sieves = false } = listing;
   const show = shows.entries[as] ?? shows.rows[as] ?? (({ body }) => body);

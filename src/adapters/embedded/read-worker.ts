@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { shows } from '#queries/shown.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { Cut } from '#src/ports/page.ts';
@@ -51,7 +52,7 @@ class Reader {
     const sinceMs = performance.now();
     for (const question of message.questions) {
       const { id, collection, version } = question;
-      const work = answer(question, () => this.#view, this.#settings);
+      const work = answer(question, () => this.#view, { ...this.#settings, shows });
       this.#turns.add({ id, collection, version, work, sinceMs, spentMs: 0 });
     }
     if (!this.#scheduled) this.#turn();
