@@ -13,7 +13,6 @@ import { inItsVersions } from '#src/http/route.ts';
 import { httpServer } from '#src/http/server.ts';
 import type { Services } from '#src/http/services.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
-import type { Rows } from '#src/ports/projection.ts';
 import type { Change, ReadStoreWriter } from '#src/ports/read-store.ts';
 import { accountId, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { nthId } from './stamps.ts';

@@ -1,4 +1,3 @@
-import { shows } from '#queries/shown.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import { pageOfWalk, PageSize, type Cut, type Item, type Page } from '#src/ports/page.ts';
 import type {
@@ -7,6 +6,7 @@ import type {
   Listing,
   PageListing,
   Row,
+  Shows,
 } from '#src/ports/read-store.ts';
 import type { Where } from './read-sql.ts';
 import { ReadView, type Walking } from './read-view.ts';
@@ -28,29 +28,31 @@ export type Found = readonly Row[] | Page;
 /** The work on a question: it pauses, and a reason that is sent into the pause ends it early. */
 export type Work = Generator<undefined, Found, Cut | undefined>;
 
-export type Budget = Readonly<{
+/** What a read may take, and how its rows are shown. */
+export type ReadRules = Readonly<{
   /** What one read may take of the thread. */
   budgetMs: number;
   pageBytes: number;
+  shows: Shows;
 }>;
 
 /** Errors: TimeBudgetExceeded for rows that took too long; only a page can end early. */
 export function* answer(
   question: Question,
   view: () => ReadView | undefined,
-  budget: Budget,
+  rules: ReadRules,
 ): Work {
   const { collection } = question;
   if ('get' in question) return view()?.get(collection, question.get) ?? [];
-  if ('page' in question) return yield* page(collection, question.page, view, budget);
+  if ('page' in question) return yield* page(collection, question.page, view, rules);
   if ('pageEntries' in question) {
-    return yield* pageEntries(collection, question.pageEntries, view, budget);
+    return yield* pageEntries(collection, question.pageEntries, view, rules);
   }
   const { found, ended } = yield* rows(question, view);
   if (ended === undefined) return found;
   throw new TimeBudgetExceeded(
     ended.cut === 'time'
-      ? `Reading ${collection} took more than its ${String(budget.budgetMs)} ms.`
+      ? `Reading ${collection} took more than its ${String(rules.budgetMs)} ms.`
       : `Too much else is being read; reading ${collection} was ended.`,
   );
 }
@@ -71,7 +73,7 @@ function* page(
   collection: string,
   listing: PageListing,
   view: () => ReadView | undefined,
-  { pageBytes }: Budget,
+  { pageBytes, shows }: ReadRules,
 ): Work {
   const show = shows.rows[listing.as ?? collection] ?? (({ body }) => body);
   const size = new PageSize(pageBytes);
@@ -91,7 +93,7 @@ function* pageEntries(
   collection: string,
   listing: EntryPageListing,
   view: () => ReadView | undefined,
-  { pageBytes }: Budget,
+  { pageBytes, shows }: ReadRules,
 ): Work {
   const { as, wanted, sieves = false } = listing;
   const show = shows.entries[as] ?? shows.rows[as] ?? (({ body }) => body);
