@@ -13,7 +13,6 @@ import { inItsVersions } from '#src/http/route.ts';
 import { httpServer } from '#src/http/server.ts';
 import type { Services } from '#src/http/services.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
-import type { Rows } from '#src/ports/projection.ts';
 import type { Change, ReadStoreWriter } from '#src/ports/read-store.ts';
 import { accountId, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { nthId } from './stamps.ts';
@@ -96,9 +95,15 @@ export async function serveReads(dir: string) {
     services: { reads, progress, parents, logId: LOG } as unknown as Services,
     ids: systemIds(),
     clock: systemClock,
-    about: { version: 'v0', commit: '', buildTime: '', dirty: false },
+    about: {
+      ...{ version: 'v0', programVersion: '0.0.0', commit: '', buildTime: '' },
+      dirty: async () => false,
+    },
     bounds: { limitMax: 100, windowMonthsMax: 1200 },
     allowedOrigins: 'loopback',
+    allowedHosts: [],
+    memoryLimitBytes: 64 * 1024 * 1024,
+    connectionsMax: 1000,
   });
   const { port }: AddressInfo = await server.listen(0, '127.0.0.1');
   const base = `/v1/organizations/${ORGANIZATION}/ledgers/${LEDGER}`;

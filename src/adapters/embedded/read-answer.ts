@@ -28,7 +28,8 @@ export type Found = readonly Row[] | Page;
 /** The work on a question: it pauses, and a reason that is sent into the pause ends it early. */
 export type Work = Generator<undefined, Found, Cut | undefined>;
 
-export type Budget = Readonly<{
+/** What a read may take, and how its rows are shown. */
+export type ReadRules = Readonly<{
   /** What one read may take of the thread. */
   budgetMs: number;
   pageBytes: number;
@@ -39,19 +40,19 @@ export type Budget = Readonly<{
 export function* answer(
   question: Question,
   view: () => ReadView | undefined,
-  budget: Budget,
+  rules: ReadRules,
 ): Work {
   const { collection } = question;
   if ('get' in question) return view()?.get(collection, question.get) ?? [];
-  if ('page' in question) return yield* page(collection, question.page, view, budget);
+  if ('page' in question) return yield* page(collection, question.page, view, rules);
   if ('pageEntries' in question) {
-    return yield* pageEntries(collection, question.pageEntries, view, budget);
+    return yield* pageEntries(collection, question.pageEntries, view, rules);
   }
   const { found, ended } = yield* rows(question, view);
   if (ended === undefined) return found;
   throw new TimeBudgetExceeded(
     ended.cut === 'time'
-      ? `Reading ${collection} took more than its ${String(budget.budgetMs)} ms.`
+      ? `Reading ${collection} took more than its ${String(rules.budgetMs)} ms.`
       : `Too much else is being read; reading ${collection} was ended.`,
   );
 }
@@ -72,7 +73,7 @@ function* page(
   collection: string,
   listing: PageListing,
   view: () => ReadView | undefined,
-  { pageBytes, shows }: Budget,
+  { pageBytes, shows }: ReadRules,
 ): Work {
   const show = shows.rows[listing.as ?? collection] ?? (({ body }) => body);
   const size = new PageSize(pageBytes);
@@ -92,7 +93,7 @@ function* pageEntries(
   collection: string,
   listing: EntryPageListing,
   view: () => ReadView | undefined,
-  { pageBytes, shows }: Budget,
+  { pageBytes, shows }: ReadRules,
 ): Work {
   const { as, wanted, sieves = false } = listing;
   const show = shows.entries[as] ?? shows.rows[as] ?? (({ body }) => body);

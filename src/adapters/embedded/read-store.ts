@@ -63,6 +63,7 @@ class EmbeddedReadStore implements ReadStore {
   /** One for all that wait, as long as any does. */
   #looking: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
+  #heardMs = 0;
   #unsent: Question[] = [];
   #asked = 0;
   #closed = false;
@@ -144,7 +145,9 @@ class EmbeddedReadStore implements ReadStore {
     const [oldest] = this.#waiting.values();
     const worker = this.#worker;
     if (oldest === undefined || worker === undefined) return;
-    if (performance.now() - oldest.sinceMs >= this.#deadlineMs) {
+    // A thread that says something is alive, however much waits for it.
+    const silentSinceMs = Math.max(oldest.sinceMs, this.#heardMs);
+    if (performance.now() - silentSinceMs >= this.#deadlineMs) {
       void worker.terminate();
       const waited = String(this.#deadlineMs);
       this.#lose(worker, new Unavailable(`The read store gave no answer within ${waited} ms.`));
@@ -175,6 +178,7 @@ class EmbeddedReadStore implements ReadStore {
     });
     worker.on('message', ({ logId, answers }: Answers) => {
       if (worker !== this.#worker) return;
+      this.#heardMs = performance.now();
       this.logId = logId;
       for (const answer of answers) this.#settle(answer);
     });

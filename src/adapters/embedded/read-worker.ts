@@ -7,7 +7,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { Cut } from '#src/ports/page.ts';
 import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';
-import { answer, type Found, type Question } from './read-answer.ts';
+import { answer, type Found, type Question, type ReadRules } from './read-answer.ts';
 import { READ_FILE } from './read-layout.ts';
 import { ReadTurns, type Pending, type TurnSettings } from './read-turns.ts';
 import { ReadView } from './read-view.ts';
@@ -31,16 +31,19 @@ export type ReaderSettings = TurnSettings &
 class Reader {
   readonly #settings: ReaderSettings;
   readonly #port: MessagePort;
+  readonly #rules: ReadRules;
   readonly #turns: ReadTurns;
   #db: DatabaseSync | undefined;
   #view: ReadView | undefined;
   #scheduled = false;
   /** Of the file that is open. */
   #life = 0;
+  #saidMs = 0;
 
   constructor(settings: ReaderSettings, port: MessagePort) {
     this.#settings = settings;
     this.#port = port;
+    this.#rules = { ...settings, shows };
     this.#turns = new ReadTurns(settings);
   }
 
@@ -52,7 +55,7 @@ class Reader {
     const sinceMs = performance.now();
     for (const question of message.questions) {
       const { id, collection, version } = question;
-      const work = answer(question, () => this.#view, { ...this.#settings, shows });
+      const work = answer(question, () => this.#view, this.#rules);
       this.#turns.add({ id, collection, version, work, sinceMs, spentMs: 0 });
     }
     if (!this.#scheduled) this.#turn();
@@ -77,7 +80,9 @@ class Reader {
     } catch (error) {
       this.#giveUp(error, answers);
     }
-    if (answers.length > 0) {
+    const nowMs = performance.now();
+    if (answers.length > 0 || nowMs - this.#saidMs > SILENCE_MS) {
+      this.#saidMs = nowMs;
       this.#port.postMessage(
         { logId: this.#view?.logId, answers } satisfies Answers,
         answers.flatMap(bytesOf),
@@ -161,6 +166,8 @@ const isFromSqlite = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 
 const CACHE_MIB = 64;
+/** The main thread takes one that says nothing for longer for dead. */
+const SILENCE_MS = 200;
 
 if (parentPort !== null) {
   const reader = new Reader(workerData as ReaderSettings, parentPort);
