@@ -4,6 +4,7 @@ import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/domain/ids.ts';
 import { holdRole, type Work } from '#src/runtime/hold-role.ts';
 import { postProgress } from '#src/runtime/progress-notice.ts';
+import type { Measure } from '#src/runtime/catch-up.ts';
 import { createProjector, type Projector } from '#src/runtime/project.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
 import { createTail, type Tail } from '#src/runtime/tail.ts';
@@ -81,7 +82,12 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
   const side = await openProjectionSide(places, placed, fence);
   const followed = following(log);
   const own = createProjector({
-    log: { logId: placed, readAll: (after, limit) => followed.readAll(after, limit) },
+    log: {
+      logId: placed,
+      readAll: (after, limit) => followed.readAll(after, limit),
+      end: () => log.end(),
+    },
+    measure: measureOf(places),
     writer: side.writer,
     index: side.index,
     scheduler,
@@ -105,6 +111,11 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
       await side.close();
     },
   };
+}
+
+/** Positions of a data folder count events, those of a server bytes: some 2 kB an event, until some were seen. */
+function measureOf({ eventStoreUrl }: Places): Measure {
+  return { at: Number, perEvent: isEmbedded(eventStoreUrl) ? 1 : 2000 };
 }
 
 /** Of a log file the deciding thread tells when it has grown; a server tells by itself. */

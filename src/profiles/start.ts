@@ -18,6 +18,7 @@ import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
 import { readinessOf } from './readiness.ts';
+import { createRebuild } from './rebuild.ts';
 import { resumeIndexes } from './resume-indexes.ts';
 import { resumeGroups } from './resume-groups.ts';
 import { resumeLedgers } from './resume.ts';
@@ -136,7 +137,9 @@ async function openParts(
     ).catch((error: unknown) => {
       log('error', 'Indexes that nobody builds any more could not be taken back', error);
     });
+  const rebuild = createRebuild(log);
   const heard = (report: ProjectionReport): void => {
+    rebuild.heard(report);
     progress.projected(report);
     journals.indexed(report.indexed);
     if (!report.caughtUp || resumed || !roles.has('api')) return;
@@ -208,7 +211,10 @@ async function openParts(
 
   return {
     services: {
-      readiness: readinessOf({ store, reads, progress, stopped, relay, places }),
+      readiness: readinessOf({
+        ...{ store, reads, progress, stopped, rebuild, relay, places },
+        serves: roles.has('api'),
+      }),
       commands: createCommands(
         journals,
         progress,
@@ -226,7 +232,10 @@ async function openParts(
       logId: store.logId,
     },
     meters: (registry) => {
-      registerMeters(registry, { progress, relay: () => relay?.report() });
+      registerMeters(registry, {
+        ...{ progress, behind: rebuild.behind },
+        relay: () => relay?.report(),
+      });
     },
     async stop() {
       clearInterval(givingUp);
