@@ -1,15 +1,18 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Behind } from '#src/runtime/catch-up.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { RelayReport } from '#src/runtime/relay-report.ts';
 
 type Measured = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
+  /** Undefined while nothing is behind. */
+  behind: () => Behind | undefined;
   /** Undefined while another process relays, or none does. */
   relay: () => RelayReport | undefined;
 }>;
 
 /** What roles say about themselves, for /metrics. Totals count from the start of the role. */
-export function registerMeters(registry: Registry, { progress, relay }: Measured): void {
+export function registerMeters(registry: Registry, { progress, behind, relay }: Measured): void {
   new Gauge({
     name: 'quipu_projection_lag_seconds',
     help: 'Age of the oldest write of this process that reads do not show yet',
@@ -18,6 +21,15 @@ export function registerMeters(registry: Registry, { progress, relay }: Measured
       this.set(progress.lagMs() / 1000);
     },
   });
+  for (const [name, help, measure] of REBUILD) {
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      collect() {
+        const now = behind();
+        this.set(now === undefined ? 0 : measure(now));
+      },
+    });
+  }
   for (const [name, help, measure] of RELAY) {
     const configuration = { name, help, labelNames: ['topic'], registers: [registry] };
     const lanes = () => relay()?.lanes ?? [];
@@ -40,6 +52,28 @@ export function registerMeters(registry: Registry, { progress, relay }: Measured
     }
   }
 }
+
+const REBUILD: readonly (readonly [
+  name: string,
+  help: string,
+  measure: (now: Behind) => number,
+])[] = [
+  [
+    'quipu_projection_behind_events',
+    'Events that read models have to take in before they have caught up or are rebuilt',
+    ({ events }) => events,
+  ],
+  [
+    'quipu_projection_catch_up_events_per_second',
+    'How many of them they take in a second',
+    ({ eventsPerSecond }) => eventsPerSecond,
+  ],
+  [
+    'quipu_projection_catch_up_seconds',
+    'How long that will take',
+    ({ secondsToGo }) => secondsToGo,
+  ],
+];
 
 type Lane = RelayReport['lanes'][number];
 

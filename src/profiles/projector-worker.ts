@@ -6,6 +6,7 @@ import type { Uuid } from '#src/domain/ids.ts';
 import { DerivedDamaged } from '#src/ports/errors.ts';
 import { holdRole, type Work } from '#src/runtime/hold-role.ts';
 import { postProgress } from '#src/runtime/progress-notice.ts';
+import type { Measure } from '#src/runtime/catch-up.ts';
 import { createProjector, type Projector } from '#src/runtime/project.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
 import { createTail, type Tail } from '#src/runtime/tail.ts';
@@ -94,6 +95,7 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
       at: (position) => log.at(position),
       end: () => log.end(),
     },
+    measure: measureOf(places),
     writer: side.writer,
     index: side.index,
     scheduler,
@@ -156,6 +158,11 @@ function watching(
     }, LOOK_MS).unref(),
   };
   return watch;
+}
+
+/** Positions of a data folder count events, those of a server bytes: some 2 kB an event, until some were seen. */
+function measureOf({ eventStoreUrl }: Places): Measure {
+  return { at: Number, perEvent: isEmbedded(eventStoreUrl) ? 1 : 2000 };
 }
 
 /** Of a log file the deciding thread tells when it has grown; a server tells by itself. */

@@ -5,6 +5,7 @@ import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import { isEmbedded, type Places } from './places.ts';
 import type { RelayThread } from './relay.ts';
+import type { Rebuild } from './rebuild.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 
 type Probed = Readonly<{
@@ -15,35 +16,45 @@ type Probed = Readonly<{
   stopped: ReadonlyMap<string, string>;
   /** What is built from the log again, and why. */
   rebuilding: readonly string[];
+  rebuild: Pick<Rebuild, 'readsServed' | 'check'>;
+  /** Whether this process serves reads at all. */
+  serves: boolean;
   /** Undefined when streaming is off, or another process's work. */
   relay: Pick<RelayThread, 'report' | 'missingTopics'> | undefined;
   places: Places;
 }>;
 
-/** Ready when both stores answer. A stopped projection is a detail: it takes its own reads down, not writes. */
+/**
+ * Ready when both stores answer and reads are served, which they are not before the read models have reached the end of
+ * the log once. Later rebuilds stand beside live rows and are a detail. A stopped projection is a detail: it takes its own reads down, not writes.
+ */
 export function readinessOf({
   store,
   reads,
   progress,
   stopped,
   rebuilding,
+  rebuild,
+  serves,
   relay,
   places,
 }: Probed): () => Promise<Readiness> {
   const embedded = isEmbedded(places.eventStoreUrl) && isEmbedded(places.readStoreUrl);
   const deploymentMode = embedded ? 'embedded' : 'distributed';
   return async () => {
+    const served = !serves || (await rebuild.readsServed());
     const checks: Record<string, Check> = {
       event_store: await timed(() => store.readAll(START, 1)),
       read_store: await timed(() =>
         reads.get(organizationProjection.collection, { id: '', tenantId: '' }),
       ),
       projections: projectionsCheck(progress.lagMs(), [...stopped.values(), ...rebuilding]),
+      ...rebuild.check(),
       ...diskCheck(places),
       streaming: streamingCheck(relay),
     };
     const needed = [checks['event_store'], checks['read_store'], checks['streaming']];
-    const ready = needed.every((check) => check?.status !== 'down');
+    const ready = served && needed.every((check) => check?.status !== 'down');
     return { ready, checks, deploymentMode };
   };
 }

@@ -21,6 +21,7 @@ import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
 import { connectionsMax } from './machine-limits.ts';
 import { readinessOf } from './readiness.ts';
+import { createRebuild } from './rebuild.ts';
 import { resumeIndexes } from './resume-indexes.ts';
 import { resumeGroups } from './resume-groups.ts';
 import { resumeLedgers } from './resume.ts';
@@ -148,7 +149,9 @@ async function openParts(
     ).catch((error: unknown) => {
       log('error', 'Indexes that nobody builds any more could not be taken back', error);
     });
+  const rebuild = createRebuild(log);
   const heard = (report: ProjectionReport): void => {
+    rebuild.heard(report);
     progress.projected(report);
     if (report.caughtUp) rebuilding.length = 0;
     journals.indexed(report.indexed);
@@ -235,7 +238,10 @@ async function openParts(
 
   return {
     services: {
-      readiness: readinessOf({ store, reads, progress, stopped, rebuilding, relay, places }),
+      readiness: readinessOf({
+        ...{ store, reads, progress, stopped, rebuilding, rebuild, relay, places },
+        serves: roles.has('api'),
+      }),
       commands: createCommands(
         journals,
         progress,
@@ -253,7 +259,10 @@ async function openParts(
       logId: store.logId,
     },
     meters: (registry) => {
-      registerMeters(registry, { progress, relay: () => relay?.report() });
+      registerMeters(registry, {
+        ...{ progress, behind: rebuild.behind },
+        relay: () => relay?.report(),
+      });
     },
     async stop() {
       clearInterval(givingUp);

@@ -6,6 +6,7 @@ import type { Projection } from '#src/ports/projection.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import { applyBatch, type Applying } from './apply-batch.ts';
+import { createCatchUp, type Behind, type Measure } from './catch-up.ts';
 import { consumerOf } from './collection-consumer.ts';
 import { faultAt, type Consumer, type Gathering } from './consumer.ts';
 import { IndexBatches } from './index-batches.ts';
@@ -33,6 +34,8 @@ export type ProjectorOptions = Readonly<{
   gatherMs?: number;
   /** Work between two yields; the default suits a thread shared with other work. */
   sliceMs?: number;
+  /** With it and the end of the log, reports say how far there is to go. */
+  measure?: Measure;
   /** Events read at once, and applied in one transaction. */
   batchEvents?: number;
 }>;
@@ -72,6 +75,10 @@ export function createProjector(options: ProjectorOptions): Projector {
   let hurryUp = () => {};
   let running: Promise<void> | undefined;
   let sliceStartedMs = scheduler.elapsedMs();
+
+  const catchUp = options.measure && createCatchUp(options.measure, () => scheduler.elapsedMs());
+  let end = START;
+  let endSeenMs = Number.NEGATIVE_INFINITY;
 
   const patience = patient(scheduler, () => stopping);
 
@@ -136,6 +143,8 @@ export function createProjector(options: ProjectorOptions): Projector {
   const round = async (): Promise<boolean> => {
     let waiting = going();
     let ended = true;
+    let furthest = true;
+    await lookForEnd();
     while (!stopping && waiting[0] !== undefined) {
       const { checkpoint } = waiting[0];
       const stored = await readAfter(checkpoint);
@@ -145,11 +154,33 @@ export function createProjector(options: ProjectorOptions): Projector {
       waiting = waiting.filter((consumer) => consumer.checkpoint > last);
       const events = stored.map((event) => new LoggedEvent(event));
       await applyBatch(taking, events, applying);
+      if (furthest) catchUp?.passed(checkpoint, last, stored.length);
+      furthest = false;
       if (stored.length < batchEvents) await swapIn(taking);
       else ended = false;
       if (stored.length > 0) report();
     }
     return ended;
+  };
+
+  /** Those who are behind say how far; the end moves on meanwhile. */
+  const lookForEnd = async (): Promise<void> => {
+    if (!isBehind() || scheduler.elapsedMs() - endSeenMs < END_EVERY_MS) return;
+    endSeenMs = scheduler.elapsedMs();
+    try {
+      end = await log.end();
+    } catch {
+      // The log is away, as reading it will show.
+    }
+  };
+
+  const isBehind = (): boolean =>
+    catchUp !== undefined && (!caughtUp || collections.some(({ rebuilding }) => rebuilding));
+
+  const behind = (): Behind | undefined => {
+    const furthest = going()[0]?.checkpoint;
+    if (!isBehind() || furthest === undefined) return undefined;
+    return catchUp?.behind(furthest, furthest > end ? furthest : end);
   };
 
   /** A step; answers whether more are to follow. Reads do without what cannot be made. */
@@ -209,6 +240,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       indexed: index.takeWritten(),
       position: places.sort(compare)[0] ?? START,
       caughtUp,
+      behind: behind(),
     });
   };
 
@@ -283,6 +315,8 @@ export function createProjector(options: ProjectorOptions): Projector {
 
 const BATCH_EVENTS = 500;
 const SHARED_SLICE_MS = 5;
+/** How often the end of the log is looked up by those who are behind it. */
+const END_EVERY_MS = 1000;
 /** Nothing came for so long: time to write what can wait. */
 const IDLE_MS = 20;
 

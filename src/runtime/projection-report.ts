@@ -1,5 +1,6 @@
 import type { Revision } from '#src/domain/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
+import type { Behind } from './catch-up.ts';
 
 /** How far one collection has come. */
 export type CollectionReport = Readonly<{
@@ -19,6 +20,8 @@ export type ProjectionReport = Readonly<{
   position: Position;
   /** Whether the end of the log was reached once since the start. */
   caughtUp: boolean;
+  /** How far whoever is furthest behind has to go, while it has not caught up or is rebuilt. */
+  behind?: Behind | undefined;
 }>;
 
 /** Why a consumer of the log goes no further. */

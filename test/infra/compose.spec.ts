@@ -46,7 +46,11 @@ describe('infra', () => {
 
   it('draws what a server measures', async () => {
     const { registry } = new Metrics();
-    registerMeters(registry, { progress: { lagMs: () => 0 }, relay: () => undefined });
+    registerMeters(registry, {
+      progress: { lagMs: () => 0 },
+      behind: () => undefined,
+      relay: () => undefined,
+    });
     const measured = await registry.metrics();
     const shown = read('grafana/dashboards/quipu.json') + read('prometheus/alerts.yml');
     const drawn = all(shown, /\b((?:http|process|nodejs|quipu)_\w+)\b/g);

@@ -1,0 +1,62 @@
+import type { Position } from '#src/ports/event-store.ts';
+
+/** How far read models are behind the log, and how long they will need. */
+export type Behind = Readonly<{
+  events: number;
+  eventsPerSecond: number;
+  secondsToGo: number;
+  /** How much of the log is done, from 0 to 1. */
+  done: number;
+}>;
+
+/** How far into the log a position is, for showing progress alone; a server counts bytes. */
+export type Measure = Readonly<{
+  at: (position: Position) => number;
+  /** Of those units, until some events were seen. */
+  perEvent: number;
+}>;
+
+/** Follows whoever is furthest behind in the log. Numbers of events are exact where the log counts events. */
+export type CatchUp = Readonly<{
+  /** A batch was applied: events after one position, up to another. */
+  passed: (after: Position, through: Position, events: number) => void;
+  behind: (at: Position, end: Position) => Behind;
+}>;
+
+export function createCatchUp(measure: Measure, elapsedMs: () => number): CatchUp {
+  let units = 0;
+  let counted = 0;
+  /** The last seconds, oldest first: the pace of now, not that of an hour ago. */
+  let steps: { ms: number; events: number }[] = [];
+
+  return {
+    passed(after, through, events) {
+      units += measure.at(through) - measure.at(after);
+      counted += events;
+      const ms = elapsedMs();
+      steps.push({ ms, events });
+      if (steps.length > STEPS_MAX) steps = steps.filter((step) => ms - step.ms < WINDOW_MS);
+    },
+    behind(at, end) {
+      const [here, whole] = [measure.at(at), measure.at(end)];
+      const perEvent = counted > 0 && units > 0 ? units / counted : measure.perEvent;
+      const events = Math.max(0, Math.round((whole - here) / perEvent));
+      const nowMs = elapsedMs();
+      const recent = steps.filter(({ ms }) => nowMs - ms < WINDOW_MS);
+      const [first] = recent;
+      const seconds = first === undefined ? 0 : (nowMs - first.ms) / 1000;
+      // The first step began before it was noted: only those after it are timed.
+      const timed = recent.slice(1).reduce((sum, step) => sum + step.events, 0);
+      const eventsPerSecond = seconds > 0 ? Math.round(timed / seconds) : 0;
+      return {
+        events,
+        eventsPerSecond,
+        secondsToGo: eventsPerSecond > 0 ? Math.ceil(events / eventsPerSecond) : 0,
+        done: whole > 0 ? Math.min(1, here / whole) : 1,
+      };
+    },
+  };
+}
+
+const WINDOW_MS = 10_000;
+const STEPS_MAX = 64;
