@@ -1,9 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { parseEnv } from 'node:util';
+import type { Micros } from '#src/domain/instant.ts';
 import type { AllowedOrigins } from '#src/http/cors.ts';
 import { isEmbedded } from './places.ts';
-import { choice, flag, integer, text as textOf, type Environment } from './setting-values.ts';
+import {
+  choice,
+  flag,
+  instant,
+  integer,
+  text as textOf,
+  type Environment,
+} from './setting-values.ts';
 import {
   readStreamingSettings,
   STREAMING_NAMES,
@@ -30,6 +38,10 @@ export type Settings = Readonly<{
   /** Undefined when streaming is off. */
   streaming: StreamingSettings | undefined;
   logLevel: LogLevel;
+  /** How far the clock may jump ahead, or the log be ahead of it, before nothing is written any more. */
+  clockJumpMaxSeconds: number;
+  /** What the clock and the log may show all the same, because an operator has confirmed it. */
+  clockConfirmedUntil: Micros | undefined;
   corsAllowedOrigins: AllowedOrigins;
   errorDocsBaseUrl: string | undefined;
   /** For so long an equal transaction without a key counts as a repetition; 0: never (contract §7.9). */
@@ -87,6 +99,8 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     streaming: readStreamingSettings(env, mistakes),
     roles: rolesOf(text('ROLES', ROLES.join(',')), mistakes),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, mistakes),
+    clockJumpMaxSeconds: integer(env, 'CLOCK_JUMP_MAX_SECONDS', 3600, 1, 31_536_000, mistakes),
+    clockConfirmedUntil: instant(env, 'CLOCK_CONFIRMED_UNTIL', mistakes),
     corsAllowedOrigins: originsOf(text('CORS_ALLOWED_ORIGINS', ''), mistakes),
     idempotencyBodyHashSeconds: integer(
       env,
@@ -127,6 +141,8 @@ const NAMES = [
   'READ_STORE_URL',
   'ROLES',
   'LOG_LEVEL',
+  'CLOCK_JUMP_MAX_SECONDS',
+  'CLOCK_CONFIRMED_UNTIL',
   'CORS_ALLOWED_ORIGINS',
   'ERROR_DOCS_BASE_URL',
   'IDEMPOTENCY_BODY_HASH_SECONDS',

@@ -6,6 +6,7 @@ import { httpServer } from '#src/http/server.ts';
 import type { Services } from '#src/http/services.ts';
 import { createCommands } from '#src/http/submit.ts';
 import { createJournals } from '#src/journal/journals.ts';
+import type { Clock } from '#src/ports/clock.ts';
 import { createCrowd } from '#src/runtime/crowd.ts';
 import { followProgress } from '#src/runtime/progress-notice.ts';
 import { createProgress } from '#src/runtime/progress.ts';
@@ -17,6 +18,7 @@ import { isEmbedded, placedLogId, type Places } from './places.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
+import { openGuardedClock } from './guarded-clock.ts';
 import { readinessOf } from './readiness.ts';
 import { createRebuild } from './rebuild.ts';
 import { resumeIndexes } from './resume-indexes.ts';
@@ -100,9 +102,13 @@ async function openParts(
   { log, waiting, onFatal }: Around,
 ): Promise<Parts> {
   const { roles } = settings;
-  const ids = systemIds();
+  // Ids hold a time as well.
+  let trusted: Clock = systemClock;
+  const ids = systemIds({ now: () => trusted.now() });
   const scheduler = systemScheduler;
   const store = await waiting.until('event_store', () => openEventStore(places, { ids, onFatal }));
+  const { clock, stop: stopClock } = await openGuardedClock(store, settings, log);
+  trusted = clock;
   const placed = placedLogId(places, store.logId);
   const {
     reads,
@@ -119,24 +125,22 @@ async function openParts(
     projector?.urge();
     follower?.urge();
   });
-  const startedAt = systemClock.now();
+  const startedAt = clock.now();
   let resumed = false;
   const finishGroups = (): Promise<void> =>
     resumeGroups(
       journals,
-      { index, store, clock: systemClock, ids, scheduler },
+      { index, store, clock, ids, scheduler },
       store.exclusive ? startedAt : undefined,
     ).catch((error: unknown) => {
       log('error', 'Transactions over several ledgers could not be finished', error);
     });
   const takeBackIndexes = (): Promise<void> =>
-    resumeIndexes(
-      journals,
-      { index, store, clock: systemClock },
-      store.exclusive ? startedAt : undefined,
-    ).catch((error: unknown) => {
-      log('error', 'Indexes that nobody builds any more could not be taken back', error);
-    });
+    resumeIndexes(journals, { index, store, clock }, store.exclusive ? startedAt : undefined).catch(
+      (error: unknown) => {
+        log('error', 'Indexes that nobody builds any more could not be taken back', error);
+      },
+    );
   const rebuild = createRebuild(log);
   const heard = (report: ProjectionReport): void => {
     rebuild.heard(report);
@@ -182,7 +186,7 @@ async function openParts(
 
   const journals = createJournals(
     deciders,
-    { store, index, snapshots: snapshotStore, clock: systemClock, ids, scheduler },
+    { store, index, snapshots: snapshotStore, clock, ids, scheduler },
     {
       acknowledged: (journal, revision, position) => {
         progress.acknowledged(journal, revision, position);
@@ -212,7 +216,7 @@ async function openParts(
   return {
     services: {
       readiness: readinessOf({
-        ...{ store, reads, progress, stopped, rebuild, relay, places },
+        ...{ store, reads, progress, stopped, rebuild, relay, places, clock },
         serves: roles.has('api'),
       }),
       commands: createCommands(
@@ -225,7 +229,7 @@ async function openParts(
       reads,
       log: store,
       progress,
-      clock: systemClock,
+      clock,
       parents: createParents({ reads, progress }, scheduler),
       inProduction: settings.envName === 'production',
       batchSizeMax: settings.transactionBatchMaxSize,
@@ -238,6 +242,7 @@ async function openParts(
       });
     },
     async stop() {
+      stopClock();
       clearInterval(givingUp);
       clearInterval(unloading);
       clearInterval(finishing);

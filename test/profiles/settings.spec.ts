@@ -34,6 +34,8 @@ describe('settings', () => {
       streaming: undefined,
       roles: new Set(['api', 'projector', 'relay', 'delivery']),
       logLevel: 'info',
+      clockJumpMaxSeconds: 3600,
+      clockConfirmedUntil: undefined,
       corsAllowedOrigins: 'loopback',
       errorDocsBaseUrl: undefined,
       idempotencyBodyHashSeconds: 0,
