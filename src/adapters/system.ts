@@ -1,4 +1,5 @@
 import { createHash, randomFillSync } from 'node:crypto';
+import { uptime } from 'node:os';
 import type { Uuid } from '#src/domain/ids.ts';
 import type { Micros } from '#src/domain/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
@@ -15,7 +16,16 @@ export const systemScheduler: Scheduler = {
   random: () => Math.random(),
 };
 
-export const systemIds = (): Ids => createIds(systemClock, randomFillSync);
+/**
+ * Microseconds since the process started, also those for which the machine was suspended: the monotonic clock stands
+ * still then on Linux, while the uptime of the system goes on.
+ */
+export function systemElapsed(): () => Micros {
+  const bootedS = uptime();
+  return () => Math.max(performance.now() * 1000, (uptime() - bootedS) * 1e6) as Micros;
+}
+
+export const systemIds = (clock = systemClock): Ids => createIds(clock, randomFillSync);
 
 /**
  * UUIDv7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, a 12-bit counter that makes each id greater than the

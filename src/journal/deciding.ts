@@ -53,6 +53,11 @@ export class Deciding<State, Command, Event extends DomainEvent> {
       return true;
     }
     const stamp = this.#stamp(resident);
+    const misdated = this.#ports.clock.refusal?.(resident.head.recordedAt);
+    if (misdated !== undefined) {
+      waiting.reject(misdated); // At once: neither a key nor a rule is looked at by a time that is not trusted.
+      return true;
+    }
     const known = envelope.idempotency && (this.#unindexed.key(envelope.idempotency.key) ?? looked);
     const releases = envelope.idempotency?.releases;
     if (releases === undefined && known !== undefined && !hasExpired(known, stamp)) {

@@ -1,3 +1,4 @@
+import type { ClockGuard } from './clock-guard.ts';
 import type { Revision } from '#src/domain/ids.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { EventStore, Position } from '#src/ports/event-store.ts';
@@ -10,7 +11,8 @@ export type WriterPorts = Readonly<{
   store: Pick<EventStore, 'exclusive' | 'append' | 'read'>;
   index: JournalIndex;
   snapshots: SnapshotStore;
-  clock: Clock;
+  /** A guarded one says when nothing may be recorded. */
+  clock: Clock & Partial<Pick<ClockGuard, 'refusal'>>;
   ids: Ids;
   scheduler: Scheduler;
 }>;

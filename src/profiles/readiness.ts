@@ -1,4 +1,5 @@
 import { isNearlyFull } from '#src/adapters/embedded/disk-space.ts';
+import type { ClockGuard } from '#src/journal/clock-guard.ts';
 import type { Check, Readiness } from '#src/http/services.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
@@ -16,6 +17,7 @@ type Probed = Readonly<{
   stopped: ReadonlyMap<string, string>;
   /** What is built from the log again, and why. */
   rebuilding: readonly string[];
+  clock: Pick<ClockGuard, 'jump'>;
   rebuild: Pick<Rebuild, 'readsServed' | 'check'>;
   /** Whether this process serves reads at all. */
   serves: boolean;
@@ -34,6 +36,7 @@ export function readinessOf({
   progress,
   stopped,
   rebuilding,
+  clock,
   rebuild,
   serves,
   relay,
@@ -49,11 +52,17 @@ export function readinessOf({
         reads.get(organizationProjection.collection, { id: '', tenantId: '' }),
       ),
       projections: projectionsCheck(progress.lagMs(), [...stopped.values(), ...rebuilding]),
+      ...clockCheck(clock.jump()),
       ...rebuild.check(),
       ...diskCheck(places),
       streaming: streamingCheck(relay),
     };
-    const needed = [checks['event_store'], checks['read_store'], checks['streaming']];
+    const needed = [
+      checks['event_store'],
+      checks['read_store'],
+      checks['streaming'],
+      checks['clock'],
+    ];
     const ready = served && needed.every((check) => check?.status !== 'down');
     return { ready, checks, deploymentMode };
   };
@@ -79,6 +88,10 @@ function streamingCheck(relay: Probed['relay']): Check {
   };
 }
 const UNPUBLISHED_MS_MAX = 5 * 60_000;
+
+/** Down while the clock is not trusted: every write is refused. */
+const clockCheck = (jump: string | undefined): Readonly<{ clock?: Check }> =>
+  jump === undefined ? {} : { clock: { status: 'down', latency_ms: 0, detail: jump } };
 
 /** A detail: reads go on when the disk is full, and whoever sends requests elsewhere would take them away too. */
 function diskCheck({ eventStoreUrl, dataDir }: Places): Readonly<{ disk?: Check }> {

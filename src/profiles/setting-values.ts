@@ -1,3 +1,5 @@
+import type { Micros } from '#src/domain/instant.ts';
+
 /** How single values are read from the environment; mistakes are gathered, one a line. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,4 +57,15 @@ export function choice<const Word extends string>(
   const chosen = words.find((word) => word === given);
   if (chosen === undefined) mistakes.push(`${name}=${given} must be one of ${words.join(', ')}`);
   return chosen ?? words[0];
+}
+
+/** A moment like 2026-11-22T20:00:00Z; undefined when none is given. */
+export function instant(env: Environment, name: string, mistakes: string[]): Micros | undefined {
+  const given = text(env, name);
+  if (given === '') return undefined;
+  const ms = Date.parse(given);
+  if (!/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(given) || Number.isNaN(ms)) {
+    mistakes.push(`${name}=${given} must be a moment like 2026-11-22T20:00:00Z`);
+  }
+  return (ms * 1000) as Micros;
 }

@@ -2,12 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import type { AllowedHosts } from '#src/http/allowed-hosts.ts';
 import { parseEnv } from 'node:util';
+import type { Micros } from '#src/domain/instant.ts';
 import type { AllowedOrigins } from '#src/http/cors.ts';
 import { MEMORY_LIMIT_MIN } from '#src/http/memory-budget.ts';
 import { httpMemoryDefault } from './machine-limits.ts';
 import { ERROR_CODE_STYLES, type ErrorCodeStyle } from '#src/http/error-code.ts';
 import { isEmbedded } from './places.ts';
-import { choice, flag, integer, text as textOf, type Environment } from './setting-values.ts';
+import {
+  choice,
+  flag,
+  instant,
+  integer,
+  text as textOf,
+  type Environment,
+} from './setting-values.ts';
 import {
   readStreamingSettings,
   STREAMING_NAMES,
@@ -34,6 +42,10 @@ export type Settings = Readonly<{
   /** Undefined when streaming is off. */
   streaming: StreamingSettings | undefined;
   logLevel: LogLevel;
+  /** How far the clock may jump ahead, or the log be ahead of it, before nothing is written any more. */
+  clockJumpMaxSeconds: number;
+  /** What the clock and the log may show all the same, because an operator has confirmed it. */
+  clockConfirmedUntil: Micros | undefined;
   corsAllowedOrigins: AllowedOrigins;
   allowedHosts: AllowedHosts;
   /** Bytes of request bodies and replies that are held at once. */
@@ -95,6 +107,8 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     streaming: readStreamingSettings(env, mistakes),
     roles: rolesOf(text('ROLES', ROLES.join(',')), mistakes),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, mistakes),
+    clockJumpMaxSeconds: integer(env, 'CLOCK_JUMP_MAX_SECONDS', 3600, 1, 31_536_000, mistakes),
+    clockConfirmedUntil: instant(env, 'CLOCK_CONFIRMED_UNTIL', mistakes),
     corsAllowedOrigins: originsOf(text('CORS_ALLOWED_ORIGINS', ''), mistakes),
     allowedHosts: hostsOf(text('ALLOWED_HOSTS', ''), text('HOST', '127.0.0.1'), mistakes),
     httpMemoryBytes: integer(
@@ -145,6 +159,8 @@ const NAMES = [
   'READ_STORE_URL',
   'ROLES',
   'LOG_LEVEL',
+  'CLOCK_JUMP_MAX_SECONDS',
+  'CLOCK_CONFIRMED_UNTIL',
   'CORS_ALLOWED_ORIGINS',
   'ALLOWED_HOSTS',
   'HTTP_MEMORY_BYTES',

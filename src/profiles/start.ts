@@ -8,6 +8,7 @@ import { httpServer, type ServedServices } from '#src/http/server.ts';
 import { createCommands } from '#src/http/submit.ts';
 import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
+import type { Clock } from '#src/ports/clock.ts';
 import { createCrowd } from '#src/runtime/crowd.ts';
 import { followProgress } from '#src/runtime/progress-notice.ts';
 import { createProgress } from '#src/runtime/progress.ts';
@@ -20,6 +21,7 @@ import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
 import { connectionsMax } from './machine-limits.ts';
+import { openGuardedClock } from './guarded-clock.ts';
 import { readinessOf } from './readiness.ts';
 import { createRebuild } from './rebuild.ts';
 import { resumeIndexes } from './resume-indexes.ts';
@@ -110,10 +112,14 @@ async function openParts(
   { log, waiting, onFatal }: Around,
 ): Promise<Parts> {
   const { roles } = settings;
-  const ids = systemIds();
+  // Ids hold a time as well.
+  let trusted: Clock = systemClock;
+  const ids = systemIds({ now: () => trusted.now() });
   const scheduler = systemScheduler;
   const flags = newDerivedFlags();
   const store = await waiting.until('event_store', () => openEventStore(places, { ids, onFatal }));
+  const { clock, stop: stopClock } = await openGuardedClock(store, settings, log);
+  trusted = clock;
   const placed = placedLogId(places, store.logId);
   const {
     reads,
@@ -131,24 +137,22 @@ async function openParts(
     projector?.urge();
     follower?.urge();
   });
-  const startedAt = systemClock.now();
+  const startedAt = clock.now();
   let resumed = false;
   const finishGroups = (): Promise<void> =>
     resumeGroups(
       journals,
-      { index, store, clock: systemClock, ids, scheduler },
+      { index, store, clock, ids, scheduler },
       store.exclusive ? startedAt : undefined,
     ).catch((error: unknown) => {
       log('error', 'Transactions over several ledgers could not be finished', error);
     });
   const takeBackIndexes = (): Promise<void> =>
-    resumeIndexes(
-      journals,
-      { index, store, clock: systemClock },
-      store.exclusive ? startedAt : undefined,
-    ).catch((error: unknown) => {
-      log('error', 'Indexes that nobody builds any more could not be taken back', error);
-    });
+    resumeIndexes(journals, { index, store, clock }, store.exclusive ? startedAt : undefined).catch(
+      (error: unknown) => {
+        log('error', 'Indexes that nobody builds any more could not be taken back', error);
+      },
+    );
   const rebuild = createRebuild(log);
   const heard = (report: ProjectionReport): void => {
     rebuild.heard(report);
@@ -206,7 +210,7 @@ async function openParts(
 
   const journals = createJournals(
     deciders,
-    { store, index, snapshots: snapshotStore, clock: systemClock, ids, scheduler },
+    { store, index, snapshots: snapshotStore, clock, ids, scheduler },
     {
       acknowledged: (journal, revision, position) => {
         progress.acknowledged(journal, revision, position);
@@ -239,7 +243,7 @@ async function openParts(
   return {
     services: {
       readiness: readinessOf({
-        ...{ store, reads, progress, stopped, rebuilding, rebuild, relay, places },
+        ...{ store, reads, progress, stopped, rebuilding, rebuild, relay, places, clock },
         serves: roles.has('api'),
       }),
       commands: createCommands(
@@ -252,7 +256,7 @@ async function openParts(
       reads,
       log: store,
       progress,
-      clock: systemClock,
+      clock,
       parents: createParents({ reads, progress }, scheduler),
       inProduction: settings.envName === 'production',
       batchSizeMax: settings.transactionBatchMaxSize,
@@ -265,6 +269,7 @@ async function openParts(
       });
     },
     async stop() {
+      stopClock();
       clearInterval(givingUp);
       clearInterval(unloading);
       clearInterval(finishing);

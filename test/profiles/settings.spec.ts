@@ -35,6 +35,8 @@ describe('settings', () => {
       streaming: undefined,
       roles: new Set(['api', 'projector', 'relay', 'delivery']),
       logLevel: 'info',
+      clockJumpMaxSeconds: 3600,
+      clockConfirmedUntil: undefined,
       corsAllowedOrigins: 'loopback',
       allowedHosts: [],
       httpMemoryBytes: httpMemoryDefault(),

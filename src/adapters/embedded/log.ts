@@ -99,6 +99,14 @@ export const LOG_FORMAT = 1;
 export const formatPosition = (position: number): Position =>
   String(position).padStart(16, '0') as Position;
 
+/** The last event of the whole log; undefined for an empty one. Errors: Unavailable. */
+export async function newestEvent(
+  log: Pick<EventStore, 'readAll' | 'end'>,
+): Promise<StoredEvent | undefined> {
+  const end = await log.end();
+  return end === START ? undefined : (await log.readAll(formatPosition(Number(end) - 1), 1))[0];
+}
+
 type StoredRow = [
   position: number,
   stream: number,

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+
+/** An event as it is stored: the hash covers these very bytes. */
+export type HashedEvent = Readonly<{ type: string; data: string; metadata: string }>;
+
+/** The hash a stored event claims; throws when its metadata was not sealed here. */
+export function hashOf(metadata: string): string {
+  const at = metadata.length - TAIL;
+  const sealed = at >= 0 && metadata.startsWith(HASH_MEMBER, at) && metadata.endsWith('"}');
+  if (!sealed) throw new Error('Event metadata has no hash');
+  return metadata.slice(at + HASH_MEMBER.length, -2);
+}
+
+/** Whether a stored event is what was sealed, and follows the event with that hash. */
+export function follows(event: HashedEvent, prevHash: string): boolean {
+  const claimed = hashOf(event.metadata);
+  const open = `${event.metadata.slice(0, event.metadata.length - TAIL)}}`;
+  return (
+    open.endsWith(`"prevHash":"${prevHash}"}`) &&
+    hash('sha256', prevHash + event.type + event.data + open) === claimed
+  );
+}
+
+/**
+ * Whether the bytes of a stored event match the hash they carry, whatever comes before it. Disks return wrong bytes
+ * without an error: an event is checked before anything is decided, answered or projected from it.
+ */
+export function isIntact(event: HashedEvent): boolean {
+  const at = event.metadata.length - TAIL - HASH_LENGTH - 1;
+  try {
+    return follows(event, event.metadata.slice(at, at + HASH_LENGTH));
+  } catch {
+    return false; // It carries no hash.
+  }
+}
+
+/** The last member of an event's metadata, which the hash does not cover. */
+export const HASH_MEMBER = ',"hash":"';
+const HASH_LENGTH = 64;
+const TAIL = HASH_MEMBER.length + HASH_LENGTH + 2;
