@@ -33,8 +33,7 @@ describeOnMongo('read store: MongoDB', () => {
     const place = await newMongoPlace();
     return {
       writer: async () => openMongoReadStoreWriter(place, { pointerMs }),
-      reader: async () =>
-        openMongoReadStore(place, { pointerMs, budgetMs: PATIENCE_MS, shows }),
+      reader: async () => openMongoReadStore(place, { pointerMs, budgetMs: PATIENCE_MS, shows }),
       remove: () => place.remove(),
     };
   };

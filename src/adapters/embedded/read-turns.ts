@@ -60,7 +60,7 @@ export class ReadTurns {
     let served = 0;
     for (const pending of this.#fresh) {
       served += 1;
-      if (!this.#serve(pending, FIRST_MS, go)) this.#scans.push(pending);
+      if (!this.#serve(pending, FIRST_MS, go, true)) this.#scans.push(pending);
       this.#owedMs -= pending.spentMs;
       if (performance.now() > endsMs) break;
     }
@@ -81,19 +81,21 @@ export class ReadTurns {
     pending: Pending,
     forMs: number,
     go: (pending: Pending, forMs: number, cut?: Cut) => boolean,
+    isFresh = false,
   ): boolean {
     const beganMs = performance.now();
     const isDone = go(pending, forMs);
     pending.spentMs += performance.now() - beganMs;
     if (isDone) return true;
-    const cut = this.#cutOf(pending);
+    const cut =
+      this.#cutOf(pending) ?? (isFresh && this.#scans.length >= SCANS_MAX ? 'busy' : undefined);
     return cut !== undefined && go(pending, 0, cut);
   }
 
   #cutOf({ sinceMs, spentMs }: Pending): Cut | undefined {
     if (spentMs >= this.#settings.budgetMs) return 'time';
     const isLate = performance.now() - sinceMs >= this.#settings.patienceMs;
-    return isLate || this.#scans.length >= SCANS_MAX ? 'busy' : undefined;
+    return isLate ? 'busy' : undefined;
   }
 }
 
