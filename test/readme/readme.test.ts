@@ -80,7 +80,7 @@ function expectLastLine(output: string, { expected }: Block): void {
   let from = 0;
   for (const part of expected) {
     const at = last.indexOf(part, from);
-    expect(at, `${part} in ${last}`).to.be.at.least(0);
+    expect(at, `${part} in the last line of:\n${output}`).to.be.at.least(0);
     from = at + part.length;
   }
 }
