@@ -36,7 +36,7 @@ export function openapiOf(
       version: '4.0.0',
       description:
         'A ledger over one event log: what is written can be replayed, audited and streamed.\n\n' +
-        UNSTATED,
+        unstated(style),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -61,15 +61,18 @@ export function openapiOf(
 }
 
 /** For those who generate requests, or validate them before they send them. */
-const UNSTATED = [
-  'A request that fits its schema is refused as malformed only for what JSON Schema cannot state:',
-  '',
-  '- No text holds a NUL character (`LDG-0047`).',
-  '- A number has at most 30 fractional digits (`LDG-0097`), and a body at most 10 levels (`LDG-0144`).',
-  '- `end_date` is not before `start_date` (`LDG-0078`), nor too long after it (`LDG-0079`).',
-  '- A cursor or a consistency token comes from an earlier response (`LDG-0082`).',
-  '- A script follows its grammar (`LDG-0048`).',
-].join('\n');
+function unstated(style?: ErrorCodeStyle): string {
+  const code = (name: RefusalName): string => `\`${codeOf(name, style)}\``;
+  return [
+    'A request that fits its schema is refused as malformed only for what JSON Schema cannot state:',
+    '',
+    `- No text holds a NUL character (${code('MALFORMED_FIELD')}).`,
+    `- A number has at most 30 fractional digits (${code('NUMBER_OUT_OF_RANGE')}), and a body at most 10 levels (${code('TOO_DEEP')}).`,
+    `- \`end_date\` is not before \`start_date\` (${code('END_BEFORE_START')}), nor too long after it (${code('WINDOW_TOO_LONG')}).`,
+    `- A cursor or a consistency token comes from an earlier response (${code('QUERY_INVALID')}).`,
+    `- A script follows its grammar (${code('DSL_INVALID')}).`,
+  ].join('\n');
+}
 
 function operation(
   route: Route,
@@ -109,9 +112,7 @@ function parametersOf(route: Route): object[] {
   const { pathSchemas = {}, filtersTogether } = route;
   const metadata = noMetadata === true ? [] : ['metadata'];
   const dates = loneDates ? 'loneDates' : 'dates';
-  const listed = paging
-    ? ['limit', ...PAGING[paging], 'sort_order', dates, ...metadata]
-    : [];
+  const listed = paging ? ['limit', ...PAGING[paging], 'sort_order', dates, ...metadata] : [];
   const headers = ['X-Request-Id'];
   if (method === 'get' || method === 'head') headers.push('X-Consistency-Token');
   if (idempotent) headers.push('X-Idempotency', 'Idempotency-Key', 'X-TTL');

@@ -5,7 +5,7 @@ import {
   type RefusalKind,
   type RefusalName,
 } from '#src/domain/errors.ts';
-import { Ambiguous, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
+import { Ambiguous, Damaged, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { codeOf, legacyCodeOf, type ErrorCodeStyle } from './error-code.ts';
 import { FINDINGS_MAX } from './findings.ts';
@@ -56,9 +56,14 @@ type ProblemReply = Reply & Readonly<{ body: string }>;
 export function problemOf(error: unknown, occasion: Occasion, problems: Problems): ProblemReply {
   if (error instanceof Refusal) return written(error, occasion, problems);
   const fault = faultOf(error);
-  if (fault !== undefined) return written(fault, occasion, problems);
-
   const { requestId } = occasion;
+  if (fault !== undefined) {
+    if (error instanceof Damaged) {
+      problems.log({ level: 'error', message: error.message, requestId });
+    }
+    return written(fault, occasion, problems);
+  }
+
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
   problems.log({ level: 'error', message: 'defect', requestId, cause });
   const detail = `Something went wrong here. The request id is ${requestId}.`;
@@ -72,6 +77,9 @@ function faultOf(error: unknown): Refusal | undefined {
     return unavailable(
       'A store did not say what became of the write; with the same key, try again.',
     );
+  }
+  if (error instanceof Damaged) {
+    return unavailable('The log is damaged where this needs it; an operator has to restore it.');
   }
   return undefined;
 }
@@ -141,6 +149,8 @@ const fieldsOf = (findings: readonly Finding[]): Record<string, string> =>
 
 /** Codes that say nothing of a resource, so that their documents name none (contract ledger §1.8). */
 const GENERIC: readonly RefusalName[] = [
+  'MISDIRECTED', // Refused before a route is known, like the next one.
+  'ORIGIN_NOT_ALLOWED',
   'REQUIRED_FIELDS',
   'MALFORMED_FIELD',
   'UNEXPECTED_FIELDS',

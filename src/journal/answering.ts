@@ -5,6 +5,7 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import { hasWritten, type Committed, type Decided } from './batch.ts';
 import { recalled } from './reload.ts';
+import { intact } from './resident.ts';
 
 type Log = Pick<EventStore, 'read'>;
 
@@ -50,7 +51,7 @@ async function replay<Event extends DomainEvent>(
 ): Promise<readonly Committed<Event>[]> {
   const [first] = await log.read(journal, at, 1);
   if (first === undefined) throw new Error(`${journal} lacks revision ${at}`);
-  const { keyedEvents = 1, replyVersion } = JSON.parse(first.metadata) as EventMetadata;
+  const { keyedEvents = 1, replyVersion } = JSON.parse(intact(first).metadata) as EventMetadata;
   const others = keyedEvents === 1 ? [] : await log.read(journal, at + 1, keyedEvents - 1);
-  return [first, ...others].map((stored) => recalled<Event>(stored, replyVersion));
+  return [first, ...others].map((stored) => recalled<Event>(intact(stored), replyVersion));
 }

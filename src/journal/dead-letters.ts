@@ -7,7 +7,8 @@ import type { RecordDied } from '#src/events/streaming.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { Ambiguous } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.ts';
-import { GENESIS, hashOf, seal } from './chain.ts';
+import { hashOf } from '#src/domain/event-hash.ts';
+import { GENESIS, seal } from './chain.ts';
 
 /** Keeps what the relay gave up. Errors: Unavailable. */
 export type DeadLetters = (tenantId: string, letter: RecordDied['data']) => Promise<void>;

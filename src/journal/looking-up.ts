@@ -7,7 +7,7 @@ import type { Batches } from './batches.ts';
 import type { InMemory, LookUp } from './found-facts.ts';
 import type { KnownKey } from './recent-keys.ts';
 import { recalled } from './reload.ts';
-import { knownKeyOf } from './resident.ts';
+import { intact, knownKeyOf } from './resident.ts';
 import type { Unindexed } from './unindexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
@@ -26,7 +26,7 @@ export type LookingUp = Readonly<{
   atHand: Facts;
   /** In the index, the log and other journals, for one tenant. */
   elsewhere: (tenantId: string) => LookUp;
-  /** Errors: Unavailable, also when the index is wrong about it. */
+  /** Errors: Unavailable, also when the index is wrong about it; Damaged. */
   key: (key: string) => Promise<KnownKey | undefined>;
 }>;
 
@@ -71,7 +71,7 @@ export function lookingUp<Command, Event extends DomainEvent>(
         const isKnown = revision <= durable() || batches.intended(revision)?.id === stored?.id;
         // Another process wrote it, and the index heard of it before this one: the state is behind.
         if (!isKnown) throw new WrongExpectedRevision(journal, durable(), revision);
-        const event = stored && recalled(stored);
+        const event = stored && recalled(intact(stored));
         if (names.length > 0 && (stored === undefined || !bears(stored, names))) {
           throw doubted(`what it holds under ${names[0]!.key} is not revision ${String(revision)}`);
         }
@@ -83,7 +83,7 @@ export function lookingUp<Command, Event extends DomainEvent>(
       const revision = found.get(key);
       if (revision === undefined) return undefined;
       const [event] = await store.read(journal, revision, 1);
-      const known = event && knownKeyOf(event);
+      const known = event && knownKeyOf(intact(event));
       if (known?.key === key) return known;
       throw doubted(`revision ${String(revision)} was not written under the key it names`);
     },

@@ -2,10 +2,12 @@ import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import { NONE, type Revision } from '#src/domain/ids.ts';
 import { parseInstant, type Micros } from '#src/domain/instant.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
+import { Damaged } from '#src/ports/errors.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
-import { GENESIS, hashOf } from './chain.ts';
+import { follows, hashOf, isIntact } from '#src/domain/event-hash.ts';
+import { GENESIS } from './chain.ts';
 import { KeyFilter } from './key-filter.ts';
 import type { KnownKey } from './recent-keys.ts';
 
@@ -63,7 +65,7 @@ export async function loadResident<State, Event extends DomainEvent>(
   return resident;
 }
 
-/** Folds what the log holds beyond a resident state. Errors: Unavailable, and the state is then of no more use. */
+/** Folds what the log holds beyond a resident state. Errors: Unavailable, Damaged; the state is then of no more use. */
 export async function foldOn<State, Event extends DomainEvent>(
   decider: Decider<State, never, Event>,
   journal: string,
@@ -96,6 +98,16 @@ export async function foldOn<State, Event extends DomainEvent>(
     settleHead(resident.head, last);
     resident.position = last.position;
   }
+}
+
+/** An event whose bytes do not match its hash, or that does not follow the one before it. */
+export const damaged = ({ stream, revision }: StoredEvent): Damaged =>
+  new Damaged(`Revision ${String(revision)} of ${stream} is not the event that was written there`);
+
+/** The event itself, for what is decided or answered from it alone. Errors: Damaged. */
+export function intact(stored: StoredEvent): StoredEvent {
+  if (!isIntact(stored)) throw damaged(stored);
+  return stored;
 }
 
 /** The resident state as a snapshot, and the journal's own part of it in the first two chunks. */
@@ -142,6 +154,7 @@ function fold<State, Event extends DomainEvent>(
   if (stored.revision !== resident.head.revision + 1) {
     throw new Error(`${stored.stream} lacks revision ${String(resident.head.revision + 1)}`);
   }
+  if (!follows(stored, resident.head.hash)) throw damaged(stored);
   if (decider.evolveText?.(resident.state, stored.type, stored.data) !== true) {
     const event = { type: stored.type, data: JSON.parse(stored.data) as object } as Event;
     decider.evolve(resident.state, event, stored.revision);
@@ -149,12 +162,12 @@ function fold<State, Event extends DomainEvent>(
   const key = keyOf(stored.metadata);
   if (key !== undefined) resident.keys.add(key);
   resident.head.revision = stored.revision;
+  resident.head.hash = hashOf(stored.metadata);
   resident.folded += 1;
 }
 
 function settleHead(head: Head, last: StoredEvent): void {
   const { recordedAt, tenantId } = JSON.parse(last.metadata) as EventMetadata;
-  head.hash = hashOf(last.metadata);
   head.recordedAt = parseInstant(recordedAt);
   head.tenantId = tenantId;
 }

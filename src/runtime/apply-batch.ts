@@ -10,6 +10,8 @@ export type Applying = Readonly<{
   patience: Patience;
   /** Lets others work, if it is time. */
   breathe: () => Promise<void>;
+  /** Why nothing may be made of an event: its bytes are not those that were written. */
+  damageOf: (event: LoggedEvent) => Error | undefined;
   /** Without an event: it was no single one's fault. */
   stopAt: (consumer: Consumer, event: LoggedEvent | undefined, cause: unknown) => void;
 }>;
@@ -43,15 +45,17 @@ export async function applyBatch(
 async function gather(
   taking: readonly Consumer[],
   events: readonly LoggedEvent[],
-  { breathe }: Applying,
+  { breathe, damageOf }: Applying,
 ): Promise<ReadonlySet<Consumer>> {
   const poisoned = new Set<Consumer>();
   const takersOf = takersByType(taking);
   for (const [n, event] of events.entries()) {
     if (n % EVENTS_PER_BREATH === 0) await breathe();
-    for (const consumer of takersOf(event.type)) {
+    const damage = damageOf(event);
+    for (const consumer of damage === undefined ? takersOf(event.type) : taking) {
       if (event.position <= consumer.checkpoint || poisoned.has(consumer)) continue;
       try {
+        if (damage !== undefined) throw damage;
         consumer.take(event);
       } catch {
         poisoned.add(consumer);
@@ -116,11 +120,13 @@ async function flushAlone(
 async function oneByOne(
   consumer: Consumer,
   events: readonly LoggedEvent[],
-  { patience, stopAt }: Applying,
+  { patience, stopAt, damageOf }: Applying,
 ): Promise<void> {
   consumer.discard();
   for (const event of events) {
     try {
+      const damage = event.position > consumer.checkpoint ? damageOf(event) : undefined;
+      if (damage !== undefined) throw damage;
       if (concerns(consumer, event)) consumer.take(event);
       if (event.position > consumer.checkpoint) {
         const { position, hash } = anchorOf(event);

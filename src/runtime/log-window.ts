@@ -1,11 +1,13 @@
 import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports/event-store.ts';
+import { isIntact } from '#src/domain/event-hash.ts';
+import { Damaged } from '#src/ports/errors.ts';
 import { LoggedEvent } from './logged-event.ts';
 import { GivenUp, type Patience } from './patience.ts';
 import type { Pauses } from './pauses.ts';
 
 /** The stretch of the log in which readers stand, kept for all of them. */
 export interface LogWindow {
-  /** Some events after a position, in order, at least one; waits until there is one. Errors: GivenUp. */
+  /** Some events after a position, in order, at least one; waits until there is one. Errors: GivenUp, Damaged. */
   after(position: Position): Promise<readonly LoggedEvent[]>;
 
   /** How many events after a position are known; there may be more that nobody has read. */
@@ -84,7 +86,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
 
   /** Reads the page after a position; at the end of the log, begins to follow it. */
   const read = async (position: Position): Promise<void> => {
-    const stored = await patience(() => log.readAll(position, pageEvents));
+    const stored = untilDamage(await patience(() => log.readAll(position, pageEvents)));
     if (stored.length > 0) add(position, stored);
     else if (tail === undefined) follow(position);
   };
@@ -188,6 +190,16 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
       await closing?.subscription?.close();
     },
   };
+}
+
+/** The events before the first whose bytes are not those that were written. Errors: Damaged for the very first. */
+function untilDamage(stored: readonly StoredEvent[]): readonly StoredEvent[] {
+  const at = stored.findIndex((event) => !isIntact(event));
+  const event = stored[at];
+  if (event === undefined) return stored;
+  if (at > 0) return stored.slice(0, at);
+  const { stream, revision } = event;
+  throw new Damaged(`Revision ${revision} of ${stream} is not the event that was written there`);
 }
 
 type Page = Readonly<{

@@ -1,5 +1,6 @@
 import { anchorFlaw, type Anchor } from '#src/ports/anchor.ts';
-import { DerivedDamaged } from '#src/ports/errors.ts';
+import { isIntact } from '#src/domain/event-hash.ts';
+import { Damaged, DerivedDamaged } from '#src/ports/errors.ts';
 import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Projection } from '#src/ports/projection.ts';
@@ -67,6 +68,8 @@ export function createProjector(options: ProjectorOptions): Projector {
   let collections: readonly Gathering[] = [];
   let indexing: IndexConsumer | undefined;
   let indexable = true;
+  /** The end of the log when this began. */
+  let past = START;
   let caughtUp = false;
   let stopping = false;
   let woken = false;
@@ -89,6 +92,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       .sort((a, b) => compare(a.checkpoint, b.checkpoint));
 
   const open = async (): Promise<void> => {
+    past = await log.end();
     const specs = projections.map(({ collection }) => collection);
     let opened = await writer.open(log.logId, specs);
     const flaw = await firstFlaw(await writer.anchors());
@@ -294,7 +298,13 @@ export function createProjector(options: ProjectorOptions): Projector {
     wakeUp();
   };
 
-  const applying: Applying = { writer, patience, breathe, stopAt };
+  /** Events of the past are checked; those that come were written a moment ago by a process that knows them. */
+  const damageOf = ({ stored, position }: LoggedEvent): Error | undefined =>
+    position <= past && !isIntact(stored)
+      ? new Damaged('its bytes are not those that were written')
+      : undefined;
+
+  const applying: Applying = { writer, patience, breathe, stopAt, damageOf };
 
   return {
     run() {

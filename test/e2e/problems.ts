@@ -106,10 +106,10 @@ const MEMBERS = [
 const OPTIONAL = ['errors', 'entityType', 'fields'] as const;
 const WITH_FIELDS = ['LDG-0009', 'LDG-0047', 'LDG-0053'];
 const OF_REQUEST = ['LDG-0144', 'LDG-0145'];
-/** Contract ledger §1.8. */
+/** Contract ledger §1.8; a request for another host or from a page of another origin is refused before its route is known. */
 export const GENERIC: readonly string[] = [
   ...['LDG-0009', 'LDG-0047', 'LDG-0053', 'LDG-0065', 'LDG-0082', 'LDG-0094'],
-  ...['LDG-0484', 'LDG-0485'],
+  ...['LDG-0484', 'LDG-0485', 'LDG-0540', 'LDG-0541'],
 ];
 const OF_VALIDATION = [
   ...['LDG-0078', 'LDG-0080', 'LDG-0081', 'LDG-0083', 'LDG-0131', 'LDG-0142'],

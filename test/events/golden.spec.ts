@@ -15,7 +15,8 @@ import type { GroupEvent } from '#src/events/group.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { OrganizationEvent } from '#src/events/organization.ts';
 import type { SettingsEvent } from '#src/events/settings.ts';
-import { follows, GENESIS, hashOf } from '#src/journal/chain.ts';
+import { follows, hashOf } from '#src/domain/event-hash.ts';
+import { GENESIS } from '#src/journal/chain.ts';
 import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
 import { nthId, nthWhole } from '#test/support/stamps.ts';
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Metadata } from '#src/events/shared.ts';
-import { follows, GENESIS, hashOf, seal } from '#src/journal/chain.ts';
+import { follows, hashOf } from '#src/domain/event-hash.ts';
+import { GENESIS, seal } from '#src/journal/chain.ts';
 import { seedOfRun } from '#test/support/random.ts';
 import { accountOpened, assetCreated } from '#test/support/ledger-samples.ts';
 import { metadataOf } from '#test/support/stored-samples.ts';

@@ -11,6 +11,7 @@ import {
 } from '#src/adapters/memory/read-store.ts';
 import { systemClock, systemScheduler } from '#src/adapters/system.ts';
 import type { DomainEvent } from '#src/domain/decider.ts';
+import { GENESIS, seal } from '#src/journal/chain.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import type { Route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
@@ -20,6 +21,7 @@ import { createProgress, type Progress } from '#src/runtime/progress.ts';
 import { createProjector, type Projector, type ProjectorOptions } from '#src/runtime/project.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
 import { nthId } from './stamps.ts';
+import { metadataOf } from './stored-samples.ts';
 
 export type Page = Readonly<{
   items: Readonly<Record<string, unknown>>[];
@@ -85,15 +87,12 @@ export class ReadingWorld {
 
   /** Appends, and acknowledges as a writer would. Answers the position. */
   append(journal: string, ...events: readonly (DomainEvent & { key?: string })[]): Position {
-    const stored = events.map(({ type, data, key }) => ({
-      id: nthId((this.#minted += 1)),
-      type,
-      data: JSON.stringify(data),
-      metadata: JSON.stringify({
-        tenantId: 'default',
-        ...(key !== undefined && { idempotencyKey: key }),
-      }),
-    }));
+    const stored = events.map(({ type, data: members, key }) => {
+      const data = JSON.stringify(members);
+      const changes = key === undefined ? {} : { idempotencyKey: key };
+      const { metadata } = seal(type, data, metadataOf(GENESIS, changes));
+      return { id: nthId((this.#minted += 1)), type, data, metadata };
+    });
     const appended = this.log.append(journal, stored, this.log.revision(journal));
     if (appended === undefined) throw new Error('A spec appends in order');
     this.progress.acknowledged(journal, appended.revision, appended.position);

@@ -3,6 +3,7 @@ import { partId, type Uuid } from '#src/domain/ids.ts';
 import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
+import { GENESIS, seal } from '#src/journal/chain.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import { topicsOf, type Policies, type Topic } from '#src/bridge/catalog.ts';
 import type { Producer } from '#src/bridge/envelope.ts';
@@ -29,11 +30,12 @@ export function logged(
   metadata: Partial<EventMetadata> = {},
 ): NewEvent {
   const hex = hash('sha256', name);
+  const text = JSON.stringify(data);
   return {
     id: `0199${hex.slice(0, 4)}-${hex.slice(4, 8)}-7${hex.slice(8, 11)}-8${hex.slice(11, 14)}-${hex.slice(14, 26)}` as Uuid,
     type,
-    data: JSON.stringify(data),
-    metadata: JSON.stringify({ ...metadataOf('0'.repeat(64), metadata), hash: hex }),
+    data: text,
+    metadata: seal(type, text, metadataOf(GENESIS, metadata)).metadata,
   };
 }
 
