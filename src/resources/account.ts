@@ -16,10 +16,10 @@ import {
   uuid,
   uuidOrNull,
 } from './common.ts';
+import { has } from './published.ts';
 import type { Schema, Shaped } from './schema.ts';
 
-/** Contract ledger §3.4.1. */
-export const createAccountBody = record(
+const anyAccount = record(
   {
     name: text(256),
     parentAccountId: uuidOrNull,
@@ -48,7 +48,17 @@ export const createAccountBody = record(
     metadata: newMetadata,
   },
   ['assetCode', 'type'],
-) satisfies Schema;
+);
+
+/** Contract ledger §3.4.1. A rule refuses an external account without an alias, whatever the letter case of its type. */
+export const createAccountBody = {
+  ...anyAccount,
+  published: {
+    ...anyAccount,
+    if: has('type', { pattern: '^[eE][xX][tT][eE][rR][nN][aA][lL]$' }),
+    then: has('alias', { type: 'string' }),
+  },
+} as const satisfies Schema;
 
 export type CreateAccountBody = Shaped<typeof createAccountBody>;
 
