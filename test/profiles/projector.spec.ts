@@ -15,6 +15,7 @@ import { ledgerJournal } from '#src/domain/journal-name.ts';
 import type { EventStore, Position } from '#src/ports/event-store.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
 import { accountId, LEDGER, ledgerWith } from '#test/support/ledger-samples.ts';
+import { storedOf } from '#test/support/stored-samples.ts';
 import { funded, transactionId } from '#test/support/transaction-samples.ts';
 
 const journal = ledgerJournal(LEDGER);
@@ -44,12 +45,9 @@ describe('projector thread', () => {
   };
 
   const append = async (...events: readonly DomainEvent[]): Promise<Position> => {
-    const stored = events.map(({ type, data }) => ({
-      id: ids.next(),
-      type,
-      data: JSON.stringify(data),
-      metadata: JSON.stringify({ tenantId: 'default' }),
-    }));
+    const stored = storedOf(events).map(({ type, data, metadata }) => {
+      return { id: ids.next(), type, data, metadata };
+    });
     const appended = await store.append(journal, stored, revision);
     revision = appended.revision;
     projector.wake();

@@ -5,10 +5,12 @@ import { systemScheduler } from '#src/adapters/system.ts';
 import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
 import { MemoryLog } from '#src/adapters/memory/log.ts';
 import { confirmedIndex } from '#src/journal/confirmed-index.ts';
+import { GENESIS, seal } from '#src/journal/chain.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import { createProjector } from '#src/runtime/project.ts';
 import { happened } from '#test/contracts/samples.ts';
+import { metadataOf } from '#test/support/stored-samples.ts';
 import { until } from '#test/support/until.ts';
 import { describeOnMongo, newMongoPlace } from './mongo.ts';
 
@@ -25,10 +27,12 @@ describeOnMongo('derived data on MongoDB', () => {
     log.append(JOURNAL, events, -1);
     return log;
   };
-  const keyed = (key: string): NewEvent => ({
-    ...happened(key),
-    metadata: JSON.stringify({ tenantId: 'default', idempotencyKey: key, requestHash: 'h' }),
-  });
+  const keyed = (key: string): NewEvent => {
+    const event = happened(key);
+    const changes = { idempotencyKey: key, requestHash: 'h' };
+    const { metadata } = seal(event.type, event.data, metadataOf(GENESIS, changes));
+    return { ...event, metadata };
+  };
 
   /** Projects a log to its end. Answers what was built again, and what the index says of some keys then. */
   async function projected(log: MemoryLog, keys: readonly string[]) {
