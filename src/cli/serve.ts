@@ -2,6 +2,7 @@ import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { LostLog } from '#src/adapters/embedded/lost-log.ts';
 import { isEmbedded, shownUrl } from '#src/profiles/places.ts';
+import { Damaged } from '#src/ports/errors.ts';
 import { startProcess } from '#src/profiles/start.ts';
 import { EXIT_CONFIG, loadSettings, SettingsError, type Settings } from '#src/profiles/settings.ts';
 import { readArguments, type Command } from './command.ts';
@@ -47,7 +48,8 @@ export async function serve(): Promise<number> {
     const mistake = mistakeIn(error);
     if (mistake === undefined) throw error;
     warn(mistake);
-    return error instanceof FolderFault && !error.isSetup ? EXIT_IO : EXIT_CONFIG;
+    const isDisk = error instanceof FolderFault ? !error.isSetup : error instanceof Damaged;
+    return isDisk ? EXIT_IO : EXIT_CONFIG;
   }
 }
 
@@ -62,7 +64,7 @@ function whereabouts({ eventStoreUrl, readStoreUrl, dataDir, roles }: Settings):
 
 /** What whoever starts us can put right. */
 function mistakeIn(error: unknown): string | undefined {
-  const isOurs = [SettingsError, FolderLocked, FolderFault, LostLog].some(
+  const isOurs = [SettingsError, FolderLocked, FolderFault, LostLog, Damaged].some(
     (kind) => error instanceof kind,
   );
   if (isOurs && error instanceof Error) return error.message;

@@ -2,7 +2,10 @@ import { NoLog, openLogFile, type LogFile } from '#src/adapters/embedded/log-fil
 import type { Difference } from '#src/verify/difference.ts';
 import type { Read, Source } from './reads.ts';
 
-/** Reads the whole log, up to its end at the start of reading, in its own order; also while a server runs. */
+/**
+ * Reads the whole log, up to its end at the start of reading, in its own order; also while a server runs. The server reads
+ * journals by an index of the file, so that an index which lacks events is a difference although every event is sound.
+ */
 export async function* eventsOfFolder(dir: string): Source {
   const log = openLogFile(dir);
   try {
@@ -12,9 +15,16 @@ export async function* eventsOfFolder(dir: string): Source {
       yield reads;
       next += reads.length;
     }
+    yield structureOf(log, last);
   } finally {
     log.close();
   }
+}
+
+function structureOf(log: LogFile, last: number): Difference[] {
+  const flaw = log.structureFlaw();
+  if (flaw === undefined) return [];
+  return [{ journal: 'log.db', revision: last, eventId: '', what: `SQLite finds: ${flaw}` }];
 }
 
 /** Reads at least one event. If the file is damaged, it reads event by event up to the first unreadable one. */

@@ -82,7 +82,14 @@ export async function startProcess(
 
   return {
     address,
-    ready: opening.then(({ services, meters }) => server.open(services, meters)),
+    ready: opening.then(
+      ({ services, meters }) => server.open(services, meters),
+      async (error: unknown) => {
+        await server.close();
+        lock?.release(); // Whoever puts it right may start again in this very process.
+        throw error;
+      },
+    ),
     async stop() {
       waiting.giveUp();
       await server.close();

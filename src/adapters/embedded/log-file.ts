@@ -24,6 +24,8 @@ export type LogFile = Readonly<{
   ends: () => ReadonlyMap<string, Revision>;
   /** One event of a journal; undefined when there is none. */
   at: (journal: string, revision: Revision) => Numbered | undefined;
+  /** What SQLite finds wrong with the file, such as an index that lacks events; undefined when it finds nothing. */
+  structureFlaw: () => string | undefined;
   db: DatabaseSync;
   close: () => void;
 }>;
@@ -54,6 +56,7 @@ function reading(path: string, db: DatabaseSync): LogFile {
       `${path} has format ${format}, written by ${newer}; this release reads format 1.`,
     );
   }
+  const selectFlaw = prepareQuery<[string]>(db, 'PRAGMA integrity_check(1)');
   const selectLast = prepareQuery<[number]>(db, 'SELECT coalesce(max(position), 0) FROM events');
   const selectSlice = prepareQuery<Row>(
     db,
@@ -78,6 +81,10 @@ function reading(path: string, db: DatabaseSync): LogFile {
     ends: () => new Map(readable(path, () => selectEnds.all())),
     at: (journal, revision) =>
       readable(path, () => selectOne.all(journal, revision)).map(eventOf)[0],
+    structureFlaw: () => {
+      const [found] = readable(path, () => selectFlaw.get()) ?? [];
+      return found === 'ok' ? undefined : found;
+    },
     close: () => db.close(),
   };
 }

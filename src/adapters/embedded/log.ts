@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
-import { Unavailable } from '#src/ports/errors.ts';
+import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import { follow } from '#src/ports/follow.ts';
 import { openDatabase, prepareQuery } from './sqlite.ts';
@@ -53,7 +53,9 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
     const known = names.get(stream);
     if (known !== undefined) return known;
     const [name] = selectName.get(stream) ?? [];
-    if (name === undefined) throw new Error(`The log has events of stream ${stream} but no name`);
+    if (name === undefined) {
+      throw new Damaged(`${logFile(dir)} is damaged: it has no name for stream ${stream}`);
+    }
     if (names.size >= NAMES_MAX) names.clear();
     names.set(stream, name);
     return name;
