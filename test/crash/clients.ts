@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Book, Ledger, List, Transaction } from '#test/e2e/books.ts';
 import type { Answer, Client } from '#test/support/client.ts';
 import { itemOf, type Intent, type Items, type Transfer } from './intent.ts';
@@ -236,9 +237,17 @@ export class Clients {
     throw new Error(`No reversal of ${intent.id} is listed`);
   }
 
-  /** It was done once or not at all; the process that could still do it is gone. */
+  /**
+   * It was done once or not at all; the process that could still do it is gone. A refusal by the ledger comes first: a
+   * server that has just started knows from then on what reads have to wait for.
+   */
   async #look(intent: Transfer): Promise<boolean> {
-    const path = `${this.#book.at}/transactions?metadata.keyless=${intent.key}`;
+    const { at } = this.#book;
+    const refused = await this.#client
+      .post(`${at}/transactions/${randomUUID()}/commit`)
+      .catch(() => undefined);
+    if (refused?.status !== 404) return false;
+    const path = `${at}/transactions?metadata.keyless=${intent.key}`;
     return this.#learn(path, (found) => {
       this.looked += 1;
       const { items } = found.json() as List<Transaction>;
