@@ -3,6 +3,8 @@ import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { systemIds } from '#src/adapters/system.ts';
+import type { EventMetadata } from '#src/events/metadata.ts';
+import { seal } from '#src/journal/chain.ts';
 import { START } from '#src/ports/event-store.ts';
 import { openBook } from '#test/e2e/books.ts';
 import { clientOf } from '#test/support/client.ts';
@@ -74,10 +76,13 @@ async function lengthen(dir: string): Promise<void> {
   const store = await openEmbeddedEventStore(dir, { ids, onFatal });
   const model = (await store.readAll(START, 100)).find(({ type }) => type === 'AssetCreated');
   const { id } = (JSON.parse(model!.data) as { asset: { id: string } }).asset;
+  const open = model!.metadata.replace(/,"hash":"[0-9a-f]+"\}$/, '}');
   for (let n = 0; n < EVENTS; n += CHUNK) {
     const events = Array.from({ length: CHUNK }, () => {
       const [own, another] = [ids.next(), ids.next()];
-      return { ...model!, id: own, data: model!.data.replaceAll(id, another) };
+      const data = model!.data.replaceAll(id, another);
+      const { metadata } = seal(model!.type, data, JSON.parse(open) as Omit<EventMetadata, 'hash'>);
+      return { id: own, type: model!.type, data, metadata };
     });
     await store.append('ledger-01a20083-cc69-7001-ad92-6411fcc753b2', events, n - 1);
   }

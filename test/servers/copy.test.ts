@@ -90,7 +90,9 @@ describeOnMongo('quipu copy --with a MongoDB', () => {
     for (const round of [1, 2]) {
       const said = await copy();
       expect(said, `round ${round}`).to.include({ code: 0, stderr: '' });
-      expect(said.stdout).to.include('Moved 129 secrets and the places of 0 topics.\n');
+      expect(said.stdout).to.include(
+        'Moved 129 secrets and the published positions of 0 topics.\n',
+      );
       expect((await secrets.get('key 1'))?.value).to.deep.equal(bytes('changed'));
       expect((await secrets.get('key 129'))?.value).to.deep.equal(bytes(values[129]![1]));
       const late = await secrets.put('key 2', bytes('late')).catch((error: unknown) => error);
@@ -120,7 +122,7 @@ describeOnMongo('quipu copy --with a MongoDB', () => {
     const said = await copy();
     expect(said).to.include({ code: 2, stdout: '' });
     expect(said.stderr)
-      .to.match(/^quipu copy: Another secret is kept as second where the new deployment/)
+      .to.match(/^quipu copy: The new deployment already has a different secret named second\./)
       .and.not.match(/top secret|another secret/);
     expect(await secrets.get('first')).to.equal(undefined);
     expect((await secrets.get('second'))?.value).to.deep.equal(bytes('another secret'));
@@ -138,7 +140,7 @@ describeOnMongo('quipu copy --with a MongoDB', () => {
     for (const round of [1, 2]) {
       const said = await copy();
       expect(said, `round ${round}`).to.include({ code: 0, stderr: '' });
-      expect(said.stdout).to.include('Moved 0 secrets and the places of 6 topics.\n');
+      expect(said.stdout).to.include('Moved 0 secrets and the published positions of 6 topics.\n');
       const moved = await checkpoints.load();
       expect([...moved.keys()].sort()).to.deep.equal(Object.keys(lanes).sort());
       for (const [lane, { position, done }] of Object.entries(lanes)) {
@@ -158,7 +160,7 @@ describeOnMongo('quipu copy --with a MongoDB', () => {
     await running(async (client) => {
       const said = await copy();
       expect(said.code, said.stderr).to.equal(0);
-      expect(said.stderr).to.include('stop it, and copy once more');
+      expect(said.stderr).to.include('Stop it, then copy again.');
       expect(await secrets.get('key')).to.equal(undefined);
       await posted(client, books[0]!.at, transfer('@alice', '@bob', '1'));
     });
@@ -183,7 +185,10 @@ describeOnMongo('quipu copy --with a MongoDB', () => {
     const further = { position: (await target.readAll(START, 9))[8]!.position, done: 2 };
     await checkpoints.save('topic', further, 1);
     const said = await copy();
-    expect(said).to.include({ code: 0, stderr: 'topic was published further there already.\n' });
+    expect(said).to.include({
+      code: 0,
+      stderr: 'topic has been published further by the new deployment.\n',
+    });
     expect((await checkpoints.load()).get('topic')).to.deep.equal(further);
 
     await publishedTo({ other: { position: second!.position, done: 0 } });
@@ -191,7 +196,7 @@ describeOnMongo('quipu copy --with a MongoDB', () => {
     const behind = await copy();
     expect(behind.code).to.equal(2);
     expect(behind.stderr).to.match(
-      /^quipu copy: A relay of the new deployment has worked on other/m,
+      /^quipu copy: The relay of the new deployment already works on other/m,
     );
   });
 
@@ -200,6 +205,8 @@ describeOnMongo('quipu copy --with a MongoDB', () => {
     const said = await copy();
     expect(said).to.include({ code: 2, stdout: '' });
     expect((await eventsOnServer(double)).events).to.be.empty;
-    expect(said.stderr).to.include('topic stands at event 99999, which the log does not have.');
+    expect(said.stderr).to.include(
+      'topic was published up to event 99999, which the log does not have.',
+    );
   });
 });
