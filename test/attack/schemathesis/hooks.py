@@ -23,6 +23,7 @@ UNSTATED = {
 # State that the contract answers with 400 nevertheless.
 OF_STATE = {
     "LDG-0029": "the parent of an account exists and is open",
+    "LDG-0115": "the route of a transaction is an id, where the ledger validates routes",
     "LDG-0066": "the type of an account is one of the ledger's, where the ledger says so",
 }
 
@@ -112,21 +113,27 @@ def fill(case):
     assets, accounts = ledgers.get(scope, ([], []))
     if path.endswith("/accounts") and assets:
         body["assetCode"] = chance.choice(assets)
-        body.update({name: None for name in ("parentAccountId", "portfolioId", "segmentId", "holderId", "skip")})
+        forget(body, "parentAccountId", "portfolioId", "segmentId", "holderId", "skip")
     elif path.startswith("/v2/transactions/") and accounts and "debits" in body:
         two = pair(accounts)
-        body.update(asset=two[0][1], skip=None, routeId=None, operationRouteId=None)
-        body.pop("accountBlockExceptionId", None)
+        body["asset"] = two[0][1]
+        forget(body, "skip", "routeId", "operationRouteId", "accountBlockExceptionId")
         for side, (alias, _) in zip(("debits", "credits"), two):
             leg = {"alias": alias, "organizationId": scope[0], "ledgerId": scope[1]}
             body[side] = [{**leg, "share": {"percentage": 100}}]
     elif "/transactions/" in path and accounts and isinstance(body.get("send"), dict):
         send, two = body["send"], pair(accounts)
-        body.update(skip=None, routeId=None)
+        forget(body, "skip", "routeId")
         send["asset"] = two[0][1]
         for (side, legs), (alias, _) in zip((("source", "from"), ("distribute", "to")), two):
             if isinstance(send.get(side), dict):
                 send[side][legs] = [{"accountAlias": alias, "remaining": "remaining"}]
+
+
+def forget(body, *names):
+    """Members that name records at random, or ask for what the ledger does not allow."""
+    for name in names:
+        body.pop(name, None)
 
 
 def known_scope(case, path):
