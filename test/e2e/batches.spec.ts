@@ -75,9 +75,13 @@ describe('batches of transactions', () => {
     it('tell what the request itself has wrong', async () => {
       const before = await eventCount(server());
       const item = transfer('@alice', '@bob', '1');
-      expectProblem(await send({ transactions: [] }), 400, 'LDG-0513', { entityType: 'Transaction' });
+      expectProblem(await send({ transactions: [] }), 400, 'LDG-0513', {
+        entityType: 'Transaction',
+      });
       const many = Array.from({ length: 1001 }, () => item);
-      expectProblem(await send({ transactions: many }), 400, 'LDG-0513', { entityType: 'Transaction' });
+      expectProblem(await send({ transactions: many }), 400, 'LDG-0513', {
+        entityType: 'Transaction',
+      });
       const keyed = await send({ transactions: [item] }, { 'X-Idempotency': 'k' });
       expectProblem(keyed, 400, 'LDG-0516', { entityType: 'Transaction' });
       expectProblem(await send('{"transactions":[{'), 400, 'LDG-0094');
