@@ -102,7 +102,7 @@ export async function serveReads(dir: string) {
     bounds: { limitMax: 100, windowMonthsMax: 1200 },
     allowedOrigins: 'loopback',
     allowedHosts: [],
-    memoryLimitBytes: 64 * 1024 * 1024,
+    memoryLimitBytes: 1024 ** 3, // Pages are bounded by themselves here.
     connectionsMax: 1000,
   });
   const { port }: AddressInfo = await server.listen(0, '127.0.0.1');

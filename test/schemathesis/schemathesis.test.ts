@@ -9,7 +9,7 @@ import { serverOfBlock, stopServer, temporaryFolder } from '#test/support/server
 
 /** Pinned: another version generates other requests from the same seed. */
 const VERSION = '4.32.5';
-const HERE = join(import.meta.dirname, 'schemathesis');
+const HERE = import.meta.dirname;
 const run = promisify(execFile);
 
 /**
