@@ -6,6 +6,7 @@ import { commitOf } from '#src/profiles/checkout.ts';
 import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 import { PROFILE } from '#test/support/stores.ts';
+import { until } from '#test/support/until.ts';
 import { got, mediaType, openBook, posted, transfer } from './books.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -23,7 +24,9 @@ describe('probes', () => {
     expect(mediaType(answer)).to.equal('text/plain');
   });
 
-  it('/readyz says how each store is', async () => {
+  it('/readyz says how each store is, once the read models have caught up', async () => {
+    const isReady = async () => (await client.get('/readyz')).status === 200;
+    await until(isReady, 30_000, 'the server is ready for reads');
     const ready = await got<{
       status: string;
       checks: Record<string, { status: string; latency_ms: number }>;
