@@ -247,14 +247,21 @@ export class Clients {
       .post(`${at}/transactions/${randomUUID()}/commit`)
       .catch(() => undefined);
     if (refused?.status !== 404) return false;
-    const path = `${at}/transactions?metadata.keyless=${intent.key}`;
-    return this.#learn(path, (found) => {
-      this.looked += 1;
-      const { items } = found.json() as List<Transaction>;
-      if (items.length > 1) throw new Error(`${intent.key} was sent once and is there twice`);
-      if (items[0] === undefined) this.#record.forgo(intent);
-      else this.#record.transferred(intent, JSON.stringify(items[0]));
-    });
+    const list = `${at}/transactions?sort_order=desc&metadata.keyless=${intent.key}`;
+    const items: Transaction[] = [];
+    let path: string | undefined = list;
+    while (path !== undefined) {
+      const answer = await this.#client.get(path).catch(() => undefined);
+      if (answer?.status !== 200) return false;
+      const page = answer.json() as List<Transaction>;
+      items.push(...page.items); // A page may end early, and be empty: only the last one has no cursor.
+      path = page.next_cursor && `${list}&cursor=${encodeURIComponent(page.next_cursor)}`;
+    }
+    this.looked += 1;
+    if (items.length > 1) throw new Error(`${intent.key} was sent once and is there twice`);
+    if (items[0] === undefined) this.#record.forgo(intent);
+    else this.#record.transferred(intent, JSON.stringify(items[0]));
+    return true;
   }
 
   /** It was done, and the answer was lost: what it made is asked for. */
