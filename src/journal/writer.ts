@@ -48,6 +48,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   readonly #doubts = new Doubts();
   #flushDue = false;
   #sinceSnapshot = 0;
+  /** The index holds the journal up to here. */
+  #indexed: Revision = NONE;
   /** The last revision that this process told of: what it answered, readers must see. */
   #told: Revision = NONE;
   /** When the end of the stream was last seen to be what is known here. */
@@ -208,7 +210,13 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   /** The index holds this journal up to a revision now. */
   indexed(through: Revision): void {
-    this.#unindexed.trim(through);
+    this.#indexed = Math.max(this.#indexed, through);
+    this.#trim();
+  }
+
+  /** Never an intention: another process may have written, and the index heard of, what this one has not read. */
+  #trim(): void {
+    this.#unindexed.trim(Math.min(this.#indexed, this.#loader.durable));
   }
 
   /** Another process waits to write here. */
@@ -352,6 +360,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const durable = batch.after + batch.events.length;
     this.#batches.arrive();
     this.#loader.reached(durable);
+    this.#trim();
     this.#doubts.end(durable);
     this.#seenMs = leftMs;
     for (const decided of batch.decided) answer(decided, this.journal, durable, this.#ports.store);
@@ -445,6 +454,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     // Whoever wrote it, and whether or not its append was answered: from now on decisions rest upon it.
     if (position !== undefined) this.#acknowledge(head.revision, position);
     this.#batches.begin(head.revision, head);
+    this.#trim();
     this.#doubts.end(head.revision);
     this.#queue = this.#queue.filter((waiting) => !happened.has(waiting));
     for (const [waiting, events] of happened) {
