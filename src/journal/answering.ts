@@ -3,9 +3,9 @@ import type { Revision } from '#src/domain/ids.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
+import { intact } from '#src/ports/intact.ts';
 import { hasWritten, type Committed, type Decided } from './batch.ts';
 import { recalled } from './reload.ts';
-import { intact } from './resident.ts';
 
 type Log = Pick<EventStore, 'read'>;
 

@@ -3,11 +3,12 @@ import type { Revision } from '#src/domain/ids.ts';
 import { settingsJournal, type JournalName } from '#src/domain/journal-name.ts';
 import { claimedNames, claimsIn, eventNames, transactionIn } from '#src/events/event-names.ts';
 import { WrongExpectedRevision, type StoredEvent } from '#src/ports/event-store.ts';
+import { intact } from '#src/ports/intact.ts';
 import type { Batches } from './batches.ts';
 import type { InMemory, LookUp } from './found-facts.ts';
 import type { KnownKey } from './recent-keys.ts';
 import { recalled } from './reload.ts';
-import { intact, knownKeyOf } from './resident.ts';
+import { knownKeyOf } from './resident.ts';
 import type { Unindexed } from './unindexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 

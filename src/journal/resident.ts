@@ -2,11 +2,11 @@ import type { Decider, DomainEvent } from '#src/domain/decider.ts';
 import { NONE, type Revision } from '#src/domain/ids.ts';
 import { parseInstant, type Micros } from '#src/domain/instant.ts';
 import type { EventMetadata } from '#src/events/metadata.ts';
-import { Damaged } from '#src/ports/errors.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
+import { damaged } from '#src/ports/intact.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
-import { follows, hashOf, isIntact } from '#src/domain/event-hash.ts';
+import { follows, hashOf } from '#src/domain/event-hash.ts';
 import { GENESIS } from './chain.ts';
 import { KeyFilter } from './key-filter.ts';
 import type { KnownKey } from './recent-keys.ts';
@@ -98,16 +98,6 @@ export async function foldOn<State, Event extends DomainEvent>(
     settleHead(resident.head, last);
     resident.position = last.position;
   }
-}
-
-/** An event whose bytes do not match its hash, or that does not follow the one before it. */
-export const damaged = ({ stream, revision }: StoredEvent): Damaged =>
-  new Damaged(`Revision ${String(revision)} of ${stream} is not the event that was written there`);
-
-/** The event itself, for what is decided or answered from it alone. Errors: Damaged. */
-export function intact(stored: StoredEvent): StoredEvent {
-  if (!isIntact(stored)) throw damaged(stored);
-  return stored;
 }
 
 /** The resident state as a snapshot, and the journal's own part of it in the first two chunks. */

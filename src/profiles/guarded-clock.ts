@@ -10,13 +10,13 @@ import type { Settings } from './settings.ts';
 /** The machine's clock, guarded against jumps, and what looks at it once a second and says in the log what is wrong. */
 export async function openGuardedClock(
   store: Pick<EventStore, 'readAll' | 'end' | 'exclusive'>,
-  { clockJumpMaxSeconds, clockConfirmedUntil }: Settings,
+  { dataDir, clockJumpMaxSeconds, clockConfirmedUntil }: Settings,
   log: Log,
 ): Promise<Readonly<{ clock: ClockGuard; stop: () => void }>> {
   const clock = createClockGuard({
     wall: systemClock,
     elapsed: systemElapsed(),
-    newest: store.exclusive ? await newestIn(store) : undefined, // A server cannot be asked for it.
+    newest: store.exclusive ? await newestIn(dataDir, store) : undefined, // A server cannot be asked for it.
     aheadMax: (clockJumpMaxSeconds * 1e6) as Micros,
     confirmedUntil: clockConfirmedUntil,
   });
@@ -38,8 +38,12 @@ export async function openGuardedClock(
   return { clock, stop: () => clearInterval(looking) };
 }
 
-async function newestIn(log: Pick<EventStore, 'readAll' | 'end'>): Promise<Micros | undefined> {
-  const newest = await newestEvent(log);
+/** Errors: Damaged. */
+async function newestIn(
+  dir: string,
+  log: Pick<EventStore, 'readAll' | 'end'>,
+): Promise<Micros | undefined> {
+  const newest = await newestEvent(dir, log);
   if (newest === undefined) return undefined;
   const { recordedAt } = JSON.parse(newest.metadata) as Partial<EventMetadata>;
   return recordedAt && parseInstant(recordedAt);

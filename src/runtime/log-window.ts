@@ -1,6 +1,6 @@
 import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports/event-store.ts';
 import { isIntact } from '#src/domain/event-hash.ts';
-import { Damaged } from '#src/ports/errors.ts';
+import { damaged } from '#src/ports/intact.ts';
 import { LoggedEvent } from './logged-event.ts';
 import { GivenUp, type Patience } from './patience.ts';
 import type { Pauses } from './pauses.ts';
@@ -198,8 +198,7 @@ function untilDamage(stored: readonly StoredEvent[]): readonly StoredEvent[] {
   const event = stored[at];
   if (event === undefined) return stored;
   if (at > 0) return stored.slice(0, at);
-  const { stream, revision } = event;
-  throw new Damaged(`Revision ${revision} of ${stream} is not the event that was written there`);
+  throw damaged(event);
 }
 
 type Page = Readonly<{

@@ -1,7 +1,8 @@
 import { anchorFlaw, type Anchor } from '#src/ports/anchor.ts';
 import { isIntact } from '#src/domain/event-hash.ts';
-import { Damaged, DerivedDamaged } from '#src/ports/errors.ts';
+import { DerivedDamaged } from '#src/ports/errors.ts';
 import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
+import { damaged } from '#src/ports/intact.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Projection } from '#src/ports/projection.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
@@ -300,9 +301,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 
   /** Events of the past are checked; those that come were written a moment ago by a process that knows them. */
   const damageOf = ({ stored, position }: LoggedEvent): Error | undefined =>
-    position <= past && !isIntact(stored)
-      ? new Damaged('its bytes are not those that were written')
-      : undefined;
+    position <= past && !isIntact(stored) ? damaged(stored) : undefined;
 
   const applying: Applying = { writer, patience, breathe, stopAt, damageOf };
 

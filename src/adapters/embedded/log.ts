@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { isIntact } from '#src/domain/event-hash.ts';
 import type { Revision, Uuid } from '#src/domain/ids.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import { follow } from '#src/ports/follow.ts';
+import { damaged } from '#src/ports/intact.ts';
 import { openDatabase, prepareQuery } from './sqlite.ts';
 
 /** The log as whoever only reads it sees it. */
@@ -101,12 +103,16 @@ export const LOG_FORMAT = 1;
 export const formatPosition = (position: number): Position =>
   String(position).padStart(16, '0') as Position;
 
-/** The last event of the whole log; undefined for an empty one. Errors: Unavailable. */
+/** The last event of the whole log; undefined for an empty one. Errors: Unavailable, Damaged. */
 export async function newestEvent(
+  dir: string,
   log: Pick<EventStore, 'readAll' | 'end'>,
 ): Promise<StoredEvent | undefined> {
   const end = await log.end();
-  return end === START ? undefined : (await log.readAll(formatPosition(Number(end) - 1), 1))[0];
+  if (end === START) return undefined;
+  const [newest] = await log.readAll(formatPosition(Number(end) - 1), 1);
+  if (newest === undefined || isIntact(newest)) return newest;
+  throw new Damaged(`${logFile(dir)} is damaged: ${damaged(newest).message}`);
 }
 
 type StoredRow = [
