@@ -113,6 +113,7 @@ describe('derived data', function () {
       for (const name of readdirSync(dataDir)) copyFileSync(file(name), join(folder, name));
       await start();
       for (let n = 20; n < 30; n += 1) await keyed(client, book, n);
+      expect(await paid(client, book)).to.equal('30'); // The files hold what the log will not.
       await stop();
       copyFileSync(file('index.db'), join(folder, 'newer-index.db'));
       copyFileSync(file('read.db'), join(folder, 'newer-read.db'));

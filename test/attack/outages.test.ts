@@ -18,6 +18,8 @@ describe('an event store that is frozen', function () {
     client = clientOf(() => server); // A machine that is busy may ask to come again.
     book = await openBook(client, { accounts: ['@alice', '@bob'] });
     await posted(client, book.at, transfer('@external/BRL', '@alice', '100'));
+    // What was acknowledged has to be in the read models before the store is frozen: a read waits for it.
+    await got(client, `${book.at}/accounts/alias/%40alice/balances`);
     client.close();
     client = clientOf(() => server, { impatient: true });
   });
