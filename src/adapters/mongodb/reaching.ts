@@ -78,6 +78,8 @@ function originOf(error: unknown): unknown {
 function isOutOfReach(error: unknown): boolean {
   if (UNREACHABLE.some((kind) => error instanceof kind)) return true;
   if (error instanceof MongoError && POOL_ERRORS.includes(error.name)) return true;
+  if (error instanceof Error && BROKEN_SOCKET.has(String((error as { code?: unknown }).code)))
+    return true;
   return error instanceof MongoServerError && codesIn(error).some(isPassing);
 }
 
@@ -100,6 +102,15 @@ const UNREACHABLE = [
 
 /** Those of the driver's connection pool, which it does not export. */
 const POOL_ERRORS = ['MongoWaitQueueTimeoutError', 'MongoPoolClosedError', 'MongoPoolClearedError'];
+
+/** Node's own, which the driver hands through when it writes before it hears that a connection has ended. */
+const BROKEN_SOCKET = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_SOCKET_CLOSED',
+]);
 
 const TIME_LIMIT_HIT = 50;
 

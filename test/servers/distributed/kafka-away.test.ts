@@ -6,7 +6,6 @@ import { stageOfStory } from './stage.ts';
 import { until } from '#test/support/server.ts';
 
 describeOnEngines('distributed: Kafka dies under load', () => {
-  const stage = stageOfStory();
   before(function () {
     if (!areOurs('kafka')) this.skip();
   });
@@ -14,6 +13,7 @@ describeOnEngines('distributed: Kafka dies under load', () => {
     this.timeout(STORY_MS);
     await bringUp('kafka');
   });
+  const stage = stageOfStory(); // Its hooks come after: they need every engine.
 
   it('and stays away for a while: money moves on, and every record comes in the end', async function () {
     this.timeout(STORY_MS + AWAY_MS);
