@@ -42,7 +42,8 @@ export function forget(dataDir: string, store: 'read' | 'snapshots'): number {
 function startFlags(): string[] {
   const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8');
   const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
-  return scripts.start.split(' ').slice(1, -1);
+  const words = scripts.start.split(' ');
+  return words.slice(words.indexOf('node') + 1, words.indexOf('src/main.ts'));
 }
 
 async function startServer(
