@@ -3,7 +3,7 @@ import { clientOf } from '#test/support/client.ts';
 import { until } from '#test/support/server.ts';
 import { AWAY_MS, describeOnEngines, pause, STORY_MS } from './engines.ts';
 import { BANK, createLoad } from './load.ts';
-import { exactly, openBook, sending } from '#test/e2e/books.ts';
+import { exactly, got, openBook, sending } from '#test/e2e/books.ts';
 import { stageOfStory } from './stage.ts';
 
 describeOnEngines('distributed: the event store goes away under load', () => {
@@ -39,6 +39,7 @@ describeOnEngines('distributed: the event store goes away under load', () => {
     const load = createLoad({ ledger, ports: [api.port], clients: 8 });
     await load.during(async () => {
       await pause(1500);
+      await got(client, `${quiet.at}/balances`); // The read models hold it before the log goes.
       await cluster.double.kill();
       const backMs = performance.now() + AWAY_MS;
       const body = sending('1', [exactly(BANK, '1')], [exactly('@purse-0', '2')]); // Never to be taken.
