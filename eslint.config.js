@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 /** Time and chance are arguments (Clock, Ids, Random, Scheduler), except in the files that supply them. */
 const SUPPLIES_TIME_AND_CHANCE = [
   'src/adapters/**',
-  'src/profiles/**',
+  'src/bootstrap/**',
   'src/cli/**',
   'src/http/**',
   'src/*main.ts',
@@ -17,7 +17,7 @@ const SUPPLIES_TIME_AND_CHANCE = [
 
 /** What decides, folds or describes runs anywhere: it sees no operating system. */
 const PURE = [
-  'src/domain/**',
+  'src/kernel/**',
   'src/events/**',
   'src/resources/**',
   'src/ports/**',
@@ -128,7 +128,7 @@ export default defineConfig(
     rules: { 'no-restricted-imports': ['error', { patterns: [anyNodeModule] }] },
   },
   {
-    files: ['src/journal/**', 'src/domain/event-hash.ts'],
+    files: ['src/journal/**', 'src/kernel/event-hash.ts'],
     rules: { 'no-restricted-imports': ['error', { patterns: nodeModuleOtherThanHash }] },
   },
 

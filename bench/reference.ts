@@ -2,8 +2,8 @@ import express, { type Request, type Response } from 'express';
 import { parse } from '#src/http/json.ts';
 import { placesOf } from '#src/http/places.ts';
 import { validatorOf } from '#src/http/validate.ts';
-import { routes } from '#src/profiles/routes.ts';
-import { createTransactionBody } from '#src/resources/transaction-body.ts';
+import { routes } from '#src/bootstrap/routes.ts';
+import { createTransactionBody } from '#src/resources/ledger/transaction-body.ts';
 
 /**
  * What the product is measured against: plain Express 5, without etag, with the product's own JSON reader,

@@ -1,4 +1,4 @@
-import { parseAmount } from '#src/domain/amount.ts';
+import { parseAmount } from '#src/kernel/amount.ts';
 import type { Api } from './api.ts';
 import { customers, OUTSIDE, people, shops } from './cast.ts';
 import { NotAsTold } from './not-as-told.ts';

@@ -6,7 +6,7 @@ import {
   subtract,
   ZERO,
   type Amount,
-} from '#src/domain/amount.ts';
+} from '#src/kernel/amount.ts';
 import type { Api } from './api.ts';
 import type { Bank } from './bank.ts';
 import { NotAsTold } from './not-as-told.ts';

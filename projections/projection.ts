@@ -1,5 +1,5 @@
-import type { DomainEvent } from '#src/domain/decider.ts';
-import type { Revision } from '#src/domain/ids.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import type { Adder, Handler, Rows, Tally, Write } from '#src/ports/projection.ts';
 import { SUMS } from '#src/ports/projection.ts';
 import type { CollectionSpec, Put } from '#src/ports/read-store.ts';

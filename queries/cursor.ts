@@ -1,5 +1,5 @@
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import { parseUuid, type Uuid } from '#src/domain/ids.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import type { SortOrder } from '#src/http/request.ts';
 import type { Born } from '#src/ports/page.ts';
 

@@ -1,6 +1,6 @@
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { unreachable } from '#src/domain/unreachable.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
 import { listed, type Reply } from '#src/http/reply.ts';
 import type { PageRequest, SortOrder } from '#src/http/request.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';

@@ -1,8 +1,8 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
-import { ledgerNotFound, organizationNotFound } from '#src/domain/absent.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import { ledgerNotFound, organizationNotFound } from '#src/kernel/absent.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Parents, Services } from '#src/http/services.ts';
 import type { Projection } from '#src/ports/projection.ts';

@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Projection } from '#src/ports/projection.ts';

@@ -11,25 +11,29 @@ import { portfolioProjection } from '#projections/ledger/portfolio.ts';
 import { segmentProjection } from '#projections/ledger/segment.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { metadataIndexProjection } from '#projections/settings/metadata-index.ts';
-import type { AccountRecord, BalanceRecord } from '#src/events/account.ts';
-import type { AssetRateRecord, AssetRecord, LedgerRecord } from '#src/events/ledger.ts';
-import type { MetadataIndexRecord } from '#src/events/settings.ts';
-import type { OrganizationRecord } from '#src/events/organization.ts';
-import type { OperationRouteRecord } from '#src/events/routes.ts';
-import type { AccountTypeRecord, PortfolioRecord, SegmentRecord } from '#src/events/records.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/ledger/account.ts';
+import type { AssetRateRecord, AssetRecord, LedgerRecord } from '#src/events/ledger/ledger.ts';
+import type { MetadataIndexRecord } from '#src/events/settings/settings.ts';
+import type { OrganizationRecord } from '#src/events/ledger/organization.ts';
+import type { OperationRouteRecord } from '#src/events/ledger/routes.ts';
+import type {
+  AccountTypeRecord,
+  PortfolioRecord,
+  SegmentRecord,
+} from '#src/events/ledger/records.ts';
 import type { Show, Shows } from '#src/ports/read-store.ts';
-import { accountTypeView } from '#src/resources/account-type.ts';
-import { accountView } from '#src/resources/account.ts';
-import { assetRateView } from '#src/resources/asset-rate.ts';
-import { assetView } from '#src/resources/asset.ts';
-import { balanceView, type BalanceValues } from '#src/resources/balance.ts';
-import { ledgerView } from '#src/resources/ledger.ts';
-import { operationRouteView } from '#src/resources/operation-route.ts';
-import { metadataIndexView } from '#src/resources/metadata-index.ts';
-import { organizationView } from '#src/resources/organization.ts';
-import { portfolioView } from '#src/resources/portfolio.ts';
-import { segmentView } from '#src/resources/segment.ts';
-import { storedTransactionText } from '#src/resources/transaction-text.ts';
+import { accountTypeView } from '#src/resources/ledger/account-type.ts';
+import { accountView } from '#src/resources/ledger/account.ts';
+import { assetRateView } from '#src/resources/ledger/asset-rate.ts';
+import { assetView } from '#src/resources/ledger/asset.ts';
+import { balanceView, type BalanceValues } from '#src/resources/ledger/balance.ts';
+import { ledgerView } from '#src/resources/ledger/ledger.ts';
+import { operationRouteView } from '#src/resources/ledger/operation-route.ts';
+import { metadataIndexView } from '#src/resources/settings/metadata-index.ts';
+import { organizationView } from '#src/resources/ledger/organization.ts';
+import { portfolioView } from '#src/resources/ledger/portfolio.ts';
+import { segmentView } from '#src/resources/ledger/segment.ts';
+import { storedTransactionText } from '#src/resources/ledger/transaction-text.ts';
 
 export const organizationText: Show = ({ body }) =>
   JSON.stringify(organizationView(JSON.parse(body) as OrganizationRecord));

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { errorsPage } from './http/errors-page.ts';
 import { openapiOf } from './http/openapi.ts';
-import { routes } from './profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 
 /** Writes the files that are generated from the route table; with --check, fails when one is out of date. */
 const files: Readonly<Record<string, string>> = {

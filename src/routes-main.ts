@@ -1,6 +1,6 @@
 import { routeRows } from './http/route-rows.ts';
 import { routeText } from './http/route-text.ts';
-import { routes } from './profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 
 /** Prints the table of operations for people; with --json, for programs. */
 const rows = routeRows(routes);

@@ -1,5 +1,5 @@
-import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import type { LedgerJournal } from './ledger-commands.ts';
 import type { OrganizationJournal } from './organization-commands.ts';
 

@@ -1,34 +1,44 @@
-import { ledgerNotFound } from '#src/domain/absent.ts';
-import type { Decider } from '#src/domain/decider.ts';
-import { unreachable } from '#src/domain/unreachable.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { ledgerNotFound } from '#src/kernel/absent.ts';
+import type { Decider } from '#src/kernel/decider.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { grantBlockExceptions } from './account/block-exceptions.ts';
 import { closeAccount } from './account/close.ts';
 import { needsOpening, openAccount } from './account/decider.ts';
 import { deleteAccount, imagesOfAccount } from './account/delete.ts';
 import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount } from './account/update.ts';
-import { decideAccountType, needsAccountType } from './account-type.ts';
-import { createAsset, deleteAsset, needsAsset, updateAsset } from './asset.ts';
-import { needsAssetRate, putAssetRate } from './asset-rate.ts';
+import { decideAccountType, needsAccountType } from '#commands/ledger/records/account-type.ts';
+import {
+  createAsset,
+  deleteAsset,
+  needsAsset,
+  updateAsset,
+} from '#commands/ledger/records/asset.ts';
+import { needsAssetRate, putAssetRate } from '#commands/ledger/records/asset-rate.ts';
 import { deleteBalance, needsBalance, updateBalance } from './balance/change.ts';
 import { createBalance, needsAccount } from './balance/create.ts';
-import { evolveLedger, evolveLedgerText, undoingOf } from './evolve-ledger.ts';
-import { checkAwaitsNone } from './group/parts.ts';
-import { needsPrepare, preparePart } from './group/prepare-part.ts';
-import { findPart, needsFound } from './group/find-part.ts';
-import { needsSettlePart, settlePart } from './group/settle-part.ts';
-import { needsImages } from './images.ts';
-import { freezeLedger, thawLedger } from './freeze.ts';
-import { closeLedger, needsUpdate, openLedger, updateLedger } from './ledger-record.ts';
-import { noSuchLedger } from './ledger-names.ts';
-import { changeLedgerSettings } from './ledger-settings.ts';
+import { evolveLedger, evolveLedgerText, undoingOf } from '#commands/ledger/state/evolve-ledger.ts';
+import { checkAwaitsNone } from '#commands/ledger/state/parts.ts';
+import { needsPrepare, preparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
+import { findPart, needsFound } from '#commands/ledger/cross-ledger/find-part.ts';
+import { needsSettlePart, settlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
+import { needsImages } from '#commands/ledger/state/images.ts';
+import { freezeLedger, thawLedger } from '#commands/ledger/state/freeze.ts';
+import {
+  closeLedger,
+  needsUpdate,
+  openLedger,
+  updateLedger,
+} from '#commands/ledger/records/ledger-record.ts';
+import { noSuchLedger } from '#commands/ledger/state/ledger-names.ts';
+import { changeLedgerSettings } from '#commands/ledger/records/ledger-settings.ts';
 import type { LedgerCommand } from './ledger-commands.ts';
-import { emptyLedger, type Ledger } from './ledger-state.ts';
+import { emptyLedger, type Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { decideRoute, needsRoute } from './routing/decide.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
-import { decidePortfolio, needsPortfolio } from './portfolio.ts';
-import { decideSegment, needsSegment } from './segment.ts';
+import { decidePortfolio, needsPortfolio } from '#commands/ledger/records/portfolio.ts';
+import { decideSegment, needsSegment } from '#commands/ledger/records/segment.ts';
 import { needsTransaction } from './transaction/before.ts';
 import { needsPosting, postTransaction, postTransactions } from './transaction/decider.ts';
 import { needsRevert, revertTransaction } from './transaction/revert.ts';

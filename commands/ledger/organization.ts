@@ -1,19 +1,23 @@
-import { organizationNotFound } from '#src/domain/absent.ts';
-import type { Decider } from '#src/domain/decider.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import { unreachable } from '#src/domain/unreachable.ts';
-import type { OrganizationEvent } from '#src/events/organization.ts';
-import { decideLedgerName, folded, needsLedgerName } from './ledger-names.ts';
+import { organizationNotFound } from '#src/kernel/absent.ts';
+import type { Decider } from '#src/kernel/decider.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import { decideLedgerName, folded, needsLedgerName } from '#commands/ledger/state/ledger-names.ts';
 import {
   createOrganization,
   deleteOrganization,
   needsOrganization,
   updateOrganization,
-} from './organization-record.ts';
+} from '#commands/ledger/records/organization-record.ts';
 import type { OrganizationCommand } from './organization-commands.ts';
-import { absentOrganization, type Organization, type Rename } from './organization-state.ts';
+import {
+  absentOrganization,
+  type Organization,
+  type Rename,
+} from '#commands/ledger/state/organization-state.ts';
 import { decideRoute, needsRoute } from './routing/decide.ts';
-import { isFrozenRoutes, RouteBook } from './routing/route-book.ts';
+import { isFrozenRoutes, RouteBook } from '#commands/ledger/state/route-book.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
 import { claimMetadata, needsClaim } from './unique/claim.ts';
 import { revisionWithin } from './unique/revisions.ts';

@@ -1,8 +1,8 @@
-import type { Decision, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { parseInstant } from '#src/domain/instant.ts';
-import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
+import type { Decision, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { parseInstant } from '#src/kernel/instant.ts';
+import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
 
 export type CreateMetadataIndex = Readonly<{
   type: 'CreateMetadataIndex';

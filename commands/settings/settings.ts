@@ -1,8 +1,8 @@
-import type { Decider, JournalOf } from '#src/domain/decider.ts';
-import { settingsJournal } from '#src/domain/journal-name.ts';
-import type { UniqueKeys } from '#src/domain/unique-values.ts';
-import { unreachable } from '#src/domain/unreachable.ts';
-import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
+import type { Decider, JournalOf } from '#src/kernel/decider.ts';
+import { settingsJournal } from '#src/kernel/journal-name.ts';
+import type { UniqueKeys } from '#src/kernel/unique-values.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
 import {
   createMetadataIndex,
   deleteMetadataIndex,

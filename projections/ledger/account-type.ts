@@ -1,5 +1,5 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
-import type { AccountTypeEvent, AccountTypeRecord } from '#src/events/records.ts';
+import type { AccountTypeEvent, AccountTypeRecord } from '#src/events/ledger/records.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 export const accountTypeProjection = projection<AccountTypeEvent>(

@@ -1,6 +1,6 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
-import type { AccountRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /** Accounts of a ledger, external ones included. An alias names one live account. */

@@ -1,9 +1,9 @@
 import { tally } from '#projections/projection.ts';
-import { parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { TransactionRecord, TransactionStatus } from '#src/events/transaction.ts';
-import { readPosted, type Posted } from '#src/events/posted.ts';
+import { parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { TransactionRecord, TransactionStatus } from '#src/events/ledger/transaction.ts';
+import { readPosted, type Posted } from '#src/events/ledger/posted.ts';
 import type { Addition, Recorded } from '#src/ports/projection.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { bornAt, projection, put } from '#projections/projection.ts';
-import type { AssetRateRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { AssetRateRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 export const assetRateProjection = projection<LedgerEvent>(

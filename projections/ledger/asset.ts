@@ -1,5 +1,5 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
-import type { AssetRecord, LedgerEvent } from '#src/events/ledger.ts';
+import type { AssetRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 export const assetProjection = projection<LedgerEvent>(

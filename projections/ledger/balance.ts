@@ -1,9 +1,9 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { BalanceRecord, BalanceState } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { Settlement, TransactionRecord } from '#src/events/transaction.ts';
-import { moveOf, readPosted, type Move } from '#src/events/posted.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { BalanceRecord, BalanceState } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { Settlement, TransactionRecord } from '#src/events/ledger/transaction.ts';
+import { moveOf, readPosted, type Move } from '#src/events/ledger/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /** Balances: what they are in the body, what moves them in columns of their own. */

@@ -1,12 +1,12 @@
 import { tally } from '#projections/projection.ts';
-import { parseAmount, subtract, ZERO, type Amount } from '#src/domain/amount.ts';
-import { EXTERNAL_PREFIX } from '#src/domain/external-alias.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { AccountRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { Settlement, TransactionRecord } from '#src/events/transaction.ts';
-import type { OrganizationEvent } from '#src/events/organization.ts';
-import { moveOf, readPosted, type Move } from '#src/events/posted.ts';
+import { parseAmount, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
+import { EXTERNAL_PREFIX } from '#src/kernel/external-alias.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { Settlement, TransactionRecord } from '#src/events/ledger/transaction.ts';
+import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import { moveOf, readPosted, type Move } from '#src/events/ledger/posted.ts';
 import type { Addition, Recorded } from '#src/ports/projection.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
-import type { Revision } from '#src/domain/ids.ts';
-import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
 
 /** Ledgers, in the order in which their names were reserved in the organization's journal. */
 export const ledgerProjection = projection<LedgerEvent>(

@@ -1,5 +1,5 @@
 import { projection } from '#projections/projection.ts';
-import type { RouteEvent, TransactionRouteRecord } from '#src/events/routes.ts';
+import type { RouteEvent, TransactionRouteRecord } from '#src/events/ledger/routes.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /**

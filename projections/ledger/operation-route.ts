@@ -1,5 +1,5 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
-import type { OperationRouteRecord, RouteEvent } from '#src/events/routes.ts';
+import type { OperationRouteRecord, RouteEvent } from '#src/events/ledger/routes.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /** Operation routes of ledgers and of organizations; `ownerId` is the id of the one or the other. */

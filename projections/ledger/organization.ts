@@ -1,5 +1,5 @@
 import { projection, put, remove } from '#projections/projection.ts';
-import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
+import type { OrganizationEvent, OrganizationRecord } from '#src/events/ledger/organization.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /** Organizations of a tenant. They have journals of their own, so their order is the log's. */

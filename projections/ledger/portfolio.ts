@@ -1,5 +1,5 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
-import type { PortfolioEvent, PortfolioRecord } from '#src/events/records.ts';
+import type { PortfolioEvent, PortfolioRecord } from '#src/events/ledger/records.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 export const portfolioProjection = projection<PortfolioEvent>(

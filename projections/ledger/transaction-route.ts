@@ -1,5 +1,5 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
-import type { RouteEvent, TransactionRouteRecord } from '#src/events/routes.ts';
+import type { RouteEvent, TransactionRouteRecord } from '#src/events/ledger/routes.ts';
 import type { Handler, Recorded } from '#src/ports/projection.ts';
 import type { Put } from '#src/ports/read-store.ts';
 

@@ -1,12 +1,12 @@
 import { bornAt, projection, put } from '#projections/projection.ts';
-import { ordinalOf, type Uuid } from '#src/domain/ids.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { ordinalOf, type Uuid } from '#src/kernel/ids.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type {
   OperationRecord,
   TransactionPosted,
   TransactionRecord,
-} from '#src/events/transaction.ts';
-import { readPosted } from '#src/events/posted.ts';
+} from '#src/events/ledger/transaction.ts';
+import { readPosted } from '#src/events/ledger/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 import type { Entry } from '#src/ports/read-store.ts';
 

@@ -1,5 +1,5 @@
 import { bornAt, projection, put, remove } from '#projections/projection.ts';
-import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
+import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 export const metadataIndexProjection = projection<SettingsEvent>(

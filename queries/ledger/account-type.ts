@@ -2,11 +2,11 @@ import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { unionReply } from '#queries/paging.ts';
 import { equal } from '#queries/reading.ts';
 import { accountTypeText } from '#queries/shown.ts';
-import { refuse } from '#src/domain/errors.ts';
+import { refuse } from '#src/kernel/errors.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { cursorListOf } from '#src/resources/common.ts';
-import { accountTypeSchema } from '#src/resources/account-type.ts';
+import { accountTypeSchema } from '#src/resources/ledger/account-type.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 
 export const accountTypeReadRoutes = [

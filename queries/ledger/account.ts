@@ -2,14 +2,14 @@ import { accountProjection } from '#projections/ledger/account.ts';
 import { pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound } from '#queries/reading.ts';
 import { accountText } from '#queries/shown.ts';
-import { refuse } from '#src/domain/errors.ts';
-import { externalAlias } from '#src/domain/external-alias.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import { externalAlias } from '#src/kernel/external-alias.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import type { Condition } from '#src/ports/read-store.ts';
-import { accountSchema } from '#src/resources/account.ts';
+import { accountSchema } from '#src/resources/ledger/account.ts';
 import { pageOf } from '#src/resources/common.ts';
-import type { Filtered, Filters } from '#src/resources/filters.ts';
+import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 
 const accountFilters = {

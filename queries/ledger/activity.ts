@@ -1,8 +1,8 @@
 import { activity, type Grain } from '#projections/ledger/activity.ts';
 import { sums, sumsOf, type Sums } from '#queries/sums.ts';
-import { add, formatAmount, parseAmount } from '#src/domain/amount.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
+import { add, formatAmount, parseAmount } from '#src/kernel/amount.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Row } from '#src/ports/read-store.ts';

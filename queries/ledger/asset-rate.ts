@@ -2,12 +2,12 @@ import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
 import { pageFilters, unionReply } from '#queries/paging.ts';
 import { notFound, readLast, readRows } from '#queries/reading.ts';
 import { assetRateText } from '#queries/shown.ts';
-import { refuse } from '#src/domain/errors.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { codeCharacters, publishedCode } from '#src/resources/asset.ts';
-import { assetRateSchema } from '#src/resources/asset-rate.ts';
+import { codeCharacters, publishedCode } from '#src/resources/ledger/asset.ts';
+import { assetRateSchema } from '#src/resources/ledger/asset-rate.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/asset-rates';

@@ -4,7 +4,7 @@ import { notFound } from '#queries/reading.ts';
 import { assetText } from '#queries/shown.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { assetSchema } from '#src/resources/asset.ts';
+import { assetSchema } from '#src/resources/ledger/asset.ts';
 import { pageOf } from '#src/resources/common.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 

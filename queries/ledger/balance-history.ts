@@ -1,18 +1,18 @@
 import { balanceProjection, EMPTY_STATE } from '#projections/ledger/balance.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { notFound, readRow } from '#queries/reading.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { formatInstant, isFuture, type Instant } from '#src/domain/instant.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { BalanceRecord } from '#src/events/account.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { formatInstant, isFuture, type Instant } from '#src/kernel/instant.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
+import type { BalanceRecord } from '#src/events/ledger/account.ts';
 import { ok } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Row } from '#src/ports/read-store.ts';
-import { balanceThenSchema, balanceThenView } from '#src/resources/balance-then.ts';
-import type { Filters } from '#src/resources/filters.ts';
+import { balanceThenSchema, balanceThenView } from '#src/resources/ledger/balance-then.ts';
+import type { Filters } from '#src/kernel/filters.ts';
 import { BALANCES_MAX } from './balance.ts';
 import { recordedAt, revisionAt, stateAt } from './past.ts';
 

@@ -8,15 +8,15 @@ import {
 } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
 import { balanceText } from '#queries/shown.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { externalAlias } from '#src/domain/external-alias.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { externalAlias } from '#src/kernel/external-alias.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
-import { balanceSchema } from '#src/resources/balance.ts';
+import { balanceSchema } from '#src/resources/ledger/balance.ts';
 import { cursorListOf } from '#src/resources/common.ts';
 
 const listed = { 200: cursorListOf(balanceSchema) } as const;

@@ -1,7 +1,7 @@
 import { pageFilters, type Sequence } from '#queries/paging.ts';
 import { readRow, readRows } from '#queries/reading.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Projection } from '#src/ports/projection.ts';

@@ -2,13 +2,13 @@ import { counters, type Counted } from '#projections/ledger/counters.ts';
 import { readActivity } from '#queries/ledger/activity.ts';
 import { sumsOf } from '#queries/sums.ts';
 import { readRow } from '#queries/reading.ts';
-import { formatInstant, type Instant } from '#src/domain/instant.ts';
-import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import { formatInstant, type Instant } from '#src/kernel/instant.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import { counted } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import { route, type Declaration, type Route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
-import type { Filters } from '#src/resources/filters.ts';
+import type { Filters } from '#src/kernel/filters.ts';
 import { bothDates, malformed } from './dates-asked.ts';
 import { windowOf } from './window.ts';
 

@@ -1,9 +1,9 @@
 import { counters } from '#projections/ledger/counters.ts';
 import { readRow } from '#queries/reading.ts';
 import { sums as sumsFrom, sumsOf, type Sums } from '#queries/sums.ts';
-import { add, formatAmount, parseAmount } from '#src/domain/amount.ts';
-import { formatInstant, parseInstant, type Micros } from '#src/domain/instant.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
+import { add, formatAmount, parseAmount } from '#src/kernel/amount.ts';
+import { formatInstant, parseInstant, type Micros } from '#src/kernel/instant.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
@@ -11,8 +11,8 @@ import {
   dashboardAssetsSchema,
   dashboardMetricsSchema,
   dashboardVolumeSchema,
-} from '#src/resources/dashboard.ts';
-import type { Filtered, Filters } from '#src/resources/filters.ts';
+} from '#src/resources/ledger/dashboard.ts';
+import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import { readActivity } from './activity.ts';
 import { bothDates, malformed } from './dates-asked.ts';
 import { DAY, daysOf, endsOf, windowUpTo, type Window } from './window.ts';

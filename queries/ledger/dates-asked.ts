@@ -1,5 +1,5 @@
-import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { Instant } from '#src/domain/instant.ts';
+import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Instant } from '#src/kernel/instant.ts';
 
 /** The two dates of a window, or none of them. Errors: BOTH_DATES_NEEDED for one alone. */
 export function bothDates(

@@ -1,10 +1,10 @@
-import { refuse } from '#src/domain/errors.ts';
-import type { Revision } from '#src/domain/ids.ts';
-import { ledgerJournal, type JournalName } from '#src/domain/journal-name.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import { ledgerJournal, type JournalName } from '#src/kernel/journal-name.ts';
 import { streamed, type ConsistencyToken } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
-import { journalEventSchema, journalLine } from '#src/resources/journal.ts';
+import { journalEventSchema, journalLine } from '#src/resources/ledger/journal.ts';
 
 export const journalReadRoutes = [
   route({

@@ -1,14 +1,14 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { notFound, readRow } from '#queries/reading.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { LedgerRecord } from '#src/events/ledger.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
+import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import {
   ledgerSettingsSchema,
   ledgerSettingsSchemaV2,
   ledgerSettingsView,
-} from '#src/resources/ledger-settings.ts';
+} from '#src/resources/ledger/ledger-settings.ts';
 
 export const ledgerSettingsReadRoutes = [
   route({

@@ -2,11 +2,11 @@ import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { pageFilters, pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
 import { LEDGER_V2, ledgerText, ledgerTextV2 } from '#queries/shown.ts';
-import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/resources/common.ts';
-import { ledgerSchema, ledgerSchemaV2 } from '#src/resources/ledger.ts';
+import { ledgerSchema, ledgerSchemaV2 } from '#src/resources/ledger/ledger.ts';
 
 export const ledgerReadRoutes = [
   route({

@@ -1,7 +1,7 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import type { Stretch } from '#queries/paging.ts';
 import { sifted } from '#queries/sifted.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Walked } from '#src/ports/page.ts';

@@ -2,15 +2,15 @@ import { operationRouteProjection } from '#projections/ledger/operation-route.ts
 import { cursorReply, pageFilters } from '#queries/paging.ts';
 import { readRow, readRows } from '#queries/reading.ts';
 import { operationRouteText } from '#queries/shown.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal, organizationJournal, type JournalName } from '#src/domain/journal-name.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal, organizationJournal, type JournalName } from '#src/kernel/journal-name.ts';
 import { ok, type Reply } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { cursorListOf } from '#src/resources/common.ts';
-import { operationRouteSchema } from '#src/resources/operation-route.ts';
+import { operationRouteSchema } from '#src/resources/ledger/operation-route.ts';
 
 const facts = {
   tag: 'Operation routes',

@@ -1,10 +1,10 @@
 import { besides, transactionProjection } from '#projections/ledger/transaction.ts';
 import { createdBetween, cursorReply, type Sequence } from '#queries/paging.ts';
 import { equal, notFound, readRow } from '#queries/reading.ts';
-import { wholeId, type Uuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import { wholeId, type Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
@@ -12,8 +12,12 @@ import type { Services } from '#src/http/services.ts';
 import type { Born } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
-import type { Filtered, Filters } from '#src/resources/filters.ts';
-import { operationSchema, operationSchemaV2, operationView } from '#src/resources/operation.ts';
+import type { Filtered, Filters } from '#src/kernel/filters.ts';
+import {
+  operationSchema,
+  operationSchemaV2,
+  operationView,
+} from '#src/resources/ledger/operation.ts';
 import { mentioned, OPERATION, sieves, type WantedOperations } from './shown-operation.ts';
 
 const { collection } = transactionProjection;

@@ -2,11 +2,11 @@ import { organizationProjection } from '#projections/ledger/organization.ts';
 import { pageFilters, pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
 import { organizationText } from '#queries/shown.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
+import { organizationJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/resources/common.ts';
-import { organizationSchema } from '#src/resources/organization.ts';
+import { organizationSchema } from '#src/resources/ledger/organization.ts';
 
 export const organizationReadRoutes = [
   route({

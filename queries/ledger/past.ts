@@ -1,11 +1,11 @@
 import { bornAt } from '#projections/projection.ts';
 import { movementsOf, transactionProjection } from '#projections/ledger/transaction.ts';
-import { NONE, type Revision } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
-import type { BalanceRecord, BalanceState } from '#src/events/account.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
+import type { BalanceRecord, BalanceState } from '#src/events/ledger/account.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Born } from '#src/ports/page.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';

@@ -5,7 +5,7 @@ import { portfolioText } from '#queries/shown.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/resources/common.ts';
-import { portfolioSchema } from '#src/resources/portfolio.ts';
+import { portfolioSchema } from '#src/resources/ledger/portfolio.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 
 export const portfolioReadRoutes = [

@@ -5,7 +5,7 @@ import { segmentText } from '#queries/shown.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/resources/common.ts';
-import { segmentSchema } from '#src/resources/segment.ts';
+import { segmentSchema } from '#src/resources/ledger/segment.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 
 export const segmentReadRoutes = [

@@ -5,10 +5,10 @@ import {
 } from '#projections/ledger/transaction-route.ts';
 import { cursorReply, pageFilters, type Sequence, type Stretch } from '#queries/paging.ts';
 import { readRow, readRows, type Reading } from '#queries/reading.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal, organizationJournal, type JournalName } from '#src/domain/journal-name.ts';
-import type { OperationRouteRecord, TransactionRouteRecord } from '#src/events/routes.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal, organizationJournal, type JournalName } from '#src/kernel/journal-name.ts';
+import type { OperationRouteRecord, TransactionRouteRecord } from '#src/events/ledger/routes.ts';
 import { ok, type Reply } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
@@ -16,7 +16,10 @@ import type { Services } from '#src/http/services.ts';
 import { pageOfWalk, type Walked } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
-import { transactionRouteSchema, transactionRouteView } from '#src/resources/transaction-route.ts';
+import {
+  transactionRouteSchema,
+  transactionRouteView,
+} from '#src/resources/ledger/transaction-route.ts';
 import { ofLiveLedgers } from './live-ledgers.ts';
 
 const facts = {

@@ -2,15 +2,15 @@ import { membersAt, transactionProjection } from '#projections/ledger/transactio
 import { cursorReply, pageFilters, type Sequence } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
 import { TRANSACTION_V2, transactionText, transactionTextV2 } from '#queries/shown.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Condition } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/resources/common.ts';
-import { transactionSchema, transactionSchemaV2 } from '#src/resources/transaction.ts';
+import { transactionSchema, transactionSchemaV2 } from '#src/resources/ledger/transaction.ts';
 
 export const transactionReadRoutes = [
   route({

@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
+import { formatInstant, parseInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
 
 /**
  * A stretch of time in whole seconds, as texts like 2026-01-05T10:00:00: what begins or ends within a second takes it as a

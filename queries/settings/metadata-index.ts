@@ -1,9 +1,9 @@
 import { metadataIndexProjection } from '#projections/settings/metadata-index.ts';
 import { readRows } from '#queries/reading.ts';
-import { settingsJournal } from '#src/domain/journal-name.ts';
+import { settingsJournal } from '#src/kernel/journal-name.ts';
 import { bareList } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { entityNames, metadataIndexSchema } from '#src/resources/metadata-index.ts';
+import { entityNames, metadataIndexSchema } from '#src/resources/settings/metadata-index.ts';
 
 export const metadataIndexReadRoutes = [
   route({

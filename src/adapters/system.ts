@@ -1,7 +1,7 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { uptime } from 'node:os';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Micros } from '#src/domain/instant.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';

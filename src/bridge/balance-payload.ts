@@ -1,6 +1,6 @@
-import type { Instant } from '#src/domain/instant.ts';
-import { unreachable } from '#src/domain/unreachable.ts';
-import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { Payload } from './payload.ts';
 
 /** Contract events §6.5, P23: what an operation left of its balance. */

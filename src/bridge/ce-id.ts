@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Uuid } from '#src/domain/ids.ts';
-import { parseInstant, type Instant } from '#src/domain/instant.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { parseInstant, type Instant } from '#src/kernel/instant.ts';
 
 /**
  * The id of a CloudEvent, the same on every retry and replay: a UUIDv7 with the milliseconds at which the journal

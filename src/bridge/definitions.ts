@@ -2,7 +2,7 @@ import type {
   OperationRecord,
   TransactionEvent,
   TransactionRecord,
-} from '#src/events/transaction.ts';
+} from '#src/events/ledger/transaction.ts';
 import { balanceChangedPayload } from './balance-payload.ts';
 import type { JournalEvent } from './journal-event.ts';
 import type { Emission, Payload } from './payload.ts';

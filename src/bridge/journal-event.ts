@@ -1,5 +1,5 @@
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
 
 /** An event of the log as far as a CloudEvent depends on it. */
 export type JournalEvent = Readonly<{

@@ -1,4 +1,4 @@
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 
 /** What one journal event yields for one topic. */
 export type Emission = Readonly<{

@@ -1,9 +1,9 @@
-import type { BalanceState } from '#src/events/account.ts';
+import type { BalanceState } from '#src/events/ledger/account.ts';
 import type {
   OperationRecord,
   TransactionRecord,
   TransactionStatus,
-} from '#src/events/transaction.ts';
+} from '#src/events/ledger/transaction.ts';
 import type { Payload } from './payload.ts';
 
 /** Contract events §6.5, P27: a member marked `?` there is left out when it is empty. */

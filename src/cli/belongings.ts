@@ -4,7 +4,7 @@ import { openEmbeddedCheckpointStore } from '#src/adapters/embedded/checkpoint-s
 import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts';
 import type { Checkpoint, CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
-import { shownUrl } from '#src/profiles/places.ts';
+import { shownUrl } from '#src/bootstrap/places.ts';
 import { CliError } from './command.ts';
 
 /** The contents of a data folder that cannot be rebuilt from its log. */

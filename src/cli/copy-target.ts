@@ -1,8 +1,8 @@
 import type { LogFile } from '#src/adapters/embedded/log-file.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { START, type EventStore, type StoredEvent } from '#src/ports/event-store.ts';
-import { shownUrl } from '#src/profiles/places.ts';
+import { shownUrl } from '#src/bootstrap/places.ts';
 import { CliError } from './command.ts';
 import { anotherEvent, isSame, patiently } from './copying.ts';
 

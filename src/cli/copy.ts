@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { FolderLocked, lockFolder, type FolderLock } from '#src/adapters/embedded/folder-lock.ts';
 import { openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import { shownUrl } from '#src/profiles/places.ts';
+import { shownUrl } from '#src/bootstrap/places.ts';
 import { belongingsOf, openHome, type Belongings, type Home } from './belongings.ts';
 import { EXIT, readArguments, CliError, type Command } from './command.ts';
 import { endsIn, openTarget } from './copy-target.ts';

@@ -1,5 +1,5 @@
-import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
-import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
+import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore, type NewEvent } from '#src/ports/event-store.ts';
 import { CliError } from './command.ts';

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { namedJournalLine } from '#src/resources/journal.ts';
+import { namedJournalLine } from '#src/resources/ledger/journal.ts';
 import { describeDifference } from '#src/verify/difference.ts';
 import { EXIT, readArguments, CliError, type Command } from './command.ts';
 import { counted, pipe, progressOf, warn } from './output.ts';

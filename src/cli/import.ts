@@ -1,6 +1,6 @@
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { EventStore, NewEvent } from '#src/ports/event-store.ts';
 import { CliError, EXIT, readArguments, type Command } from './command.ts';
 import { counted, progressOf, print } from './output.ts';

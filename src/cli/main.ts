@@ -25,7 +25,7 @@ process.exitCode = await run(...process.argv.slice(2));
 async function run(word = '', ...args: readonly string[]): Promise<number> {
   if (!Object.hasOwn(commands, word)) {
     if (['--version', '-v', 'version'].includes(word)) {
-      const { programText } = await import('#src/profiles/about.ts');
+      const { programText } = await import('#src/bootstrap/about.ts');
       print(await programText());
       return EXIT.fine;
     }

@@ -1,4 +1,4 @@
-import type { JournalEvent } from '#src/resources/journal.ts';
+import type { JournalEvent } from '#src/resources/ledger/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
 
 /** An event and its journal, which the lines of a single journal do not name. */

@@ -1,10 +1,15 @@
 import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { LostLog } from '#src/adapters/embedded/lost-log.ts';
-import { isEmbedded, shownUrl } from '#src/profiles/places.ts';
+import { isEmbedded, shownUrl } from '#src/bootstrap/places.ts';
 import { Damaged } from '#src/ports/errors.ts';
-import { startProcess } from '#src/profiles/start.ts';
-import { EXIT_CONFIG, loadSettings, SettingsError, type Settings } from '#src/profiles/settings.ts';
+import { startProcess } from '#src/bootstrap/start.ts';
+import {
+  EXIT_CONFIG,
+  loadSettings,
+  SettingsError,
+  type Settings,
+} from '#src/bootstrap/settings.ts';
 import { readArguments, type Command } from './command.ts';
 import { askedToEnd } from './asked-to-end.ts';
 import { warn } from './output.ts';

@@ -1,10 +1,10 @@
 import type { EmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
-import type { Decider, DomainEvent } from '#src/domain/decider.ts';
-import { categoryOf } from '#src/domain/journal-name.ts';
+import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import { categoryOf } from '#src/kernel/journal-name.ts';
 import { freezeResident, loadResident } from '#src/journal/resident.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
-import { deciders } from '#src/profiles/deciders.ts';
+import { deciders } from '#src/bootstrap/deciders.ts';
 import { parting } from './compare.ts';
 
 /** Returns how a snapshot differs from the journal's state at its revision; undefined if it is equal. */

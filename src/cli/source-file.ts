@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { readJournalLine } from '#src/resources/journal.ts';
+import { readJournalLine } from '#src/resources/ledger/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
 import { CliError } from './command.ts';
 import type { Read, Source } from './reads.ts';

@@ -1,4 +1,4 @@
-import type { Refusal } from '#src/domain/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
 import { invalid, tokenAt, unexpected, type Token, type TokenKind } from './tokens.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
 
 export type TokenKind =
   | '('

@@ -1,4 +1,4 @@
-import { KEYS_MAX, tooManyKeys } from '#src/domain/free-keys.ts';
+import { KEYS_MAX, tooManyKeys } from '#src/kernel/free-keys.ts';
 import type { Cursor } from './cursor.ts';
 import type { Token } from './tokens.ts';
 

@@ -1,8 +1,8 @@
-import type { DomainEvent, EventName } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { ValueName } from '#src/domain/unique-values.ts';
-import type { LedgerEvent } from './ledger.ts';
-import type { EventMetadata } from './metadata.ts';
+import type { DomainEvent, EventName } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { ValueName } from '#src/kernel/unique-values.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 
 type Named = Readonly<{
   id: Uuid;

@@ -1,5 +1,5 @@
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { ValueName } from '#src/domain/unique-values.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { ValueName } from '#src/kernel/unique-values.ts';
 
 /** Free-form facts of the client's own: one level of scalars. */
 export type Metadata = Readonly<Record<string, string | number | boolean>>;

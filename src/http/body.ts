@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { unreadable } from './json.ts';
 import { PIECE_BYTES, SMALL_BODY_BYTES } from './memory-budget.ts';
 import type { Route } from './route.ts';

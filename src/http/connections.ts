@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { refuse } from '#src/domain/errors.ts';
+import { refuse } from '#src/kernel/errors.ts';
 import { SAFE_METHODS } from './cors.ts';
 import type { Problems } from './problem.ts';
 import { endWithProblem } from './refuse-connection.ts';

@@ -1,4 +1,4 @@
-import { refusals, type RefusalName } from '#src/domain/errors.ts';
+import { refusals, type RefusalName } from '#src/kernel/errors.ts';
 
 /** `LDG-0018` as the specification has it, or `0018` for clients that map the numbers of older servers. */
 export type ErrorCodeStyle = (typeof ERROR_CODE_STYLES)[number];

@@ -1,4 +1,4 @@
-import type { RefusalName } from '#src/domain/errors.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
 import { refusalsOf } from './operation-refusals.ts';
 import type { Route } from './route.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal, refuse } from '#src/domain/errors.ts';
+import { Refusal, refuse } from '#src/kernel/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { HostCheck } from './allowed-hosts.ts';
 import {

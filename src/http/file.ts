@@ -1,5 +1,5 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
 
 export type FilePart = Readonly<{ fileName: string; bytes: Buffer }>;
 

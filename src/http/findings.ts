@@ -1,4 +1,4 @@
-import { refuse, type Finding, type Refusal, type RefusalName } from '#src/domain/errors.ts';
+import { refuse, type Finding, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import type { Flaw } from './readings.ts';
 
 export const FINDINGS_MAX = 100;

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { RefusalName } from '#src/domain/errors.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
 import { locationOf } from './json.ts';
 import type { OwnParams } from './keywords.ts';
 import type { Flaw } from './readings.ts';

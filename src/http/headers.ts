@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { refuse } from '#src/domain/errors.ts';
+import { refuse } from '#src/kernel/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { ConsistencyToken } from './reply.ts';
 import type { Idempotency } from './request.ts';

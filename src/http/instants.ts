@@ -1,4 +1,4 @@
-import type { Instant } from '#src/domain/instant.ts';
+import type { Instant } from '#src/kernel/instant.ts';
 
 /** The first and the last microsecond of what a text names: a day, or one and the same moment. */
 export type Moment = Readonly<{ first: Instant; last: Instant }>;

@@ -1,5 +1,5 @@
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import { KEYS_MAX, tooManyKeys } from '#src/domain/free-keys.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import { KEYS_MAX, tooManyKeys } from '#src/kernel/free-keys.ts';
 
 /**
  * What is special about a place in a body, derived from its schema (places.ts). At a `decimal` place a

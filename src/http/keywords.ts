@@ -3,10 +3,10 @@ import type {
   DataValidationCxt,
   KeywordDefinition,
 } from 'ajv/dist/types/index.js';
-import { readAmount } from '#src/domain/amount.ts';
-import type { RefusalName } from '#src/domain/errors.ts';
-import { parseUuid } from '#src/domain/ids.ts';
-import type { Schema } from '#src/resources/schema.ts';
+import { readAmount } from '#src/kernel/amount.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import { parseUuid } from '#src/kernel/ids.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 import { readMoment } from './instants.ts';
 import { metadataReadings } from './metadata-readings.ts';
 import { readStatus, readStatusPatch, type Flaw, type Reading } from './readings.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { noRoom } from './body.ts';
 import { unreadable } from './json.ts';
 import { PIECE_BYTES, type MemoryBudget } from './memory-budget.ts';

@@ -1,5 +1,5 @@
-import { CALCULATED_FEE_KEYS, FEE_EXEMPTION, FEE_KEYS } from '#src/domain/fee-keys.ts';
-import type { Schema } from '#src/resources/schema.ts';
+import { CALCULATED_FEE_KEYS, FEE_EXEMPTION, FEE_KEYS } from '#src/kernel/fee-keys.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 import { fits } from './code-points.ts';
 import { isObject, wrongType, type Flaw, type Reading } from './readings.ts';
 

@@ -1,4 +1,4 @@
-import type { PublishedSchema, Schema } from '#src/resources/schema.ts';
+import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 import { requestSchema } from './request-schema.ts';
 
 /** Schemas in the words of OpenAPI; one with a title is described once and referred to. */

@@ -1,4 +1,4 @@
-import type { Schema } from '#src/resources/schema.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 import type { Route } from './route.ts';
 import { parameterNames } from './table.ts';
 

@@ -1,6 +1,6 @@
-import type { RefusalName } from '#src/domain/errors.ts';
-import type { Filter, Filters } from '#src/resources/filters.ts';
-import type { PublishedSchema } from '#src/resources/schema.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import type { Filter, Filters } from '#src/kernel/filters.ts';
+import type { PublishedSchema } from '#src/kernel/schema.ts';
 import { codeOf, type ErrorCodeStyle } from './error-code.ts';
 import { Components } from './openapi-components.ts';
 import { Links } from './openapi-links.ts';

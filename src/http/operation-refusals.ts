@@ -1,5 +1,5 @@
-import { refusals, type RefusalName } from '#src/domain/errors.ts';
-import type { Schema } from '#src/resources/schema.ts';
+import { refusals, type RefusalName } from '#src/kernel/errors.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 import { SAFE_METHODS } from './cors.ts';
 import { codeOf } from './error-code.ts';
 import { statuses } from './problem.ts';

@@ -1,5 +1,5 @@
-import { refuse, type Finding } from '#src/domain/errors.ts';
-import { parseUuid } from '#src/domain/ids.ts';
+import { refuse, type Finding } from '#src/kernel/errors.ts';
+import { parseUuid } from '#src/kernel/ids.ts';
 import type { Prepared } from './table.ts';
 
 /** The parameters of a path. Errors: PATH_INVALID, naming every one that is no UUID, or not text. */

@@ -1,4 +1,4 @@
-import type { Schema } from '#src/resources/schema.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 import type { Places } from './json.ts';
 
 /** Where a body of this schema has exact decimals, integers and free-form objects; undefined when nowhere. */

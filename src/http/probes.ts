@@ -1,4 +1,4 @@
-import { formatInstant } from '#src/domain/instant.ts';
+import { formatInstant } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Metrics } from './metrics.ts';
 import { once } from './once.ts';

@@ -4,7 +4,7 @@ import {
   type Finding,
   type RefusalKind,
   type RefusalName,
-} from '#src/domain/errors.ts';
+} from '#src/kernel/errors.ts';
 import { Ambiguous, Damaged, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { codeOf, legacyCodeOf, type ErrorCodeStyle } from './error-code.ts';

@@ -1,7 +1,7 @@
-import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
-import { parseUuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { Filter } from '#src/resources/filters.ts';
+import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import { parseUuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { Filter } from '#src/kernel/filters.ts';
 import { fits } from './code-points.ts';
 import { monthsAfter, readMoment, type Moment } from './instants.ts';
 import type { PageRequest, SortOrder } from './request.ts';

@@ -1,4 +1,4 @@
-import type { Schema, Shaped } from '#src/resources/schema.ts';
+import type { Schema, Shaped } from '#src/kernel/schema.ts';
 import { parse } from './json.ts';
 import { placesOf } from './places.ts';
 import { validatorOf } from './validate.ts';

@@ -1,4 +1,4 @@
-import type { Finding, RefusalName } from '#src/domain/errors.ts';
+import type { Finding, RefusalName } from '#src/kernel/errors.ts';
 import { fits } from './code-points.ts';
 
 /** What was found wrong, and the refusal it stands for. Locations are relative to the value read. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { problemOf, type Problems } from './problem.ts';
 

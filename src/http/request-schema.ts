@@ -1,5 +1,5 @@
-import type { PublishedSchema, Schema } from '#src/resources/schema.ts';
-import { DECIMAL } from '#src/resources/published.ts';
+import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
+import { DECIMAL } from '#src/kernel/published.ts';
 import { sentForms } from './sent-forms.ts';
 
 /**

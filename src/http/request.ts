@@ -1,4 +1,4 @@
-import type { Instant } from '#src/domain/instant.ts';
+import type { Instant } from '#src/kernel/instant.ts';
 import type { Caller } from '#src/ports/read-store.ts';
 import type { ConsistencyToken } from './reply.ts';
 

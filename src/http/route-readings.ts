@@ -1,4 +1,4 @@
-import { ENTRY_NAMES, OPERATION_TYPES, type Entry } from '#src/domain/routes.ts';
+import { ENTRY_NAMES, OPERATION_TYPES, type Entry } from '#src/kernel/routes.ts';
 import { fits } from './code-points.ts';
 import { isObject, wrongType, type Flaw, type Members, type Reading } from './readings.ts';
 

@@ -1,8 +1,8 @@
-import type { RefusalName } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Filtered, Filters } from '#src/resources/filters.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import type { Line } from './lines.ts';
-import type { PublishedSchema, Schema, Shaped } from '#src/resources/schema.ts';
+import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
 import type { Reply } from './reply.ts';
 import type { PageRequest, Request } from './request.ts';
 import type { Services } from './services.ts';

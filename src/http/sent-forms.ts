@@ -1,6 +1,6 @@
-import { KEYS_MAX } from '#src/domain/free-keys.ts';
+import { KEYS_MAX } from '#src/kernel/free-keys.ts';
 import { newStatus, record } from '#src/resources/common.ts';
-import type { PublishedSchema, Schema } from '#src/resources/schema.ts';
+import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 import { KEY_MAX, metadataRules, VALUE_MAX, type MetadataRules } from './metadata-readings.ts';
 
 type Reads = NonNullable<Schema['reads']>;

@@ -1,4 +1,4 @@
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { EventStore } from '#src/ports/event-store.ts';

@@ -1,5 +1,5 @@
-import type { RefusalName } from '#src/domain/errors.ts';
-import { defaultSettings } from '#src/domain/ledger-settings.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import { defaultSettings } from '#src/kernel/ledger-settings.ts';
 import { FINDINGS_MAX } from './findings.ts';
 import type { Flaw, Reading } from './readings.ts';
 

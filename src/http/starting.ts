@@ -1,4 +1,4 @@
-import { refuse } from '#src/domain/errors.ts';
+import { refuse } from '#src/kernel/errors.ts';
 import type { Route } from './route.ts';
 import type { Readiness, Services } from './services.ts';
 

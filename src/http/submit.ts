@@ -1,8 +1,8 @@
-import { ledgerNotFound, organizationNotFound } from '#src/domain/absent.ts';
-import type { DomainEvent, JournalOf } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import { ledgerNotFound, organizationNotFound } from '#src/kernel/absent.ts';
+import type { DomainEvent, JournalOf } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import type { Idempotency, Outcome } from '#src/journal/batch.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import { createSteps, type Steps } from '#src/journal/steps.ts';

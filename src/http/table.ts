@@ -1,4 +1,4 @@
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Places } from './json.ts';
 import { placesOf } from './places.ts';
 import type { Request } from './request.ts';

@@ -1,4 +1,4 @@
-import type { Schema } from '#src/resources/schema.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 import { FINDINGS_MAX } from './findings.ts';
 
 /**

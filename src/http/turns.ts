@@ -1,4 +1,4 @@
-import { refuse } from '#src/domain/errors.ts';
+import { refuse } from '#src/kernel/errors.ts';
 
 /**
  * Lets so many work at once; others wait for their turn in the order they came, a bounded number of them. Work that

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { Schema } from '#src/resources/schema.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 import { refusalOf } from './findings.ts';
 import { flawOf } from './flaws.ts';
 import { keywords, rewritten } from './keywords.ts';

@@ -1,6 +1,6 @@
-import type { DomainEvent } from '#src/domain/decider.ts';
-import type { Revision } from '#src/domain/ids.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import { intact } from '#src/ports/intact.ts';

@@ -1,8 +1,8 @@
-import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
-import type { DomainEvent } from '#src/domain/decider.ts';
-import type { Refusal } from '#src/domain/errors.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { CommandContext } from '#src/events/metadata.ts';
+import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { CommandContext } from '#src/kernel/event-metadata.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import type { Head } from './resident.ts';
 

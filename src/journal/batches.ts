@@ -1,5 +1,5 @@
-import type { DomainEvent } from '#src/domain/decider.ts';
-import { NONE, type Revision } from '#src/domain/ids.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import { hasWritten, isEmpty, openBatch, type Batch, type Decided, type Waiting } from './batch.ts';
 import type { Head } from './resident.ts';

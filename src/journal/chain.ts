@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { HASH_MEMBER } from '#src/domain/event-hash.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import { HASH_MEMBER } from '#src/kernel/event-hash.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 
 /** What the first event of a journal names as its predecessor. */
 export const GENESIS = '0'.repeat(64);

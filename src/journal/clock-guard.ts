@@ -1,5 +1,5 @@
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import { formatInstant, type Micros } from '#src/domain/instant.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import { formatInstant, type Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
 
 /** A clock that does not follow a jump, and the reason to write nothing while there is one. */

@@ -1,4 +1,4 @@
-import { NONE } from '#src/domain/ids.ts';
+import { NONE } from '#src/kernel/ids.ts';
 import { anchorFlaw } from '#src/ports/anchor.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import { NONE, type Uuid } from '#src/domain/ids.ts';
-import { formatInstant, parseInstant, type Micros } from '#src/domain/instant.ts';
-import { streamingJournal } from '#src/domain/journal-name.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
-import type { RecordDied } from '#src/events/streaming.ts';
+import { NONE, type Uuid } from '#src/kernel/ids.ts';
+import { formatInstant, parseInstant, type Micros } from '#src/kernel/instant.ts';
+import { streamingJournal } from '#src/kernel/journal-name.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
+import type { RecordDied } from '#src/events/streaming/streaming.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { Ambiguous } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.ts';
-import { hashOf } from '#src/domain/event-hash.ts';
+import { hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS, seal } from './chain.ts';
 
 /** Keeps what the relay gave up. Errors: Unavailable. */

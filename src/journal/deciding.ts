@@ -1,8 +1,8 @@
-import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
-import type { Decider, Decision, DomainEvent, Facts, Stamp } from '#src/domain/decider.ts';
-import { Refusal } from '#src/domain/errors.ts';
-import type { Revision } from '#src/domain/ids.ts';
-import { formatInstant, type Micros } from '#src/domain/instant.ts';
+import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
+import type { Decider, Decision, DomainEvent, Facts, Stamp } from '#src/kernel/decider.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import { formatInstant, type Micros } from '#src/kernel/instant.ts';
 import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
 import { fits, type Committed, type Idempotency, type Waiting } from './batch.ts';
 import type { Batches } from './batches.ts';

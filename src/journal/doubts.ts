@@ -1,5 +1,5 @@
-import type { DomainEvent } from '#src/domain/decider.ts';
-import { NONE, type Revision } from '#src/domain/ids.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import type { Waiting } from './batch.ts';
 
 type Keyed = Waiting<unknown, DomainEvent>;

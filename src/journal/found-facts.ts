@@ -1,6 +1,6 @@
-import type { DomainEvent, EventName, Facts, JournalFact, Needs } from '#src/domain/decider.ts';
-import type { Revision } from '#src/domain/ids.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
+import type { DomainEvent, EventName, Facts, JournalFact, Needs } from '#src/kernel/decider.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
 
 /** What a writer knows without looking: events on their way into the log, names not yet in the index. */
 export interface InMemory {

@@ -1,6 +1,6 @@
-import type { Decider, DomainEvent, JournalFact, JournalOf } from '#src/domain/decider.ts';
-import type { Revision } from '#src/domain/ids.ts';
-import { categoryOf, type JournalName } from '#src/domain/journal-name.ts';
+import type { Decider, DomainEvent, JournalFact, JournalOf } from '#src/kernel/decider.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import { categoryOf, type JournalName } from '#src/kernel/journal-name.ts';
 import type { Envelope, Outcome } from './batch.ts';
 import type { Limits, WriterEvents, WriterPorts } from './writer-ports.ts';
 import { JournalWriter } from './writer.ts';

@@ -1,5 +1,5 @@
-import type { Decider, DomainEvent } from '#src/domain/decider.ts';
-import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Committed, Waiting } from './batch.ts';
 import { catchUp, reload, type Reloaded } from './reload.ts';

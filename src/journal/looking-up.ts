@@ -1,6 +1,6 @@
-import type { DomainEvent, EventName, Facts, JournalFact } from '#src/domain/decider.ts';
-import type { Revision } from '#src/domain/ids.ts';
-import { settingsJournal, type JournalName } from '#src/domain/journal-name.ts';
+import type { DomainEvent, EventName, Facts, JournalFact } from '#src/kernel/decider.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import { settingsJournal, type JournalName } from '#src/kernel/journal-name.ts';
 import { claimedNames, claimsIn, eventNames, transactionIn } from '#src/events/event-names.ts';
 import { WrongExpectedRevision, type StoredEvent } from '#src/ports/event-store.ts';
 import { intact } from '#src/ports/intact.ts';

@@ -1,5 +1,5 @@
-import type { Revision } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
 
 /** What is known of an idempotency key that was used: the event it caused and the request it stood for. */
 export type KnownKey = Readonly<{

@@ -1,5 +1,5 @@
-import type { EventName } from '#src/domain/decider.ts';
-import type { Revision } from '#src/domain/ids.ts';
+import type { EventName } from '#src/kernel/decider.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { RecentKeys } from './recent-keys.ts';
 
 type Known = Readonly<{ revision: Revision }>;

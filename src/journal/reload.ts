@@ -1,7 +1,7 @@
-import type { Decider, DomainEvent } from '#src/domain/decider.ts';
-import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { claimedNames, claimsIn, eventNames, transactionIn } from '#src/events/event-names.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import type { Committed } from './batch.ts';

@@ -1,12 +1,12 @@
-import type { Decider, DomainEvent } from '#src/domain/decider.ts';
-import { NONE, type Revision } from '#src/domain/ids.ts';
-import { parseInstant, type Micros } from '#src/domain/instant.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
+import { parseInstant, type Micros } from '#src/kernel/instant.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
 import { damaged } from '#src/ports/intact.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
-import { follows, hashOf } from '#src/domain/event-hash.ts';
+import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS } from './chain.ts';
 import { KeyFilter } from './key-filter.ts';
 import type { KnownKey } from './recent-keys.ts';

@@ -1,5 +1,5 @@
-import type { DomainEvent, Stamp } from '#src/domain/decider.ts';
-import { formatInstant, type Instant, type Micros } from '#src/domain/instant.ts';
+import type { DomainEvent, Stamp } from '#src/kernel/decider.ts';
+import { formatInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import type { Envelope, Idempotency } from './batch.ts';
 import { seal } from './chain.ts';

@@ -1,5 +1,5 @@
-import type { Decider, DomainEvent } from '#src/domain/decider.ts';
-import type { Revision } from '#src/domain/ids.ts';
+import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { freezeResident, loadResident, type Sources } from './resident.ts';
 
 /**

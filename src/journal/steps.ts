@@ -1,7 +1,7 @@
-import type { DomainEvent, IdSource, JournalOf } from '#src/domain/decider.ts';
-import { isPassing, Refusal } from '#src/domain/errors.ts';
-import type { Revision } from '#src/domain/ids.ts';
-import type { CommandContext } from '#src/events/metadata.ts';
+import type { DomainEvent, IdSource, JournalOf } from '#src/kernel/decider.ts';
+import { isPassing, Refusal } from '#src/kernel/errors.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import type { CommandContext } from '#src/kernel/event-metadata.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Idempotency, Outcome } from './batch.ts';

@@ -1,5 +1,5 @@
-import type { EventName } from '#src/domain/decider.ts';
-import { NONE, type Revision } from '#src/domain/ids.ts';
+import type { EventName } from '#src/kernel/decider.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import { RecentKeys, type KnownKey } from './recent-keys.ts';
 import { RecentNames } from './recent-names.ts';
 

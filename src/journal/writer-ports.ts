@@ -1,5 +1,5 @@
 import type { ClockGuard } from './clock-guard.ts';
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { EventStore, Position } from '#src/ports/event-store.ts';
 import type { Ids } from '#src/ports/ids.ts';

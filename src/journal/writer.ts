@@ -1,5 +1,5 @@
-import type { Decider, DomainEvent, JournalFact } from '#src/domain/decider.ts';
-import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import type { Decider, DomainEvent, JournalFact } from '#src/kernel/decider.ts';
+import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type Position } from '#src/ports/event-store.ts';
 import { answer } from './answering.ts';

@@ -1,4 +1,4 @@
-import type { Micros } from '#src/domain/instant.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 
 export interface Clock {
   /** The present moment. May stand still or step back: whoever stamps events keeps its own order. */

@@ -1,5 +1,5 @@
-import type { Brand } from '#src/domain/brand.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Brand } from '#src/kernel/brand.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 
 /** Where an event stands in the whole log. Opaque; text order is log order; never computed. */
 export type Position = Brand<string, 'Position'>;

@@ -1,5 +1,5 @@
-import type { IdSource } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { IdSource } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 
 export interface Ids extends IdSource {
   /** A new UUIDv7, greater than every one this source minted before. */

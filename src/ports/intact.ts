@@ -1,4 +1,4 @@
-import { isIntact } from '#src/domain/event-hash.ts';
+import { isIntact } from '#src/kernel/event-hash.ts';
 import { Damaged } from './errors.ts';
 import type { StoredEvent } from './event-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import type { Anchor } from './anchor.ts';
 import type { Position } from './event-store.ts';
 

@@ -1,5 +1,5 @@
-import type { Amount } from '#src/domain/amount.ts';
-import type { Revision } from '#src/domain/ids.ts';
+import type { Amount } from '#src/kernel/amount.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import type { Position } from './event-store.ts';
 import type { Born } from './page.ts';
 import type { CollectionSpec, KeyValue, MetadataWish, Put, Remove, Set } from './read-store.ts';

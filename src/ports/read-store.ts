@@ -1,4 +1,4 @@
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Anchor } from './anchor.ts';
 import type { Position } from './event-store.ts';
 import type { Born, Page, PageBounds } from './page.ts';

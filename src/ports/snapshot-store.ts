@@ -1,4 +1,4 @@
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 
 /** A journal's resident state after `revision`, in the format of `version`, as chunks of text. */
 export type Snapshot = Readonly<{ revision: Revision; version: number; chunks: readonly string[] }>;

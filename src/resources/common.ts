@@ -1,4 +1,4 @@
-import type { Schema } from './schema.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 
 /** Major version of the API that a client speaks. */
 export type Version = 1 | 2;
@@ -30,7 +30,7 @@ export const textOrNull = <const Max extends number>(maxLength: Max) =>
 export const uuid = { type: 'string', format: 'uuid' } as const;
 export const uuidOrNull = { type: ['string', 'null'], format: 'uuid' } as const;
 
-/** Arrives as the text that was sent; readAmount of src/domain/amount.ts cannot fail on it any more. */
+/** Arrives as the text that was sent; readAmount of src/kernel/amount.ts cannot fail on it any more. */
 export const decimal = { type: 'string', format: 'decimal' } as const;
 
 export const flag = { type: 'boolean' } as const;

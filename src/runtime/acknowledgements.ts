@@ -1,5 +1,5 @@
-import type { Revision } from '#src/domain/ids.ts';
-import { categoryOf } from '#src/domain/journal-name.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import { categoryOf } from '#src/kernel/journal-name.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 
 /** The last append acknowledged per journal, for as long as some collection does not show it. */

@@ -1,4 +1,4 @@
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { IndexBatch, IndexEntry, JournalIndex } from '#src/ports/journal-index.ts';
 

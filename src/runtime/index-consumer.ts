@@ -1,11 +1,11 @@
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
-import type { GroupEvent, GroupStatus } from '#src/events/group.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { OrganizationEvent } from '#src/events/organization.ts';
-import type { SettingsEvent } from '#src/events/settings.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
-import { readPosted } from '#src/events/posted.ts';
+import type { GroupEvent, GroupStatus } from '#src/events/ledger/group.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import type { SettingsEvent } from '#src/events/settings/settings.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
+import { readPosted } from '#src/events/ledger/posted.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { IndexEntry, IndexKind, JournalIndex } from '#src/ports/journal-index.ts';
 import type { Consumer } from './consumer.ts';

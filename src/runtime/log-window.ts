@@ -1,5 +1,5 @@
 import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports/event-store.ts';
-import { isIntact } from '#src/domain/event-hash.ts';
+import { isIntact } from '#src/kernel/event-hash.ts';
 import { damaged } from '#src/ports/intact.ts';
 import { LoggedEvent } from './logged-event.ts';
 import { GivenUp, type Patience } from './patience.ts';

@@ -1,6 +1,6 @@
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { ValueName } from '#src/domain/unique-values.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { ValueName } from '#src/kernel/unique-values.ts';
 import { claimsIn } from '#src/events/event-names.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { Recorded } from '#src/ports/projection.ts';

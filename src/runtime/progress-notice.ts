@@ -1,4 +1,4 @@
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
 import type { NoticeBoard } from '#src/ports/notice-board.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';

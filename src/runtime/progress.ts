@@ -1,5 +1,5 @@
-import { refuse } from '#src/domain/errors.ts';
-import type { Revision } from '#src/domain/ids.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import { createAcknowledgements } from './acknowledgements.ts';

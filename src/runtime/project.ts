@@ -1,5 +1,5 @@
 import { anchorFlaw, type Anchor } from '#src/ports/anchor.ts';
-import { isIntact } from '#src/domain/event-hash.ts';
+import { isIntact } from '#src/kernel/event-hash.ts';
 import { DerivedDamaged } from '#src/ports/errors.ts';
 import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import { damaged } from '#src/ports/intact.ts';

@@ -1,4 +1,4 @@
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { Behind } from './catch-up.ts';
 

@@ -1,5 +1,5 @@
-import { formatInstant, parseInstant, type Instant } from '#src/domain/instant.ts';
-import type { RecordDied } from '#src/events/streaming.ts';
+import { formatInstant, parseInstant, type Instant } from '#src/kernel/instant.ts';
+import type { RecordDied } from '#src/events/streaming/streaming.ts';
 import type { Checkpoint } from '#src/ports/checkpoint-store.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { PublishFailed, type ErrorClass, type Publisher } from '#src/ports/publisher.ts';

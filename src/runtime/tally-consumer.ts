@@ -1,4 +1,4 @@
-import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Addition, Tally } from '#src/ports/projection.ts';
 import type { Change, CollectionBatch, ReadStoreWriter } from '#src/ports/read-store.ts';

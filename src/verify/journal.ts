@@ -1,10 +1,10 @@
 import { Differs, differ, type Difference } from './difference.ts';
-import { createGroupRules } from './group.ts';
+import { createGroupRules } from '#src/verify/ledger/group.ts';
 import { createLedgerRules } from './ledger/rules.ts';
 import { checkMetadata, type Context } from './metadata.ts';
-import { createOrganizationRules } from './organization.ts';
+import { createOrganizationRules } from '#src/verify/ledger/organization.ts';
 import type { Rules } from './rules.ts';
-import { createSettingsRules } from './settings.ts';
+import { createSettingsRules } from '#src/verify/settings/settings.ts';
 import { checkSeal, GENESIS } from './seal.ts';
 import { UsedKeys } from './used-keys.ts';
 

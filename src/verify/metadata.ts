@@ -1,4 +1,4 @@
-import type { Instant } from '#src/domain/instant.ts';
+import type { Instant } from '#src/kernel/instant.ts';
 import { differ } from './difference.ts';
 
 /** The members of an event's metadata that those of the next event must agree with. */

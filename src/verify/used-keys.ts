@@ -1,4 +1,4 @@
-import { parseInstant } from '#src/domain/instant.ts';
+import { parseInstant } from '#src/kernel/instant.ts';
 import { differ } from './difference.ts';
 import { digestOf, KeyTable, SLOTS_FIRST } from './key-table.ts';
 import type { KeyedEvent } from './metadata.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { seal } from '#src/journal/chain.ts';
 import { START } from '#src/ports/event-store.ts';
 import { openBook } from '#test/e2e/books.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ceId } from '#src/bridge/ce-id.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { formatInstant, type Instant, type Micros } from '#src/domain/instant.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { formatInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
 
 const EVENT = '0190a1c0-7f3e-7c1a-9d10-2a6a5c1d0001' as Uuid;
 const OPERATION = '0190a1c0-0000-7000-8000-000000000001' as Uuid;

@@ -5,7 +5,7 @@ import { openEmbeddedCheckpointStore } from '#src/adapters/embedded/checkpoint-s
 import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts';
 import { openEventStoreDbHere, reach } from '#src/adapters/eventstoredb/event-store-here.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { START, type NewEvent } from '#src/ports/event-store.ts';
 import { happened } from '#test/contracts/samples.ts';
 import { bytes } from '#test/contracts/secret-store.contract.ts';

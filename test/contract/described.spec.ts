@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openapiOf } from '#src/http/openapi.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 import { flawOf, type Exchanged } from '#test/support/described.ts';
 
 /** The check that every answer in the e2e suites goes through. */

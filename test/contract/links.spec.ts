@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openapiOf } from '#src/http/openapi.ts';
 import { parameterNames } from '#src/http/table.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 
 type Link = Readonly<{ operationId: string; parameters: Readonly<Record<string, string>> }>;
 type Linked = Readonly<{ operationId: string; responses: Readonly<Record<string, Reply>> }>;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { routeRows } from '#src/http/route-rows.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 import { notYet, operations } from './operations.ts';
 
 describe('operations of the contract', () => {

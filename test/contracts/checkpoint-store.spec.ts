@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedCheckpointStore } from '#src/adapters/embedded/checkpoint-store.ts';
-import { MemoryCheckpointStore } from '#src/adapters/memory/checkpoint-store.ts';
+import { MemoryCheckpointStore } from '#test/doubles/memory/checkpoint-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { checkpoint, checkpointStoreContract } from './checkpoint-store.contract.ts';

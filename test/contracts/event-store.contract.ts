@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NONE, parseUuid } from '#src/domain/ids.ts';
+import { NONE, parseUuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import {
   START,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createIds, systemClock, systemIds } from '#src/adapters/system.ts';
-import { seededRandom } from '#src/adapters/memory/simulated.ts';
-import { parseUuid, partId, wholeId, type Uuid } from '#src/domain/ids.ts';
-import type { Micros } from '#src/domain/instant.ts';
+import { seededRandom } from '#test/doubles/memory/simulated.ts';
+import { parseUuid, partId, wholeId, type Uuid } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 
 describe('ids', () => {
   const v7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NONE } from '#src/domain/ids.ts';
+import { NONE } from '#src/kernel/ids.ts';
 import { UNANCHORED } from '#src/ports/anchor.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';

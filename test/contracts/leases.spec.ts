@@ -1,4 +1,4 @@
-import { memoryLeases, type MemoryLeaseData } from '#src/adapters/memory/leases.ts';
+import { memoryLeases, type MemoryLeaseData } from '#test/doubles/memory/leases.ts';
 import { leasesContract } from './leases.contract.ts';
 
 describe('leases: memory', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
-import type { AppendFate, Faults } from '#src/adapters/memory/faults.ts';
-import { MemoryLog } from '#src/adapters/memory/log.ts';
-import { simulate, type Simulation } from '#src/adapters/memory/simulated.ts';
-import { NONE } from '#src/domain/ids.ts';
+import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
+import type { AppendFate, Faults } from '#test/doubles/memory/faults.ts';
+import { MemoryLog } from '#test/doubles/memory/log.ts';
+import { simulate, type Simulation } from '#test/doubles/memory/simulated.ts';
+import { NONE } from '#src/kernel/ids.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision } from '#src/ports/event-store.ts';
 import { happened, whatOf } from './samples.ts';

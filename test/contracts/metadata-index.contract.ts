@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type {
   Change,

@@ -1,4 +1,4 @@
-import { memoryNoticeBoard, type MemoryNoticeData } from '#src/adapters/memory/notice-board.ts';
+import { memoryNoticeBoard, type MemoryNoticeData } from '#test/doubles/memory/notice-board.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { noticeBoardContract } from './notice-board.contract.ts';
 

@@ -8,7 +8,7 @@ import {
   createReadMemory,
   memoryReadStore,
   memoryReadStoreWriter,
-} from '#src/adapters/memory/read-store.ts';
+} from '#test/doubles/memory/read-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { metadataIndexContract } from './metadata-index.contract.ts';
 import { readStoreContract, type Place } from './read-store.contract.ts';

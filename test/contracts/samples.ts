@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { EventStore, NewEvent, Position, StoredEvent } from '#src/ports/event-store.ts';
 
 export const newUuid = (): Uuid => randomUUID() as Uuid;

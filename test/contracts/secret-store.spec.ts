@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts';
-import { memorySecretStore } from '#src/adapters/memory/secret-store.ts';
+import { memorySecretStore } from '#test/doubles/memory/secret-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { dataFolders } from './samples.ts';
 import { bytes, secretStoreContract } from './secret-store.contract.ts';

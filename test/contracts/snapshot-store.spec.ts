@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openEmbeddedSnapshotStore } from '#src/adapters/embedded/snapshot-store.ts';
-import { MemorySnapshotStore } from '#src/adapters/memory/snapshot-store.ts';
+import { MemorySnapshotStore } from '#test/doubles/memory/snapshot-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { snapshotStoreContract, taken } from './snapshot-store.contract.ts';
 import { dataFolders } from './samples.ts';

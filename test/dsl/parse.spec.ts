@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Refusal } from '#src/domain/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
 import { parseScript } from '#src/dsl/parse.ts';
 import { split, whole } from './scripts.ts';
 

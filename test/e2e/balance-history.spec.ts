@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatInstant, type Micros } from '#src/domain/instant.ts';
+import { formatInstant, type Micros } from '#src/kernel/instant.ts';
 import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 import {

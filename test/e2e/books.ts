@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { accountTypeView } from '#src/resources/account-type.ts';
-import type { accountView } from '#src/resources/account.ts';
-import type { assetRateView } from '#src/resources/asset-rate.ts';
-import type { assetView } from '#src/resources/asset.ts';
-import type { balanceView } from '#src/resources/balance.ts';
-import type { ledgerView } from '#src/resources/ledger.ts';
-import type { operationView } from '#src/resources/operation.ts';
-import type { organizationView } from '#src/resources/organization.ts';
-import type { portfolioView } from '#src/resources/portfolio.ts';
-import type { segmentView } from '#src/resources/segment.ts';
-import type { transactionView } from '#src/resources/transaction.ts';
+import type { accountTypeView } from '#src/resources/ledger/account-type.ts';
+import type { accountView } from '#src/resources/ledger/account.ts';
+import type { assetRateView } from '#src/resources/ledger/asset-rate.ts';
+import type { assetView } from '#src/resources/ledger/asset.ts';
+import type { balanceView } from '#src/resources/ledger/balance.ts';
+import type { ledgerView } from '#src/resources/ledger/ledger.ts';
+import type { operationView } from '#src/resources/ledger/operation.ts';
+import type { organizationView } from '#src/resources/ledger/organization.ts';
+import type { portfolioView } from '#src/resources/ledger/portfolio.ts';
+import type { segmentView } from '#src/resources/ledger/segment.ts';
+import type { transactionView } from '#src/resources/ledger/transaction.ts';
 import type { Answer, Client } from '#test/support/client.ts';
 
 /* What the API shows, by its types alone; what is really there is for the specs to compare. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { explanations } from '#src/domain/error-explanations.ts';
-import { refusals, type RefusalName } from '#src/domain/errors.ts';
+import { explanations } from '#src/kernel/error-explanations.ts';
+import { refusals, type RefusalName } from '#src/kernel/errors.ts';
 import { statuses } from '#src/http/problem.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
 import {
   removeFolder,

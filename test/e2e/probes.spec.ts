@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { routes } from '#src/profiles/routes.ts';
-import { commitOf } from '#src/profiles/checkout.ts';
+import { routes } from '#src/bootstrap/routes.ts';
+import { commitOf } from '#src/bootstrap/checkout.ts';
 import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';
 import { PROFILE } from '#test/support/stores.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refusals } from '#src/domain/errors.ts';
+import { refusals } from '#src/kernel/errors.ts';
 import type { Answer } from '#test/support/client.ts';
 import { mediaType } from './books.ts';
 

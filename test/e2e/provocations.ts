@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { RefusalName } from '#src/domain/errors.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
 import { formatScript } from '#src/dsl/format.ts';
 import type { Route } from '#src/http/route.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refusals, type RefusalName } from '#src/domain/errors.ts';
+import { refusals, type RefusalName } from '#src/kernel/errors.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
 import type { Route } from '#src/http/route.ts';
-import { declaredRoutes as routes } from '#src/profiles/routes.ts';
+import { declaredRoutes as routes } from '#src/bootstrap/routes.ts';
 import { clientOf, type Answer, type Client } from '#test/support/client.ts';
 import {
   eventCount,

@@ -1,4 +1,4 @@
-import { CALCULATED_FEE_KEYS, FEE_KEYS } from '#src/domain/fee-keys.ts';
+import { CALCULATED_FEE_KEYS, FEE_KEYS } from '#src/kernel/fee-keys.ts';
 import { expect } from 'chai';
 import { clientOf } from '#test/support/client.ts';
 import { serverOfBlock } from '#test/support/server.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemIds } from '#src/adapters/system.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
-import { hashOf } from '#src/domain/event-hash.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
+import { hashOf } from '#src/kernel/event-hash.ts';
 import { seal } from '#src/journal/chain.ts';
 import { clientOf } from '#test/support/client.ts';
 import { removeFolder, startServer, stopServer, until, type Server } from '#test/support/server.ts';

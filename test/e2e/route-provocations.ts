@@ -1,4 +1,4 @@
-import type { RefusalName } from '#src/domain/errors.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
 import type { Client } from '#test/support/client.ts';
 import type { Book } from './books.ts';
 import { NOBODY } from './books.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RefusalName } from '#src/domain/errors.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
 import type { Client } from '#test/support/client.ts';
 import {
   createAccount,

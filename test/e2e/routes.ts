@@ -1,5 +1,5 @@
-import type { operationRouteView } from '#src/resources/operation-route.ts';
-import type { transactionRouteView } from '#src/resources/transaction-route.ts';
+import type { operationRouteView } from '#src/resources/ledger/operation-route.ts';
+import type { transactionRouteView } from '#src/resources/ledger/transaction-route.ts';
 import type { Client } from '#test/support/client.ts';
 import { made } from './books.ts';
 

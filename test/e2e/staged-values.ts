@@ -1,4 +1,4 @@
-import { uniqueEntities } from '#src/domain/unique-values.ts';
+import { uniqueEntities } from '#src/kernel/unique-values.ts';
 import type { Client } from '#test/support/client.ts';
 import {
   createAccount,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Micros } from '#src/domain/instant.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
-import { follows, hashOf } from '#src/domain/event-hash.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
+import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS } from '#src/journal/chain.ts';
 import { sealEvents } from '#src/journal/sealing.ts';
 import { assetCreated, idOf, ledgerOpened } from '#test/support/ledger-samples.ts';

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { groupDecider, type Group } from '#commands/ledger/group/group.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { groupDecider, type Group } from '#commands/ledger/cross-ledger/group.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { noDebts } from '#commands/ledger/open-debts.ts';
+import { noDebts } from '#commands/ledger/state/open-debts.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
-import type { Organization } from '#commands/ledger/organization-state.ts';
+import type { Organization } from '#commands/ledger/state/organization-state.ts';
 import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
-import { formatAmount } from '#src/domain/amount.ts';
-import type { Decider, DomainEvent } from '#src/domain/decider.ts';
-import { defaultSettings } from '#src/domain/ledger-settings.ts';
-import type { GroupEvent } from '#src/events/group.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { OrganizationEvent } from '#src/events/organization.ts';
-import type { SettingsEvent } from '#src/events/settings.ts';
-import { follows, hashOf } from '#src/domain/event-hash.ts';
+import { formatAmount } from '#src/kernel/amount.ts';
+import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import type { GroupEvent } from '#src/events/ledger/group.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import type { SettingsEvent } from '#src/events/settings/settings.ts';
+import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS } from '#src/journal/chain.ts';
 import { LEDGER, ORGANIZATION, OWN_HOLDER } from '#test/support/ledger-samples.ts';
 import { nthId, nthWhole } from '#test/support/stamps.ts';
@@ -69,11 +69,11 @@ const journals = {
 
 /** Where the type of a journal's events is declared. */
 const declared = {
-  organization: ['src/events/organization.ts', 'OrganizationEvent'],
-  ledger: ['src/events/ledger.ts', 'LedgerEvent'],
-  group: ['src/events/group.ts', 'GroupEvent'],
-  settings: ['src/events/settings.ts', 'SettingsEvent'],
-  streaming: ['src/events/streaming.ts', 'StreamingEvent'],
+  organization: ['src/events/ledger/organization.ts', 'OrganizationEvent'],
+  ledger: ['src/events/ledger/ledger.ts', 'LedgerEvent'],
+  group: ['src/events/ledger/group.ts', 'GroupEvent'],
+  settings: ['src/events/settings/settings.ts', 'SettingsEvent'],
+  streaming: ['src/events/streaming/streaming.ts', 'StreamingEvent'],
 } as const;
 const whose = {
   organization: 'an organization',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
-import { balancesLeft, parsed, readPosted, scanned } from '#src/events/posted.ts';
+import { balancesLeft, parsed, readPosted, scanned } from '#src/events/ledger/posted.ts';
 import { inflow, ledgerWith, leg, postTransaction } from '#test/support/ledger-samples.ts';
 import { NO_FACTS } from '#test/support/decider-spec.ts';
 import { stampAt } from '#test/support/stamps.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Metadata } from '#src/events/shared.ts';
-import { follows, hashOf } from '#src/domain/event-hash.ts';
+import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
 import { seedOfRun } from '#test/support/random.ts';
 import { accountOpened, assetCreated } from '#test/support/ledger-samples.ts';

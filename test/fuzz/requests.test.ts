@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { openapiOf } from '#src/http/openapi.ts';
 import type { Description } from '#src/http/pages/description.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 import { got, openBook, posted, transfer, type Organization, type List } from '#test/e2e/books.ts';
 import { bodies } from '#test/e2e/provocations.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Refusal } from '#src/domain/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
 import { formatScript } from '#src/dsl/format.ts';
 import { parseScript } from '#src/dsl/parse.ts';
 import { createChance } from '#test/sim/chance.ts';

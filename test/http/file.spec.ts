@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Refusal } from '#src/domain/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
 import { fileOf } from '#src/http/file.ts';
 
 /** As their senders write them: parts end in `\r\n--B`. */

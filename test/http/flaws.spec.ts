@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { Refusal } from '#src/domain/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
 import { validatorOf } from '#src/http/validate.ts';
-import { routes } from '#src/profiles/routes.ts';
-import { createAccountTypeBody } from '#src/resources/account-type.ts';
-import { createAccountBody } from '#src/resources/account.ts';
-import { createAssetBody } from '#src/resources/asset.ts';
-import { createBlockExceptionsBody } from '#src/resources/block-exception.ts';
-import { createOrganizationBody } from '#src/resources/organization.ts';
-import type { Schema } from '#src/resources/schema.ts';
+import { routes } from '#src/bootstrap/routes.ts';
+import { createAccountTypeBody } from '#src/resources/ledger/account-type.ts';
+import { createAccountBody } from '#src/resources/ledger/account.ts';
+import { createAssetBody } from '#src/resources/ledger/asset.ts';
+import { createBlockExceptionsBody } from '#src/resources/ledger/block-exception.ts';
+import { createOrganizationBody } from '#src/resources/ledger/organization.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 
 /** What a client is told about a value that does not fit. */
 describe('findings of a body', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Refusal } from '#src/domain/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
 import { parse, parseBytes, type Places } from '#src/http/json.ts';
 
 const amounts: Places = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { encodeToken } from '#src/http/headers.ts';
 import { httpServer } from '#src/http/server.ts';
 import { tableOf } from '#src/http/table.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { routeRows } from '#src/http/route-rows.ts';
 import { routeText } from '#src/http/route-text.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 
 describe('the list of operations for people', () => {
   const rows = routeRows(routes);

@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Micros } from '#src/domain/instant.ts';
-import { refuse } from '#src/domain/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
+import { refuse } from '#src/kernel/errors.ts';
 import { counted, created, listed, noContent, ok } from '#src/http/reply.ts';
 import { inItsVersions, route, type Route } from '#src/http/route.ts';
 import { httpServer, type HttpOptions, type HttpServer } from '#src/http/server.ts';

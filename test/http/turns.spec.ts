@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createTurns } from '#src/http/turns.ts';
-import { Refusal } from '#src/domain/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
 
 describe('turns', () => {
   it('let so many work at once, others in the order they came, and refuse what is too much', async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Metrics } from '#src/http/metrics.ts';
-import { registerMeters } from '#src/profiles/meters.ts';
-import { readSettings } from '#src/profiles/settings.ts';
+import { registerMeters } from '#src/bootstrap/meters.ts';
+import { readSettings } from '#src/bootstrap/settings.ts';
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../infra/${file}`, import.meta.url), 'utf8');

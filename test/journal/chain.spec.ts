@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { follows, hashOf } from '#src/domain/event-hash.ts';
+import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
 import { accountOpened, assetCreated, ledgerOpened } from '#test/support/ledger-samples.ts';
 import { metadataOf, storedOf, type Stored } from '#test/support/stored-samples.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Micros } from '#src/domain/instant.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 import { createClockGuard } from '#src/journal/clock-guard.ts';
 import { outcomeOf, workbench } from './workbench.ts';
 

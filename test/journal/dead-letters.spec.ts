@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { AppendFate } from '#src/adapters/memory/faults.ts';
-import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
-import { MemoryLog } from '#src/adapters/memory/log.ts';
+import type { AppendFate } from '#test/doubles/memory/faults.ts';
+import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
+import { MemoryLog } from '#test/doubles/memory/log.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
-import type { Micros } from '#src/domain/instant.ts';
-import type { RecordDied } from '#src/events/streaming.ts';
+import type { Micros } from '#src/kernel/instant.ts';
+import type { RecordDied } from '#src/events/streaming/streaming.ts';
 import { createDeadLetters } from '#src/journal/dead-letters.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { idOf } from '#test/support/ledger-samples.ts';

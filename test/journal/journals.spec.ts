@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JournalName } from '#src/domain/journal-name.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
 import { outcomeOf, PURSE, quiet, workbench } from './workbench.ts';
 
 const OTHER = 'purse-2' as JournalName;

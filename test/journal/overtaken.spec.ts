@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import type { JournalOf } from '#src/domain/decider.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
+import type { JournalOf } from '#src/kernel/decider.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import type { Outcome } from '#src/journal/batch.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import {
   createAccount,
   createAsset,

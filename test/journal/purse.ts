@@ -1,6 +1,6 @@
-import type { Decider } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
+import type { Decider } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
 
 /** The smallest journal there is, for stories about the writer: a purse that takes and gives coins. */
 export type PurseCommand =

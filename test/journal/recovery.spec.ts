@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JournalName } from '#src/domain/journal-name.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import { seal } from '#src/journal/chain.ts';
 import { anId, metadataOf, outcomeOf, quiet, workbench, type Workbench } from './workbench.ts';

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { openLedger, type Submit } from '#commands/ledger/open-ledger.ts';
+import { openLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
-import { changeLedger } from '#commands/ledger/rename-ledger.ts';
-import { buildIndex } from '#commands/settings/build-index.ts';
+import { changeLedger } from '#commands/ledger/processes/rename-ledger.ts';
+import { buildIndex } from '#commands/settings/processes/build-index.ts';
 import { settingsDecider } from '#commands/settings/settings.ts';
-import type { DomainEvent } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import {
   ledgerJournal,
   organizationJournal,
   settingsJournal,
   type JournalName,
-} from '#src/domain/journal-name.ts';
-import type { Micros } from '#src/domain/instant.ts';
-import type { MetadataIndexRecord } from '#src/events/settings.ts';
-import { resumeIndexes } from '#src/profiles/resume-indexes.ts';
+} from '#src/kernel/journal-name.ts';
+import type { Micros } from '#src/kernel/instant.ts';
+import type { MetadataIndexRecord } from '#src/events/settings/settings.ts';
+import { resumeIndexes } from '#src/bootstrap/resume-indexes.ts';
 import {
   createAccount,
   createAsset,

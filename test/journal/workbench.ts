@@ -1,24 +1,24 @@
-import { Refusal } from '#src/domain/errors.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
-import type { Micros } from '#src/domain/instant.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
-import type { AppendFate, Faults } from '#src/adapters/memory/faults.ts';
-import { MemoryIndexData, MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
-import { MemoryLog } from '#src/adapters/memory/log.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
+import type { Micros } from '#src/kernel/instant.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
+import type { AppendFate, Faults } from '#test/doubles/memory/faults.ts';
+import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
+import { MemoryLog } from '#test/doubles/memory/log.ts';
 import {
   MemorySnapshotStore,
   type MemorySnapshotData,
-} from '#src/adapters/memory/snapshot-store.ts';
+} from '#test/doubles/memory/snapshot-store.ts';
 import { createIds } from '#src/adapters/system.ts';
 import type { Outcome } from '#src/journal/batch.ts';
 import type { Limits } from '#src/journal/writer-ports.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { START, type EventStore, type NewEvent, type StoredEvent } from '#src/ports/event-store.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { IndexConsumer } from '#src/runtime/index-consumer.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
-import { seededRandom } from '#src/adapters/memory/simulated.ts';
+import { seededRandom } from '#test/doubles/memory/simulated.ts';
 import { purseDecider, type PurseCommand, type PurseEvent } from './purse.ts';
 
 export const PURSE = 'purse-1' as JournalName;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
+import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
 import { EVENTS_MAX } from '#src/journal/batch.ts';
 import { outcomeOf, quiet, workbench } from './workbench.ts';
 

@@ -10,8 +10,8 @@ import { organizationProjection } from '#projections/ledger/organization.ts';
 import { portfolioProjection } from '#projections/ledger/portfolio.ts';
 import { segmentProjection } from '#projections/ledger/segment.ts';
 import { besides, movementsOf, transactionProjection } from '#projections/ledger/transaction.ts';
-import type { DomainEvent } from '#src/domain/decider.ts';
-import { partId } from '#src/domain/ids.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import { partId } from '#src/kernel/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { Rows, Write } from '#src/ports/projection.ts';
 import {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Refusal } from '#src/domain/errors.ts';
-import { partId } from '#src/domain/ids.ts';
-import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import { partId } from '#src/kernel/ids.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 import {
   accountId,
   accountOpened,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { rewritten, storedTransactionText } from '#src/resources/transaction-text.ts';
-import { transactionView } from '#src/resources/transaction.ts';
+import { rewritten, storedTransactionText } from '#src/resources/ledger/transaction-text.ts';
+import { transactionView } from '#src/resources/ledger/transaction.ts';
 import { anyTransaction } from '#test/support/any-transaction.ts';
 import { state, transactionRecord } from '#test/support/transaction-samples.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { partId } from '#src/domain/ids.ts';
-import { transactionView } from '#src/resources/transaction.ts';
+import { partId } from '#src/kernel/ids.ts';
+import { transactionView } from '#src/resources/ledger/transaction.ts';
 import { accountId, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
 import { NOW } from '#test/support/stamps.ts';
 import { state, transactionId, transactionRecord } from '#test/support/transaction-samples.ts';

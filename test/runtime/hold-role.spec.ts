@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { memoryLeases, type MemoryLeaseData } from '#src/adapters/memory/leases.ts';
-import { simulate, type Simulation } from '#src/adapters/memory/simulated.ts';
+import { memoryLeases, type MemoryLeaseData } from '#test/doubles/memory/leases.ts';
+import { simulate, type Simulation } from '#test/doubles/memory/simulated.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { holdRole, type Role } from '#src/runtime/hold-role.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { memoryReadStoreWriter } from '#src/adapters/memory/read-store.ts';
+import { memoryReadStoreWriter } from '#test/doubles/memory/read-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
-import { settingsJournal } from '#src/domain/journal-name.ts';
+import { settingsJournal } from '#src/kernel/journal-name.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { CollectionBatch, ReadStoreWriter } from '#src/ports/read-store.ts';
-import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
+import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
 import { idOf } from '#test/support/ledger-samples.ts';
 import { ReadingWorld } from '#test/support/reading-world.ts';
 import { NOW } from '#test/support/stamps.ts';

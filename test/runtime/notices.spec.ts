@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { memoryNoticeBoard } from '#src/adapters/memory/notice-board.ts';
-import { simulate, type Simulation } from '#src/adapters/memory/simulated.ts';
+import { memoryNoticeBoard } from '#test/doubles/memory/notice-board.ts';
+import { simulate, type Simulation } from '#test/doubles/memory/simulated.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { NoticeBoard } from '#src/ports/notice-board.ts';

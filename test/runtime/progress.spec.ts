@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { simulate } from '#src/adapters/memory/simulated.ts';
-import { Refusal } from '#src/domain/errors.ts';
-import type { Revision } from '#src/domain/ids.ts';
+import { simulate } from '#test/doubles/memory/simulated.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import { createProgress, type Progress } from '#src/runtime/progress.ts';
 import type { CollectionReport } from '#src/runtime/projection-report.ts';

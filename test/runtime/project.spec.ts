@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { projections } from '#projections/catalog.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
-import { MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
-import { memoryReadStore, memoryReadStoreWriter } from '#src/adapters/memory/read-store.ts';
+import { MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
+import { memoryReadStore, memoryReadStoreWriter } from '#test/doubles/memory/read-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
-import { partId } from '#src/domain/ids.ts';
-import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
+import { partId } from '#src/kernel/ids.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Rows } from '#src/ports/projection.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
@@ -21,8 +21,8 @@ import {
   organizationCreated,
 } from '#test/support/ledger-samples.ts';
 import { ReadingWorld } from '#test/support/reading-world.ts';
-import type { DomainEvent } from '#src/domain/decider.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import {
   funded,
   state,

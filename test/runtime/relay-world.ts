@@ -1,16 +1,16 @@
 import {
   MemoryCheckpointStore,
   type MemoryCheckpoints,
-} from '#src/adapters/memory/checkpoint-store.ts';
-import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
-import { MemoryLog } from '#src/adapters/memory/log.ts';
+} from '#test/doubles/memory/checkpoint-store.ts';
+import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
+import { MemoryLog } from '#test/doubles/memory/log.ts';
 import {
   MemoryPublisher,
   type Arrived,
   type PublisherFaults,
-} from '#src/adapters/memory/publisher.ts';
-import { simulate } from '#src/adapters/memory/simulated.ts';
-import type { RecordDied } from '#src/events/streaming.ts';
+} from '#test/doubles/memory/publisher.ts';
+import { simulate } from '#test/doubles/memory/simulated.ts';
+import type { RecordDied } from '#src/events/streaming/streaming.ts';
 import type { NewEvent, Subscription, Take } from '#src/ports/event-store.ts';
 import { PublishFailed, type ErrorClass } from '#src/ports/publisher.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';

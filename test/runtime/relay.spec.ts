@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Arrived } from '#src/adapters/memory/publisher.ts';
+import type { Arrived } from '#test/doubles/memory/publisher.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import { seedOfRun } from '#test/support/random.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
+import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
-import { NONE } from '#src/domain/ids.ts';
+import { NONE } from '#src/kernel/ids.ts';
 import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
 import { createTail, type Tail } from '#src/runtime/tail.ts';
 import { happened, whatOf } from '#test/contracts/samples.ts';

@@ -4,10 +4,10 @@ import {
   createReadMemory,
   memoryReadStore,
   memoryReadStoreWriter,
-} from '#src/adapters/memory/read-store.ts';
+} from '#test/doubles/memory/read-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
-import { parseAmount } from '#src/domain/amount.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import { parseAmount } from '#src/kernel/amount.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { TallyConsumer } from '#src/runtime/tally-consumer.ts';

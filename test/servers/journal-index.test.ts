@@ -4,7 +4,7 @@ import {
   openMongoJournalIndexReader,
 } from '#src/adapters/mongodb/journal-index.ts';
 import type { MongoPlace } from '#src/adapters/mongodb/place.ts';
-import { NONE } from '#src/domain/ids.ts';
+import { NONE } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';

@@ -11,8 +11,8 @@ import {
   createReadMemory,
   memoryReadStore,
   memoryReadStoreWriter,
-} from '#src/adapters/memory/read-store.ts';
-import { seededRandom } from '#src/adapters/memory/simulated.ts';
+} from '#test/doubles/memory/read-store.ts';
+import { seededRandom } from '#test/doubles/memory/simulated.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { listFilter } from '#src/adapters/mongodb/read-filter.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import {
   MemoryCheckpointStore,
   type MemoryCheckpoints,
-} from '#src/adapters/memory/checkpoint-store.ts';
-import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
-import { MemoryLog } from '#src/adapters/memory/log.ts';
+} from '#test/doubles/memory/checkpoint-store.ts';
+import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
+import { MemoryLog } from '#test/doubles/memory/log.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { START, type NewEvent } from '#src/ports/event-store.ts';
-import { startRelayRole, type RelayRole } from '#src/profiles/relay-role.ts';
-import { readStreamingSettings } from '#src/profiles/streaming-settings.ts';
+import { startRelayRole, type RelayRole } from '#src/bootstrap/relay-role.ts';
+import { readStreamingSettings } from '#src/bootstrap/streaming-settings.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { catalogOf, transfer } from '#test/support/relayed.ts';
 import { BROKERS, consume, describeOnKafka, newPlatform, type Consumed } from './kafka.ts';

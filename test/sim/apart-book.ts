@@ -2,7 +2,7 @@ import type {
   OperationRecord,
   TransactionEvent,
   TransactionRecord,
-} from '#src/events/transaction.ts';
+} from '#src/events/ledger/transaction.ts';
 
 /** Where routes are validated, a hold and its end are booked apart: first taken, then put on hold. */
 export type Apart = 'held' | 'committed' | 'canceled';

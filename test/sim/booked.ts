@@ -1,8 +1,8 @@
-import type { BalanceRecord } from '#src/events/account.ts';
+import type { BalanceRecord } from '#src/events/ledger/account.ts';
 import type { Side } from '#src/events/shared.ts';
-import type { OperationType } from '#src/domain/routes.ts';
-import type { GroupRecord } from '#src/events/group.ts';
-import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
+import type { OperationType } from '#src/kernel/routes.ts';
+import type { GroupRecord } from '#src/events/ledger/group.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 
 /** What the simulator's own books hold. Amounts are whole 10^-34 parts. */
 

@@ -1,8 +1,8 @@
-import { defaultSettings } from '#src/domain/ledger-settings.ts';
-import type { GroupEvent } from '#src/events/group.ts';
-import type { BalanceRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { OrganizationEvent } from '#src/events/organization.ts';
+import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import type { GroupEvent } from '#src/events/ledger/group.ts';
+import type { BalanceRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import {
   emptyLedger,
   hadBalance,

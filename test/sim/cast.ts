@@ -1,5 +1,5 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { BookedLedger } from './booked.ts';
 import type { Command, Kind, Wish } from './request.ts';
 

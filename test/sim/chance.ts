@@ -1,4 +1,4 @@
-import { seededRandom } from '#src/adapters/memory/simulated.ts';
+import { seededRandom } from '#test/doubles/memory/simulated.ts';
 
 /** The one source of chance of a run. Whoever draws from it draws in the same order in every replay. */
 export type Chance = Readonly<{

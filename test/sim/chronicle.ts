@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { MemoryLog } from '#src/adapters/memory/log.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import type { MemoryLog } from '#test/doubles/memory/log.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { START, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 
 /** An event with its texts read, by code that shares nothing with the program's own. */

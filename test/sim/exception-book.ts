@@ -1,6 +1,6 @@
-import type { GroupPartEvent } from '#src/events/group.ts';
-import type { BlockExceptionRecord } from '#src/events/account.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/transaction.ts';
+import type { GroupPartEvent } from '#src/events/ledger/group.ts';
+import type { BlockExceptionRecord } from '#src/events/ledger/account.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { units, wholeLegs, type BookedException, type BookedLedger } from './booked.ts';
 import { insist } from './chronicle.ts';
 

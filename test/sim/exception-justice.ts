@@ -1,4 +1,4 @@
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { wholeLegs, type BookedLedger } from './booked.ts';
 import { linesOf, type AskedLine } from './lines.ts';
 import type { Command } from './request.ts';

@@ -1,4 +1,4 @@
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { BookedLedger } from './booked.ts';
 import type { Chance } from './chance.ts';
 

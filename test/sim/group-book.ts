@@ -1,5 +1,10 @@
-import type { GroupEvent, GroupPartEvent, GroupRecord, GroupStatus } from '#src/events/group.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/transaction.ts';
+import type {
+  GroupEvent,
+  GroupPartEvent,
+  GroupRecord,
+  GroupStatus,
+} from '#src/events/ledger/group.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import {
   recordOf,
   stateOf,

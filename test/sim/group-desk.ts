@@ -1,9 +1,9 @@
-import { postGroup, revertGroup } from '#commands/ledger/group/create-group.ts';
-import type { GroupRequest } from '#commands/ledger/group/request.ts';
-import { cancelGroup, commitGroup } from '#commands/ledger/group/settle-group.ts';
-import type { GroupOutcome, GroupSteps } from '#commands/ledger/group/steps.ts';
-import { unreachable } from '#src/domain/unreachable.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.ts';
+import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
+import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-group.ts';
+import type { GroupOutcome, GroupSteps } from '#commands/ledger/processes/steps.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { isPutAside } from './apart-book.ts';
 import { units, wholeLegs } from './booked.ts';
 import type { Books } from './books.ts';

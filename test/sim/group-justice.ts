@@ -1,7 +1,7 @@
-import type { GroupRequest } from '#commands/ledger/group/request.ts';
-import type { Refusal, RefusalName } from '#src/domain/errors.ts';
-import type { GroupRecord } from '#src/events/group.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
+import type { Refusal, RefusalName } from '#src/kernel/errors.ts';
+import type { GroupRecord } from '#src/events/ledger/group.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { asOf, type BookedAccount, type BookedGroup, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import type { Chronicle } from './chronicle.ts';

@@ -1,8 +1,8 @@
-import type { GroupRequest } from '#commands/ledger/group/request.ts';
+import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import type { ScopedLeg } from '#commands/ledger/transaction/scoped.ts';
-import { journalOfGroup } from '#commands/ledger/group/group.ts';
+import { journalOfGroup } from '#commands/ledger/cross-ledger/group.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { recordOf, type BookedAccount, type BookedGroup, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, orgOf } from './cast.ts';

@@ -1,7 +1,7 @@
 import type { CreateAccount } from '#commands/ledger/account/decider.ts';
 import type { UpdateBalance } from '#commands/ledger/balance/change.ts';
 import type { CreateBalance } from '#commands/ledger/balance/create.ts';
-import type { Refusal } from '#src/domain/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
 import {
   hadBalance,
   units,

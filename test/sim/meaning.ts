@@ -6,9 +6,9 @@ import type {
 } from '#commands/ledger/transaction/commands.ts';
 import type { DeleteBalance, UpdateBalance } from '#commands/ledger/balance/change.ts';
 import type { CreateBalance } from '#commands/ledger/balance/create.ts';
-import type { DomainEvent } from '#src/domain/decider.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { TransactionEvent } from '#src/events/transaction.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { units, wholeLegs, type WholeLeg } from './booked.ts';
 import { insist } from './chronicle.ts';
 import { linesOf } from './lines.ts';

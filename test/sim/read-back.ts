@@ -1,7 +1,7 @@
-import { Refusal } from '#src/domain/errors.ts';
-import type { AccountRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { OrganizationEvent } from '#src/events/organization.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { isDebt, units, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';

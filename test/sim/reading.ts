@@ -1,6 +1,6 @@
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { projections } from '#projections/catalog.ts';
-import { memoryReadStore, memoryReadStoreWriter } from '#src/adapters/memory/read-store.ts';
+import { memoryReadStore, memoryReadStoreWriter } from '#test/doubles/memory/read-store.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore, Position } from '#src/ports/event-store.ts';

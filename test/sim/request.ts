@@ -1,9 +1,9 @@
-import type { GroupRequest } from '#commands/ledger/group/request.ts';
-import type { JournalOf } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { PreparePart } from '#commands/ledger/group/prepare-part.ts';
-import type { FindPart } from '#commands/ledger/group/find-part.ts';
-import type { SettlePart } from '#commands/ledger/group/settle-part.ts';
+import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
+import type { JournalOf } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { PreparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
+import type { FindPart } from '#commands/ledger/cross-ledger/find-part.ts';
+import type { SettlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
 import type { ClaimMetadata } from '#commands/ledger/unique/claim.ts';
 import type { SettingsCommand } from '#commands/settings/settings.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';

@@ -1,7 +1,7 @@
-import type { GroupRequest } from '#commands/ledger/group/request.ts';
-import type { RefusalName } from '#src/domain/errors.ts';
-import type { OperationType } from '#src/domain/routes.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import type { OperationType } from '#src/kernel/routes.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { BookedLedger, BookedOrganization, BookedRoute } from './booked.ts';
 import type { AskedLine } from './lines.ts';
 import type { Command } from './request.ts';

@@ -1,9 +1,9 @@
-import type { GroupRequest } from '#commands/ledger/group/request.ts';
+import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { RouteCommand } from '#commands/ledger/routing/decide.ts';
 import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { AccountingEntries, OperationType } from '#src/domain/routes.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { AccountingEntries, OperationType } from '#src/kernel/routes.ts';
 import type { BookedLedger, BookedRoutes } from './booked.ts';
 import { inLedger, orgOf } from './cast.ts';
 import type { Chance } from './chance.ts';

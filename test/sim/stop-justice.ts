@@ -1,4 +1,4 @@
-import type { RefusalName } from '#src/domain/errors.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
 import { hadBalance, type BookedAccount, type BookedLedger } from './booked.ts';
 import { linesOf } from './lines.ts';
 import { isAwaited, stopped } from './moments.ts';

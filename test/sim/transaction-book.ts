@@ -2,7 +2,7 @@ import type {
   OperationRecord,
   TransactionEvent,
   TransactionRecord,
-} from '#src/events/transaction.ts';
+} from '#src/events/ledger/transaction.ts';
 import { APART, apartOf, isPutAside, type Apart } from './apart-book.ts';
 import {
   asOf,

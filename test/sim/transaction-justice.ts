@@ -2,8 +2,8 @@ import type {
   TransactionCommand,
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
-import type { RefusalName } from '#src/domain/errors.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import {
   asOf,
   imageOf,

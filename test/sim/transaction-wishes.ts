@@ -3,7 +3,7 @@ import type {
   RequestedLeg,
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import {
   imageOf,
   standingOf,

@@ -1,5 +1,5 @@
-import type { TransactionRecord } from '#src/events/transaction.ts';
-import type { MetadataIndexRecord } from '#src/events/settings.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
+import type { MetadataIndexRecord } from '#src/events/settings/settings.ts';
 import { KEY } from './cast.ts';
 import { insist, type Recorded } from './chronicle.ts';
 import type { Attempt, Command } from './request.ts';

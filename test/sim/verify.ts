@@ -1,12 +1,12 @@
 import { projections } from '#projections/catalog.ts';
-import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
-import { MemoryIndexData, MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
+import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
+import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import {
   createReadMemory,
   memoryReadStoreWriter,
   type ReadMemory,
-} from '#src/adapters/memory/read-store.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+} from '#test/doubles/memory/read-store.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { createProjector } from '#src/runtime/project.ts';
 import {
   imageOf,

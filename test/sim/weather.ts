@@ -1,5 +1,5 @@
-import type { AppendFate, Faults } from '#src/adapters/memory/faults.ts';
-import type { Micros } from '#src/domain/instant.ts';
+import type { AppendFate, Faults } from '#test/doubles/memory/faults.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { Chance } from './chance.ts';
 import type { Loom } from './loom.ts';

@@ -1,7 +1,7 @@
-import { MemoryIndexData } from '#src/adapters/memory/journal-index.ts';
-import { MemoryLog } from '#src/adapters/memory/log.ts';
-import { createReadMemory, type ReadMemory } from '#src/adapters/memory/read-store.ts';
-import type { MemorySnapshotData } from '#src/adapters/memory/snapshot-store.ts';
+import { MemoryIndexData } from '#test/doubles/memory/journal-index.ts';
+import { MemoryLog } from '#test/doubles/memory/log.ts';
+import { createReadMemory, type ReadMemory } from '#test/doubles/memory/read-store.ts';
+import type { MemorySnapshotData } from '#test/doubles/memory/snapshot-store.ts';
 import type { Chance } from './chance.ts';
 import type { Loom } from './loom.ts';
 import type { Weather } from './weather.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { state, transactionRecord, type Moved } from './transaction-samples.ts';
 
 /** Texts that try to look like members. */

@@ -1,6 +1,6 @@
-import type { DomainEvent } from '#src/domain/decider.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 
 /** The transaction that was posted, when nothing else happened. */
 export function posted(events: readonly DomainEvent[]): TransactionRecord {

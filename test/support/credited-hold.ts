@@ -1,5 +1,5 @@
-import type { BalanceState } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { BalanceState } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { accountOpened, ledgerWith } from './ledger-samples.ts';
 import { accountTypeCreated } from './record-samples.ts';
 import {

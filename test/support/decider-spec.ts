@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Decider, Decision, DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
-import { refusals, Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { Instant } from '#src/domain/instant.ts';
+import type { Decider, Decision, DomainEvent, Facts, JournalFact } from '#src/kernel/decider.ts';
+import { refusals, Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Instant } from '#src/kernel/instant.ts';
 import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
 import { countingIds, NOW, stampAt } from './stamps.ts';
 

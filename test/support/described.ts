@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { openapiOf } from '#src/http/openapi.ts';
 import type { Method } from '#src/http/route.ts';
 import { Router } from '#src/http/router.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 
 /** What came back for what was sent; `path` may have a query. */
 export type Exchanged = Readonly<{

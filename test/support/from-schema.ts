@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { PublishedSchema } from '#src/resources/schema.ts';
+import type { PublishedSchema } from '#src/kernel/schema.ts';
 
 /**
  * Values that a published schema mostly allows, built from its own words; the caller keeps those that a validator of

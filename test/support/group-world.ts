@@ -1,15 +1,15 @@
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
-import type { GroupRequest } from '#commands/ledger/group/request.ts';
-import type { GroupSteps } from '#commands/ledger/group/steps.ts';
+import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
+import type { GroupSteps } from '#commands/ledger/processes/steps.ts';
 import type { ScopedLeg } from '#commands/ledger/transaction/scoped.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
-import { add, formatAmount, negate, ZERO, type Amount } from '#src/domain/amount.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { defaultSettings, type LedgerSettings } from '#src/domain/ledger-settings.ts';
-import { groupJournal, ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
-import type { AccountingEntries, AccountRule, OperationType } from '#src/domain/routes.ts';
-import type { GroupRecord } from '#src/events/group.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import { add, formatAmount, negate, ZERO, type Amount } from '#src/kernel/amount.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { defaultSettings, type LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import { groupJournal, ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
+import type { AccountingEntries, AccountRule, OperationType } from '#src/kernel/routes.ts';
+import type { GroupRecord } from '#src/events/ledger/group.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import {
   createAccount,
   createAsset,

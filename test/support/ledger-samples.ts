@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
 import type { CreateAccount } from '#commands/ledger/account/decider.ts';
-import type { CreateAsset } from '#commands/ledger/asset.ts';
-import type { OpenLedger } from '#commands/ledger/ledger-record.ts';
+import type { CreateAsset } from '#commands/ledger/records/asset.ts';
+import type { OpenLedger } from '#commands/ledger/records/ledger-record.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 import type {
   PostTransaction,
   RequestedLeg,
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
-import { partId, type Uuid } from '#src/domain/ids.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
-import type { AccountRecord } from '#src/events/account.ts';
-import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import { partId, type Uuid } from '#src/kernel/ids.ts';
+import { organizationJournal } from '#src/kernel/journal-name.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
-import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
+import type { OrganizationEvent, OrganizationRecord } from '#src/events/ledger/organization.ts';
 import { NOW } from './stamps.ts';
 
 /* Ids of samples follow from names, so that a spec can name what it means. */

@@ -1,5 +1,5 @@
 import { openapiOf } from '#src/http/openapi.ts';
-import { routes } from '#src/profiles/routes.ts';
+import { routes } from '#src/bootstrap/routes.ts';
 
 /** Every pattern of the API description, once. */
 export const publishedPatterns = (): readonly string[] => [

@@ -1,16 +1,16 @@
 import { shows } from '#queries/shown.ts';
 import { projections } from '#projections/catalog.ts';
 import { createParents } from '#queries/parents.ts';
-import { MemoryEventStore } from '#src/adapters/memory/event-store.ts';
-import { MemoryIndexData, MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
-import { MemoryLog } from '#src/adapters/memory/log.ts';
+import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
+import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
+import { MemoryLog } from '#test/doubles/memory/log.ts';
 import {
   createReadMemory,
   memoryReadStore,
   memoryReadStoreWriter,
-} from '#src/adapters/memory/read-store.ts';
+} from '#test/doubles/memory/read-store.ts';
 import { systemClock, systemScheduler } from '#src/adapters/system.ts';
-import type { DomainEvent } from '#src/domain/decider.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import type { Route } from '#src/http/route.ts';

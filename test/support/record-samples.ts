@@ -2,13 +2,17 @@ import type {
   CreateAccountType,
   DeleteAccountType,
   UpdateAccountType,
-} from '#commands/ledger/account-type.ts';
+} from '#commands/ledger/records/account-type.ts';
 import type {
   CreatePortfolio,
   DeletePortfolio,
   UpdatePortfolio,
-} from '#commands/ledger/portfolio.ts';
-import type { CreateSegment, DeleteSegment, UpdateSegment } from '#commands/ledger/segment.ts';
+} from '#commands/ledger/records/portfolio.ts';
+import type {
+  CreateSegment,
+  DeleteSegment,
+  UpdateSegment,
+} from '#commands/ledger/records/segment.ts';
 import type {
   AccountTypeEvent,
   AccountTypeRecord,
@@ -16,7 +20,7 @@ import type {
   PortfolioRecord,
   SegmentEvent,
   SegmentRecord,
-} from '#src/events/records.ts';
+} from '#src/events/ledger/records.ts';
 import { idOf, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { NOW } from './stamps.ts';
 

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalName } from '#src/domain/errors.ts';
+import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
 
 /** What it was refused for. */
 export async function refused(work: Promise<unknown>): Promise<RefusalName> {

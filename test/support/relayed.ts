@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { partId, type Uuid } from '#src/domain/ids.ts';
-import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import { partId, type Uuid } from '#src/kernel/ids.ts';
+import { formatInstant, parseInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import { topicsOf, type Policies, type Topic } from '#src/bridge/catalog.ts';

@@ -7,15 +7,15 @@ import type {
   CreateTransactionRoute,
   UpdateTransactionRoute,
 } from '#commands/ledger/routing/transaction-route.ts';
-import type { JournalFact } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
-import type { AccountingEntries, Entry, EntryName, RouteRules } from '#src/domain/routes.ts';
+import type { JournalFact } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { organizationJournal } from '#src/kernel/journal-name.ts';
+import type { AccountingEntries, Entry, EntryName, RouteRules } from '#src/kernel/routes.ts';
 import type {
   OperationRouteRecord,
   RouteEvent,
   TransactionRouteRecord,
-} from '#src/events/routes.ts';
+} from '#src/events/ledger/routes.ts';
 import { idOf, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { NOW } from './stamps.ts';
 

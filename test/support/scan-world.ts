@@ -8,7 +8,7 @@ import { createParents } from '#queries/parents.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { inItsVersions } from '#src/http/route.ts';
 import { httpServer } from '#src/http/server.ts';
 import type { Services } from '#src/http/services.ts';

@@ -1,6 +1,6 @@
-import type { IdSource, Stamp } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { parseInstant, type Instant } from '#src/domain/instant.ts';
+import type { IdSource, Stamp } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { parseInstant, type Instant } from '#src/kernel/instant.ts';
 
 /** The moment of every decision in a spec, unless it says otherwise. */
 export const NOW = '2026-01-05T10:00:00.000000Z' as Instant;

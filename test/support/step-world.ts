@@ -1,17 +1,17 @@
-import { resumeGroup } from '#commands/ledger/group/finish-group.ts';
-import { groupDecider, type Group } from '#commands/ledger/group/group.ts';
-import type { GroupSteps, GroupSubmit } from '#commands/ledger/group/steps.ts';
+import { resumeGroup } from '#commands/ledger/processes/finish-group.ts';
+import { groupDecider, type Group } from '#commands/ledger/cross-ledger/group.ts';
+import type { GroupSteps, GroupSubmit } from '#commands/ledger/processes/steps.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import type { BuildSteps } from '#commands/settings/build-index.ts';
+import type { BuildSteps } from '#commands/settings/processes/build-index.ts';
 import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
-import type { Organization } from '#commands/ledger/organization-state.ts';
-import type { Submit } from '#commands/ledger/open-ledger.ts';
-import { MemoryIndexData, MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
+import type { Organization } from '#commands/ledger/state/organization-state.ts';
+import type { Submit } from '#commands/ledger/processes/open-ledger.ts';
+import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
-import type { Decider, DomainEvent, Facts, JournalFact } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Decider, DomainEvent, Facts, JournalFact } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import {
   categoryOf,
   groupJournal,
@@ -20,12 +20,12 @@ import {
   ownerOf,
   settingsJournal,
   type Category,
-} from '#src/domain/journal-name.ts';
-import { isPassing, Refusal } from '#src/domain/errors.ts';
+} from '#src/kernel/journal-name.ts';
+import { isPassing, Refusal } from '#src/kernel/errors.ts';
 import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
-import { resumeLedgers } from '#src/profiles/resume.ts';
+import { resumeLedgers } from '#src/bootstrap/resume.ts';
 import { IndexConsumer } from '#src/runtime/index-consumer.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { countingIds, nthId, NOW, stampAt } from './stamps.ts';

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '#src/domain/decider.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
 import { idOf } from './ledger-samples.ts';
 import { NOW } from './stamps.ts';

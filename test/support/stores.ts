@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import type { NewEvent, Position, StoredEvent } from '#src/ports/event-store.ts';

@@ -1,8 +1,8 @@
-import { partId, type Uuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { BalanceState } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
+import { partId, type Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { BalanceState } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { accountId, idOf, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { NOW } from './stamps.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { creditedHold } from '#test/support/credited-hold.ts';
 import { LEDGER } from '#test/support/ledger-samples.ts';

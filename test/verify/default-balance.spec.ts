@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { partId } from '#src/domain/ids.ts';
-import type { BalanceRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { partId } from '#src/kernel/ids.ts';
+import type { BalanceRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { accountId, accountOpened, LEDGER, ledgerWith } from '#test/support/ledger-samples.ts';
 import { funded, state } from '#test/support/transaction-samples.ts';

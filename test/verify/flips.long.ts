@@ -5,7 +5,7 @@ import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { foldLog } from '#src/adapters/embedded/log-copy.ts';
 import { openLogFile, type Numbered } from '#src/adapters/embedded/log-file.ts';
 import { systemClock, systemIds } from '#src/adapters/system.ts';
-import { formatInstant } from '#src/domain/instant.ts';
+import { formatInstant } from '#src/kernel/instant.ts';
 import { createDeadLetters } from '#src/journal/dead-letters.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { clientOf } from '#test/support/client.ts';

@@ -1,5 +1,5 @@
-import { NONE, partId, type Uuid } from '#src/domain/ids.ts';
-import { formatInstant, parseInstant, type Micros } from '#src/domain/instant.ts';
+import { NONE, partId, type Uuid } from '#src/kernel/ids.ts';
+import { formatInstant, parseInstant, type Micros } from '#src/kernel/instant.ts';
 import type { Idempotency } from '#src/journal/batch.ts';
 import type { Head } from '#src/journal/resident.ts';
 import { GENESIS } from '#src/journal/chain.ts';

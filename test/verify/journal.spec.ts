@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { partId } from '#src/domain/ids.ts';
+import { partId } from '#src/kernel/ids.ts';
 import { createJournalVerifier, type StoredText } from '#src/verify/journal.ts';
 import {
   accountId,

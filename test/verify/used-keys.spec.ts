@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Instant } from '#src/domain/instant.ts';
+import type { Instant } from '#src/kernel/instant.ts';
 import type { Idempotency } from '#src/journal/batch.ts';
 import { Differs } from '#src/verify/difference.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';

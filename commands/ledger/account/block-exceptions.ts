@@ -1,14 +1,14 @@
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { Exception, Leg } from '#commands/ledger/transaction/legs.ts';
-import { add, formatAmount, ZERO, type Amount } from '#src/domain/amount.ts';
-import type { Stamp } from '#src/domain/decider.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { formatInstant, type Instant, type Micros } from '#src/domain/instant.ts';
-import type { BlockExceptionRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { ByException } from '#src/events/transaction.ts';
-import type { BlockException } from './live-exceptions.ts';
+import { add, formatAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
+import type { Stamp } from '#src/kernel/decider.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { formatInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
+import type { BlockExceptionRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { ByException } from '#src/events/ledger/transaction.ts';
+import type { BlockException } from '#commands/ledger/state/live-exceptions.ts';
 
 /** `ttl` in seconds; amounts above zero, as formatAmount writes them. */
 export type GrantBlockExceptions = Readonly<{

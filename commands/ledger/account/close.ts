@@ -1,13 +1,13 @@
-import { checkAwaitsNothing } from '#commands/ledger/group/parts.ts';
-import { imageAt } from '#commands/ledger/images.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { checkOwesNothing } from '#commands/ledger/open-debts.ts';
-import type { Account } from '#commands/ledger/transaction/book.ts';
-import { ZERO } from '#src/domain/amount.ts';
-import type { Facts, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { checkAwaitsNothing } from '#commands/ledger/state/parts.ts';
+import { imageAt } from '#commands/ledger/state/images.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import { checkOwesNothing } from '#commands/ledger/state/open-debts.ts';
+import type { Account } from '#commands/ledger/state/book.ts';
+import { ZERO } from '#src/kernel/amount.ts';
+import type { Facts, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { ownAccount } from './update.ts';
 
 export type CloseAccount = Readonly<{

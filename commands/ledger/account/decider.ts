@@ -1,9 +1,9 @@
-import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
-import { checkRoom } from '#commands/ledger/images.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { checkRoom } from '#commands/ledger/state/images.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { checkGroups, checkType, directionOf, notFound, ownerOf } from './groups.ts';
 import { holderOf, needsHolder } from './holder.ts';
 import type { HolderLookup } from './holder-lookup.ts';

@@ -1,6 +1,6 @@
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Side } from '#src/events/shared.ts';
 import { EXTERNAL } from './open.ts';
 

@@ -1,6 +1,6 @@
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import type { Facts, Needs } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import type { Facts, Needs } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 
 /** The holders of an organization, as the opening of an account asks for them (ADR 22). */
 export interface HolderLookup {

@@ -1,8 +1,8 @@
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import type { Facts, Needs } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { AccountRecord } from '#src/events/account.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import type { Facts, Needs } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { HolderLookup } from './holder-lookup.ts';
 import { EXTERNAL } from './open.ts';
 

@@ -1,10 +1,10 @@
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { balanceOf } from '#commands/ledger/balance/record.ts';
-import { DEFAULT_KEY } from '#commands/ledger/transaction/book.ts';
-import type { Stamp } from '#src/domain/decider.ts';
-import { externalAlias } from '#src/domain/external-alias.ts';
-import type { AccountRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { DEFAULT_KEY } from '#commands/ledger/state/book.ts';
+import type { Stamp } from '#src/kernel/decider.ts';
+import { externalAlias } from '#src/kernel/external-alias.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Side } from '#src/events/shared.ts';
 
 export type AccountOpened = LedgerEvent & { type: 'AccountOpened' };

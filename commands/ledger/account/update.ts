@@ -1,9 +1,9 @@
-import { checkRoom, imageAt } from '#commands/ledger/images.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import type { Account } from '#commands/ledger/transaction/book.ts';
-import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import { checkRoom, imageAt } from '#commands/ledger/state/images.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import type { Account } from '#commands/ledger/state/book.ts';
+import type { Decision, Facts, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import {
   ifChanged,
   mergedMetadata,
@@ -11,9 +11,9 @@ import {
   patchedStatus,
   type MetadataChanges,
   type StatusChanges,
-} from '#src/domain/patch.ts';
-import type { AccountRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+} from '#src/kernel/patch.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { checkGroups } from './groups.ts';
 
 /** A member that is absent stays as it is, null clears it; metadata are merged. */

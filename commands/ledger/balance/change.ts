@@ -1,13 +1,13 @@
-import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { ZERO } from '#src/domain/amount.ts';
-import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { ifChanged, patched } from '#src/domain/patch.ts';
-import type { BalanceRecord, BalanceSettings } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import { awaitsPart } from '#commands/ledger/group/parts.ts';
-import { imageAt, needsImages } from '#commands/ledger/images.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { ZERO } from '#src/kernel/amount.ts';
+import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ifChanged, patched } from '#src/kernel/patch.ts';
+import type { BalanceRecord, BalanceSettings } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import { awaitsPart } from '#commands/ledger/state/parts.ts';
+import { imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import {
   find,
   isEmpty,
@@ -16,7 +16,7 @@ import {
   stateOf,
   type Account,
   type Balance,
-} from '#commands/ledger/transaction/book.ts';
+} from '#commands/ledger/state/book.ts';
 import { checkBalances } from './create.ts';
 import { checkUsage, companion, opensCompanion } from './settings.ts';
 

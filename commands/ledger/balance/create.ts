@@ -1,16 +1,11 @@
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/images.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import {
-  DEFAULT_KEY,
-  find,
-  OVERDRAFT_KEY,
-  type Account,
-} from '#commands/ledger/transaction/book.ts';
-import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import { PARTS_MAX, type Uuid } from '#src/domain/ids.ts';
-import type { AccountRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import { DEFAULT_KEY, find, OVERDRAFT_KEY, type Account } from '#commands/ledger/state/book.ts';
+import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import { PARTS_MAX, type Uuid } from '#src/kernel/ids.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { balanceOf, type BalanceFields } from './record.ts';
 import { companion, opensCompanion } from './settings.ts';
 

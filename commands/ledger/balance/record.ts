@@ -1,6 +1,6 @@
-import { partId } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { AccountRecord, BalanceRecord } from '#src/events/account.ts';
+import { partId } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/ledger/account.ts';
 
 /** What the balances of one account differ in. */
 export type BalanceFields = Pick<

@@ -1,14 +1,9 @@
-import { formatAmount, parseAmount, readAmount, ZERO } from '#src/domain/amount.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import { partId } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import {
-  find,
-  OVERDRAFT_KEY,
-  type Account,
-  type Balance,
-} from '#commands/ledger/transaction/book.ts';
-import type { BalanceRecord, BalanceSettings } from '#src/events/account.ts';
+import { formatAmount, parseAmount, readAmount, ZERO } from '#src/kernel/amount.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import { partId } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import { find, OVERDRAFT_KEY, type Account, type Balance } from '#commands/ledger/state/book.ts';
+import type { BalanceRecord, BalanceSettings } from '#src/events/ledger/account.ts';
 
 /** Settings as they are sent; the limit is a decimal of any form. */
 export type SentSettings = Readonly<{

@@ -1,6 +1,6 @@
-import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { unreachable } from '#src/domain/unreachable.ts';
-import type { RouteEvent } from '#src/events/routes.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type { RouteEvent } from '#src/events/ledger/routes.ts';
 import {
   createOperationRoute,
   deleteOperationRoute,

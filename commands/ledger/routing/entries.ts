@@ -1,5 +1,5 @@
-import { refuse, type Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { AccountingEntries, Entry, EntryName, OperationType } from '#src/domain/routes.ts';
+import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { AccountingEntries, Entry, EntryName, OperationType } from '#src/kernel/routes.ts';
 
 /** Entries as a PATCH sends them: null removes one, null as a whole all of them. */
 export type EntriesChanges = Readonly<Partial<Record<EntryName, Entry | null>>> | null;

@@ -1,11 +1,11 @@
-import { imageAt, needsImages, checkRoom } from '#commands/ledger/images.ts';
-import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal, type JournalName } from '#src/domain/journal-name.ts';
-import { ifChanged, mergedMetadata, patched, type MetadataChanges } from '#src/domain/patch.ts';
-import { usesRoute, type AccountRule } from '#src/domain/routes.ts';
-import type { OperationRouteRecord, RouteEvent } from '#src/events/routes.ts';
+import { imageAt, needsImages, checkRoom } from '#commands/ledger/state/images.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal, type JournalName } from '#src/kernel/journal-name.ts';
+import { ifChanged, mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
+import { usesRoute, type AccountRule } from '#src/kernel/routes.ts';
+import type { OperationRouteRecord, RouteEvent } from '#src/events/ledger/routes.ts';
 import { checkEntries, mergedEntries, type EntriesChanges } from './entries.ts';
 import type { RouteOwner } from './route-owner.ts';
 

@@ -1,5 +1,5 @@
-import type { Uuid } from '#src/domain/ids.ts';
-import type { RouteBook } from './route-book.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { RouteBook } from '#commands/ledger/state/route-book.ts';
 
 /** A ledger, or an organization, as its routes see it. */
 export type RouteOwner = Readonly<{

@@ -1,11 +1,11 @@
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/images.ts';
-import type { Decision, Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
-import { mergedMetadata, patched, type MetadataChanges } from '#src/domain/patch.ts';
-import type { OperationRouteRule } from '#src/domain/routes.ts';
-import type { RouteEvent, RoutePlace, TransactionRouteRecord } from '#src/events/routes.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
+import { mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
+import type { OperationRouteRule } from '#src/kernel/routes.ts';
+import type { RouteEvent, RoutePlace, TransactionRouteRecord } from '#src/events/ledger/routes.ts';
 import { noOperationRoute } from './operation-route.ts';
 import type { RouteOwner } from './route-owner.ts';
 

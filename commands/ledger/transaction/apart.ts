@@ -1,5 +1,5 @@
-import { add, subtract, ZERO } from '#src/domain/amount.ts';
-import type { OperationRecord } from '#src/events/transaction.ts';
+import { add, subtract, ZERO } from '#src/kernel/amount.ts';
+import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Leg } from './legs.ts';
 import { splitOf, type Part } from './overdraft.ts';
 import type { Effect, Standing } from './standing.ts';

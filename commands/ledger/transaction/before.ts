@@ -1,12 +1,12 @@
-import type { EventName, Facts, Needs } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { EventName, Facts, Needs } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type {
   OperationRecord,
   TransactionEvent,
   TransactionRecord,
-} from '#src/events/transaction.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+} from '#src/events/ledger/transaction.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
 /** A transaction of any age is found through its last event. */
 export function needsTransaction(ledger: Ledger, id: Uuid, facts: Facts): Needs | undefined {

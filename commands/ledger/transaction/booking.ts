@@ -1,8 +1,8 @@
-import { formatAmount, ZERO, type Amount } from '#src/domain/amount.ts';
-import { partId, type Uuid } from '#src/domain/ids.ts';
-import type { Rubric } from '#src/domain/routes.ts';
-import type { BalanceState } from '#src/events/account.ts';
-import type { OperationRecord } from '#src/events/transaction.ts';
+import { formatAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
+import { partId, type Uuid } from '#src/kernel/ids.ts';
+import type { Rubric } from '#src/kernel/routes.ts';
+import type { BalanceState } from '#src/events/ledger/account.ts';
+import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import { cancelApart, holdApart } from './apart.ts';
 import type { Leg, Words } from './legs.ts';

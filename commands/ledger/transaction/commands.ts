@@ -1,8 +1,8 @@
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { Metadata, TransactionMetadata } from '#src/events/shared.ts';
-import type { MetadataChanges } from '#src/domain/patch.ts';
+import type { MetadataChanges } from '#src/kernel/patch.ts';
 
 /** One side's line of a request, before shares and remainders are worked out. Decimals are texts. */
 export type RequestedLeg = Readonly<{

@@ -1,11 +1,15 @@
-import { formatAmount } from '#src/domain/amount.ts';
-import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { Refusal, refuse } from '#src/domain/errors.ts';
-import { isFuture, type Instant } from '#src/domain/instant.ts';
-import type { AwaitingLeg, TransactionEvent, TransactionRecord } from '#src/events/transaction.ts';
+import { formatAmount } from '#src/kernel/amount.ts';
+import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { Refusal, refuse } from '#src/kernel/errors.ts';
+import { isFuture, type Instant } from '#src/kernel/instant.ts';
+import type {
+  AwaitingLeg,
+  TransactionEvent,
+  TransactionRecord,
+} from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
-import { useUp } from '#commands/ledger/account/live-exceptions.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import { useUp } from '#commands/ledger/state/live-exceptions.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Step } from './booking.ts';
 import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
 import { checkExpansion } from './expansion.ts';

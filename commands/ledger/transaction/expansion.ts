@@ -1,5 +1,5 @@
-import { refuse } from '#src/domain/errors.ts';
-import type { TransactionEvent } from '#src/events/transaction.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import type { Expansion } from './commands.ts';
 
 /** Errors: BATCH_TOO_LARGE when transactions come to more than they may. */

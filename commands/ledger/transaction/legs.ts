@@ -1,11 +1,11 @@
-import { refuse, type Finding, type Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { AwaitingLeg, OperationRecord } from '#src/events/transaction.ts';
-import { parseAmount, type Amount } from '#src/domain/amount.ts';
-import type { Entry } from '#src/domain/routes.ts';
+import { refuse, type Finding, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { AwaitingLeg, OperationRecord } from '#src/events/ledger/transaction.ts';
+import { parseAmount, type Amount } from '#src/kernel/amount.ts';
+import type { Entry } from '#src/kernel/routes.ts';
 import type { Side } from '#src/events/shared.ts';
-import { claimOn } from '#commands/ledger/group/parts.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import { find, isInternal, type Account, type Balance } from './book.ts';
+import { claimOn } from '#commands/ledger/state/parts.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import { find, isInternal, type Account, type Balance } from '#commands/ledger/state/book.ts';
 import type { RequestedLeg } from './commands.ts';
 import type { Posting } from './postings.ts';
 

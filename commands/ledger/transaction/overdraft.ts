@@ -1,7 +1,13 @@
-import { add, formatAmount, parseAmount, subtract, ZERO, type Amount } from '#src/domain/amount.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import type { OperationRecord } from '#src/events/transaction.ts';
-import { find, isInternal, OVERDRAFT_KEY, type Account, type Balance } from './book.ts';
+import { add, formatAmount, parseAmount, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { OperationRecord } from '#src/events/ledger/transaction.ts';
+import {
+  find,
+  isInternal,
+  OVERDRAFT_KEY,
+  type Account,
+  type Balance,
+} from '#commands/ledger/state/book.ts';
 import { nameOf, type Leg } from './legs.ts';
 import type { Effect, Standing } from './standing.ts';
 

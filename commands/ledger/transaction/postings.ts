@@ -6,9 +6,9 @@ import {
   subtract,
   ZERO,
   type Amount,
-} from '#src/domain/amount.ts';
-import { refuse, type Finding, type Refusal } from '#src/domain/errors.ts';
-import type { OperationRecord } from '#src/events/transaction.ts';
+} from '#src/kernel/amount.ts';
+import { refuse, type Finding, type Refusal } from '#src/kernel/errors.ts';
+import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 

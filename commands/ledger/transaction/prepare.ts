@@ -1,7 +1,7 @@
-import { refuse } from '#src/domain/errors.ts';
-import type { Amount } from '#src/domain/amount.ts';
-import type { LedgerSettings } from '#src/domain/ledger-settings.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Amount } from '#src/kernel/amount.ts';
+import type { LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { TransactionRequest } from './commands.ts';
 import { toPostings, type Posting } from './postings.ts';
 

@@ -1,10 +1,10 @@
-import { add, ZERO } from '#src/domain/amount.ts';
-import type { EventName, Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/transaction.ts';
+import { add, ZERO } from '#src/kernel/amount.ts';
+import type { EventName, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { foundTransaction, needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';

@@ -1,8 +1,8 @@
-import { APPEND_BYTES_MAX } from '#src/domain/append-limit.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
-import { find, OVERDRAFT_KEY } from './book.ts';
+import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
+import { find, OVERDRAFT_KEY } from '#commands/ledger/state/book.ts';
 
 /**
  * A pending transaction must still fit one append when it is committed, or its funds would be held for ever: each

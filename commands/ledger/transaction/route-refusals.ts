@@ -1,4 +1,4 @@
-import type { RefusalName } from '#src/domain/errors.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
 
 const template = [
   'TRANSACTION_ROUTE_REQUIRED',

@@ -1,6 +1,6 @@
-import { refuse } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { AccountRule, EntryName, OperationRouteRule } from '#src/domain/routes.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { AccountRule, EntryName, OperationRouteRule } from '#src/kernel/routes.ts';
 import type { Side } from '#src/events/shared.ts';
 import { nameOf, refusedLeg, type Leg, type Routed } from './legs.ts';
 import { idNamed, type Template } from './template.ts';

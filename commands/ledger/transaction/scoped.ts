@@ -1,5 +1,5 @@
-import { refuse, type Finding, type Refusal } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import { refuse, type Finding, type Refusal } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 
 /** A transaction as version 2 asks for it (contract ledger §5.4): each leg says where it is. Decimals are texts. */

@@ -1,14 +1,14 @@
-import type { Facts, Needs, Stamp } from '#src/domain/decider.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
+import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
 import type {
   ByException,
   OperationRecord,
   TransactionEvent,
   TransactionRecord,
-} from '#src/events/transaction.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+} from '#src/events/ledger/transaction.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { isApart, isTaken } from './apart.ts';
 import { foundTransaction, keptOperations, needsTransaction, transactionBefore } from './before.ts';
 import { bookLegs } from './booking.ts';

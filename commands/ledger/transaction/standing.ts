@@ -1,9 +1,9 @@
-import { add, formatAmount, subtract, withinRange, ZERO, type Amount } from '#src/domain/amount.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
-import type { BalanceState } from '#src/events/account.ts';
-import type { OperationRecord } from '#src/events/transaction.ts';
+import { add, formatAmount, subtract, withinRange, ZERO, type Amount } from '#src/kernel/amount.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { BalanceState } from '#src/events/ledger/account.ts';
+import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
-import { isInternal, stateOf, type Balance } from './book.ts';
+import { isInternal, stateOf, type Balance } from '#commands/ledger/state/book.ts';
 import { nameOf, refusedLeg, type Leg } from './legs.ts';
 
 /** Balances on their way through a decision: where operations not yet recorded have brought them. */

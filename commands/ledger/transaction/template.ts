@@ -1,10 +1,10 @@
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import type { Facts, Needs } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import { parseUuid, type Uuid } from '#src/domain/ids.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
-import type { OperationRouteRule } from '#src/domain/routes.ts';
-import type { Reliance } from '#src/events/transaction.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import type { Facts, Needs } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
+import { organizationJournal } from '#src/kernel/journal-name.ts';
+import type { OperationRouteRule } from '#src/kernel/routes.ts';
+import type { Reliance } from '#src/events/ledger/transaction.ts';
 
 /** What a transaction is to follow: the operation routes of its transaction route. */
 export type Template = Readonly<{

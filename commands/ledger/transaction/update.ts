@@ -1,8 +1,8 @@
-import type { Decision, Facts, Stamp } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import { mergedMetadata, patched } from '#src/domain/patch.ts';
-import type { TransactionEvent, TransactionRecord } from '#src/events/transaction.ts';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Decision, Facts, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import { mergedMetadata, patched } from '#src/kernel/patch.ts';
+import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { keptOperations, transactionBefore } from './before.ts';
 import type { DescriptiveChanges, UpdateOperation, UpdateTransaction } from './commands.ts';
 import { checkRoom } from './room.ts';

@@ -1,8 +1,8 @@
-import { needsImages } from '#commands/ledger/images.ts';
-import type { DomainEvent, Facts, Needs } from '#src/domain/decider.ts';
-import { refuse } from '#src/domain/errors.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import { valueName, type Entity, type ValueName } from '#src/domain/unique-values.ts';
+import { needsImages } from '#commands/ledger/state/images.ts';
+import type { DomainEvent, Facts, Needs } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { valueName, type Entity, type ValueName } from '#src/kernel/unique-values.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';
 import { isHeld, lastOf, needsHolder, textsIn, type RevisionOf, type Value } from './holder.ts';
 import { together } from './together.ts';

@@ -1,8 +1,8 @@
-import { needsImages } from '#commands/ledger/images.ts';
-import type { DomainEvent, Facts, Needs } from '#src/domain/decider.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import { valueText, type Entity, type ValueName } from '#src/domain/unique-values.ts';
-import type { TransactionRecord } from '#src/events/transaction.ts';
+import { needsImages } from '#commands/ledger/state/images.ts';
+import type { DomainEvent, Facts, Needs } from '#src/kernel/decider.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { valueText, type Entity, type ValueName } from '#src/kernel/unique-values.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';
 
 /** A value that a record of a kind has, or is to have, under a key that is unique. */

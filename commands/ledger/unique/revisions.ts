@@ -1,8 +1,8 @@
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
-import type { Organization } from '#commands/ledger/organization-state.ts';
-import type { RouteBook } from '#commands/ledger/routing/route-book.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
-import type { Entity } from '#src/domain/unique-values.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import type { Organization } from '#commands/ledger/state/organization-state.ts';
+import type { RouteBook } from '#commands/ledger/state/route-book.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { Entity } from '#src/kernel/unique-values.ts';
 
 /** The last event of a live record of a ledger, as far as its state keeps it: of transactions only while pending. */
 export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision | undefined {

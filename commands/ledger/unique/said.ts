@@ -1,8 +1,8 @@
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Entity } from '#src/domain/unique-values.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Entity } from '#src/kernel/unique-values.ts';
 
 /** Metadata that a command writes on one record. What the product copies from earlier words is not said again. */
 export type Said = Readonly<{

@@ -1,4 +1,4 @@
-import type { Needs } from '#src/domain/decider.ts';
+import type { Needs } from '#src/kernel/decider.ts';
 
 /** What is missing for several things, to be looked up at once. */
 export function together(needs: readonly (Needs | undefined)[]): Needs | undefined {

@@ -1,11 +1,11 @@
-import type { Decider, DomainEvent, Facts } from '#src/domain/decider.ts';
-import { refuse, type Refusal } from '#src/domain/errors.ts';
+import type { Decider, DomainEvent, Facts } from '#src/kernel/decider.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import {
   valueName,
   valueText,
   type UniqueKeys,
   type ValueName,
-} from '#src/domain/unique-values.ts';
+} from '#src/kernel/unique-values.ts';
 import { isHeld, needsHolder, type RevisionOf, type Value } from './holder.ts';
 import { saidBy, type Said, type Saying } from './said.ts';
 import { together } from './together.ts';

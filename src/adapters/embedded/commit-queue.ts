@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type Appended, type NewEvent } from '#src/ports/event-store.ts';
 import type {

@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { dirname } from 'node:path';
-import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { isNearlyFull } from './disk-space.ts';
 import { LOG_FORMAT } from './log.ts';
 import { errorCode, inTransaction, openDatabase, prepareQuery, SQLITE_FULL } from './sqlite.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { IndexKind } from '#src/ports/journal-index.ts';
 import { inTransaction, prepareQuery } from './sqlite.ts';

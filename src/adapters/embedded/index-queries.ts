@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { NONE, type Revision } from '#src/domain/ids.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import { UNANCHORED, type Anchor } from '#src/ports/anchor.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';

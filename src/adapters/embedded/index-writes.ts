@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { NONE, type Revision } from '#src/domain/ids.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import type { IndexBatch } from '#src/ports/journal-index.ts';
 import { EntrySum, type IndexRow } from './entry-sum.ts';
 import { indexEntries } from './index-entries.ts';

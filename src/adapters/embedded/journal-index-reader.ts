@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import { confirm, lifeOf, newDerivedFlags, withdraw, type DerivedFlags } from './derived-flags.ts';

@@ -1,5 +1,5 @@
 import { backup } from 'node:sqlite';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { openLogFile } from './log-file.ts';
 import { logFile } from './log.ts';
 import { createPrivately, inTransaction, openDatabase, prepareQuery } from './sqlite.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import { formatPosition, LOG_FORMAT, logFile } from './log.ts';
 import { isDamage, openDatabase, prepareQuery } from './sqlite.ts';

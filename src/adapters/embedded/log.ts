@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { isIntact } from '#src/domain/event-hash.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import { isIntact } from '#src/kernel/event-hash.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import { follow } from '#src/ports/follow.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Anchor } from '#src/ports/anchor.ts';
 import { DerivedDamaged } from '#src/ports/errors.ts';
 import type { CollectionBatch, CollectionSpec, ReadStoreWriter } from '#src/ports/read-store.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Uuid } from '#src/domain/ids.ts';
-import { unreachable } from '#src/domain/unreachable.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import { PAGE_BYTES, type Page } from '#src/ports/page.ts';
 import type {

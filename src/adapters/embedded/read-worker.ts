@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { shows } from '#queries/shown.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { Cut } from '#src/ports/page.ts';
 import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';

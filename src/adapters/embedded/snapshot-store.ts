@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { inTransaction, isOutside, openDatabase, prepareQuery, removeDatabase } from './sqlite.ts';

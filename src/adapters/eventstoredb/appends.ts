@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { Appended, NewEvent } from '#src/ports/event-store.ts';
 import type { AppendCall, Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore, Subscription } from '#src/ports/event-store.ts';

@@ -1,4 +1,4 @@
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { Ambiguous } from '#src/ports/errors.ts';
 import type {
   Appended,

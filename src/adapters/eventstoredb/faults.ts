@@ -1,7 +1,7 @@
 import { convertToCommandError, ErrorType, isCommandError } from '@eventstore/db-client';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { NONE, type Revision } from '#src/domain/ids.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision } from '#src/ports/event-store.ts';
 

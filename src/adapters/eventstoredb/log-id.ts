@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NONE, parseUuid, type Uuid } from '#src/domain/ids.ts';
+import { NONE, parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.ts';
 import { LOG_STREAM } from './stored.ts';

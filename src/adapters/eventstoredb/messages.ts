@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { BatchAppendReq, ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import google from 'google-protobuf/google/protobuf/empty_pb.js';
 import time from 'google-protobuf/google/protobuf/timestamp_pb.js';
-import { NONE, type Revision } from '#src/domain/ids.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import type { Point } from './positions.ts';
 

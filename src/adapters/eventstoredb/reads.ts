@@ -1,5 +1,5 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { Revision } from '#src/domain/ids.ts';
+import type { Revision } from '#src/kernel/ids.ts';
 import { Damaged } from '#src/ports/errors.ts';
 import { START, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import type { Connection } from './connection.ts';

@@ -1,5 +1,5 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import { positionOf } from './positions.ts';

@@ -1,4 +1,4 @@
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import {
   WrongExpectedRevision,

@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import kafkajs, { type Kafka, type SASLOptions } from 'kafkajs';
-import { unreachable } from '#src/domain/unreachable.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
 import { silenceNegativeTimeouts } from './quiet.ts';
 
 export type Connection = Readonly<{

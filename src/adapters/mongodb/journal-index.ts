@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { randomUUID } from 'node:crypto';
-import { NONE, type Revision, type Uuid } from '#src/domain/ids.ts';
+import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { DerivedDamaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { IndexBatch, IndexKind, JournalIndex } from '#src/ports/journal-index.ts';

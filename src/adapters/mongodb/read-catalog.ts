@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import { scopeOf, type CollectionSpec, type MetadataWish } from '#src/ports/read-store.ts';
 import { writeUpdates } from './bulk.ts';

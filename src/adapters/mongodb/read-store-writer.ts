@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { Anchor } from '#src/ports/anchor.ts';
 import type { CollectionBatch, CollectionSpec, ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { MongoPlace } from './place.ts';

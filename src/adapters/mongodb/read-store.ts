@@ -1,4 +1,4 @@
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { PAGE_BYTES, pageOfWalk, PageSize, type Item, type Page } from '#src/ports/page.ts';
 import type { CollectionSpec, Listing, ReadStore, Row, Shows } from '#src/ports/read-store.ts';

@@ -1,6 +1,6 @@
-import { explanations } from '#src/domain/error-explanations.ts';
-import { Refusal, refusals, type RefusalName } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import { explanations } from '#src/kernel/error-explanations.ts';
+import { Refusal, refusals, type RefusalName } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
 import { codeOf } from '#src/http/error-code.ts';
 import { problemOf, statuses, type ProblemCodes } from '#src/http/problem.ts';

@@ -1,5 +1,5 @@
-import { explanations } from '#src/domain/error-explanations.ts';
-import { refusals, type RefusalName } from '#src/domain/errors.ts';
+import { explanations } from '#src/kernel/error-explanations.ts';
+import { refusals, type RefusalName } from '#src/kernel/errors.ts';
 import { codeOf, type ErrorCodeStyle } from '#src/http/error-code.ts';
 import { statuses } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';

@@ -1,4 +1,4 @@
-import { refusals, type RefusalName } from '#src/domain/errors.ts';
+import { refusals, type RefusalName } from '#src/kernel/errors.ts';
 
 /** The refusal of a code in any letter case. A bare number is one of the ledger: the `legacyCode` of a document. */
 export function findCode(text: string): RefusalName | undefined {

@@ -1,5 +1,5 @@
-import { add, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
-import { partId, wholeId, type Uuid } from '#src/domain/ids.ts';
+import { add, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
+import { partId, wholeId, type Uuid } from '#src/kernel/ids.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Account, Asset, Balance, Operation, State } from './shapes.ts';
 

@@ -1,4 +1,4 @@
-import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Books, Standing } from './books.ts';
 import type { Operation } from './shapes.ts';

@@ -1,4 +1,4 @@
-import { add, formatAmount, parseAmount } from '#src/domain/amount.ts';
+import { add, formatAmount, parseAmount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { isInternal } from './books.ts';
 import { digest } from './settled.ts';

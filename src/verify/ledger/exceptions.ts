@@ -1,4 +1,4 @@
-import { parseAmount, ZERO } from '#src/domain/amount.ts';
+import { parseAmount, ZERO } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { wholeLegs } from './digests.ts';
 import type { BlockException, Operation, Transaction } from './shapes.ts';

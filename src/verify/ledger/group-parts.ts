@@ -1,4 +1,4 @@
-import { add, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { add, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { fixedHead, wholeLegs } from './digests.ts';
 import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';

@@ -1,4 +1,4 @@
-import { parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Operation } from './shapes.ts';
 

@@ -1,6 +1,6 @@
 import { checkClaimed, type Claimed } from '#src/verify/claims.ts';
 import { differ } from '#src/verify/difference.ts';
-import { createRouteRules, type RouteData } from '#src/verify/routes.ts';
+import { createRouteRules, type RouteData } from './routes.ts';
 import type { Rules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
 import { Exceptions } from './exceptions.ts';

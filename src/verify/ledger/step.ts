@@ -1,4 +1,4 @@
-import { add, formatAmount, negate, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
+import { add, formatAmount, negate, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { isInternal, sameState, type Books, type Standing } from './books.ts';
 import {

@@ -1,5 +1,5 @@
-import { add, negate, parseAmount, ZERO, type Amount } from '#src/domain/amount.ts';
-import { partId, type Uuid } from '#src/domain/ids.ts';
+import { add, negate, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
+import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { Books } from './books.ts';
 import {

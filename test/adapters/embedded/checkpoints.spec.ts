@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import type { Revision, Uuid } from '#src/domain/ids.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Change, CollectionSpec } from '#src/ports/read-store.ts';
 import { dataFolders } from '#test/contracts/samples.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { READ_FILE } from '#src/adapters/embedded/read-layout.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { ReadView } from '#src/adapters/embedded/read-view.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Change, CollectionSpec, Listing, ReadStoreWriter } from '#src/ports/read-store.ts';
 import { dataFolders } from '#test/contracts/samples.ts';

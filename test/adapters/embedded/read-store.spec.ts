@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
-import type { Uuid } from '#src/domain/ids.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Change, CollectionSpec } from '#src/ports/read-store.ts';

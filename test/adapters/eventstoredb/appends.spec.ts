@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { openEventStoreDbHere } from '#src/adapters/eventstoredb/event-store-here.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import { NONE } from '#src/domain/ids.ts';
+import { NONE } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { START, type EventStore, type NewEvent } from '#src/ports/event-store.ts';
 import { happened, newName, newUuid, readOn, whatOf } from '#test/contracts/samples.ts';

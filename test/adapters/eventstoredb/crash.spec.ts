@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openEventStoreDbHere } from '#src/adapters/eventstoredb/event-store-here.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import { NONE, type Revision } from '#src/domain/ids.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { START, type NewEvent } from '#src/ports/event-store.ts';
 import { happened, newName, readOn } from '#test/contracts/samples.ts';

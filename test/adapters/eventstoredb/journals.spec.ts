@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { openEventStoreDbHere } from '#src/adapters/eventstoredb/event-store-here.ts';
-import { MemoryJournalIndex } from '#src/adapters/memory/journal-index.ts';
-import { MemorySnapshotStore } from '#src/adapters/memory/snapshot-store.ts';
+import { MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
+import { MemorySnapshotStore } from '#test/doubles/memory/snapshot-store.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
 import { createJournals, type Journals } from '#src/journal/journals.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import { newUuid } from '#test/contracts/samples.ts';

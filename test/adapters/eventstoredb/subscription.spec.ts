@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openEventStoreDbHere } from '#src/adapters/eventstoredb/event-store-here.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import { NONE } from '#src/domain/ids.ts';
+import { NONE } from '#src/kernel/ids.ts';
 import type { EventStore, Position, Subscription } from '#src/ports/event-store.ts';
 import { happened, newName, whatOf } from '#test/contracts/samples.ts';
 import { eventStoreDoubleOfBlock } from '#test/doubles/eventstore/start.ts';

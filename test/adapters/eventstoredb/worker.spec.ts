@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { openEventStoreDb } from '#src/adapters/eventstoredb/event-store.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import { NONE } from '#src/domain/ids.ts';
+import { NONE } from '#src/kernel/ids.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { START } from '#src/ports/event-store.ts';
 import { happened, newName, whatOf } from '#test/contracts/samples.ts';

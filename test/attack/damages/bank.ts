@@ -255,4 +255,4 @@ async function takeSnapshots(dataDir: string): Promise<void> {
 
 const ACCOUNTS = 6;
 type Result = Readonly<{ status: number; transaction: Transaction }>;
-const SNAPSHOT_WORKER = new URL('../../../src/profiles/snapshot-worker.ts', import.meta.url);
+const SNAPSHOT_WORKER = new URL('../../../src/bootstrap/snapshot-worker.ts', import.meta.url);

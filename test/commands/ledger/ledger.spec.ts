@@ -1,9 +1,13 @@
 import { expect } from 'chai';
-import type { DeleteLedger, LedgerChanges, UpdateLedger } from '#commands/ledger/ledger-record.ts';
+import type {
+  DeleteLedger,
+  LedgerChanges,
+  UpdateLedger,
+} from '#commands/ledger/records/ledger-record.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
-import type { LedgerEvent, LedgerRecord } from '#src/events/ledger.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import { organizationJournal } from '#src/kernel/journal-name.ts';
+import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   createAccount,

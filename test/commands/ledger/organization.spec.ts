@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
-import type { UpdateOrganization } from '#commands/ledger/organization-record.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
-import type { MetadataChanges } from '#src/domain/patch.ts';
-import { valueName } from '#src/domain/unique-values.ts';
-import type { OrganizationEvent, OrganizationRecord } from '#src/events/organization.ts';
+import type { UpdateOrganization } from '#commands/ledger/records/organization-record.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import { organizationJournal } from '#src/kernel/journal-name.ts';
+import type { MetadataChanges } from '#src/kernel/patch.ts';
+import { valueName } from '#src/kernel/unique-values.ts';
+import type { OrganizationEvent, OrganizationRecord } from '#src/events/ledger/organization.ts';
 import type { Metadata } from '#src/events/shared.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {

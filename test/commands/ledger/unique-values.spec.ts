@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
-import type { JournalFact } from '#src/domain/decider.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { defaultSettings } from '#src/domain/ledger-settings.ts';
-import { valueName } from '#src/domain/unique-values.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { JournalFact } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { valueName } from '#src/kernel/unique-values.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountOpened,

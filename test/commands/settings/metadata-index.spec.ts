@@ -4,8 +4,8 @@ import type {
   DeleteMetadataIndex,
 } from '#commands/settings/metadata-index.ts';
 import { settingsDecider } from '#commands/settings/settings.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import { idOf } from '#test/support/ledger-samples.ts';
 import { NOW, nthId } from '#test/support/stamps.ts';

@@ -4,9 +4,9 @@ import type {
   OperationRecord,
   TransactionEvent,
   TransactionRecord,
-} from '#src/events/transaction.ts';
-import type { EventMetadata } from '#src/events/metadata.ts';
-import { readJournalLine } from '#src/resources/journal.ts';
+} from '#src/events/ledger/transaction.ts';
+import type { EventMetadata } from '#src/kernel/event-metadata.ts';
+import { readJournalLine } from '#src/resources/ledger/journal.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { unitsOf } from '#test/crash/decimals.ts';
 import type { Balance, List } from '#test/e2e/books.ts';

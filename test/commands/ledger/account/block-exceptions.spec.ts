@@ -2,10 +2,10 @@ import type { GrantBlockExceptions } from '#commands/ledger/account/block-except
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, TransactionRequest } from '#commands/ledger/transaction/commands.ts';
 import { expect } from 'chai';
-import { formatInstant, parseInstant, type Instant, type Micros } from '#src/domain/instant.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { TransactionPosted } from '#src/events/transaction.ts';
+import { formatInstant, parseInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { TransactionPosted } from '#src/events/ledger/transaction.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

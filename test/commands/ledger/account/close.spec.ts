@@ -2,9 +2,9 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { CloseAccount } from '#commands/ledger/account/close.ts';
 import type { UpdateAccount } from '#commands/ledger/account/update.ts';
 import { expect } from 'chai';
-import type { Instant } from '#src/domain/instant.ts';
-import type { AccountRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

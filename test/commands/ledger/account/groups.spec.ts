@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { UpdateAccount } from '#commands/ledger/account/update.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import { defaultSettings } from '#src/domain/ledger-settings.ts';
-import type { AccountRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import type { AccountRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { holderOf, needsHolder } from '#commands/ledger/account/holder.ts';
 import type { HolderLookup } from '#commands/ledger/account/holder-lookup.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import type { Facts } from '#src/domain/decider.ts';
-import { Refusal } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { JournalName } from '#src/domain/journal-name.ts';
+import type { Facts } from '#src/kernel/decider.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
 import { NO_FACTS } from '#test/support/decider-spec.ts';
 import { idOf, ledgerWith, OWN_HOLDER } from '#test/support/ledger-samples.ts';
 

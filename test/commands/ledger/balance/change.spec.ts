@@ -2,10 +2,10 @@ import type { BalanceCommand } from '#commands/ledger/balance/change.ts';
 import { settingsOf, type SentSettings } from '#commands/ledger/balance/settings.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { expect } from 'chai';
-import { partId } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { AccountRecord, BalanceRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { partId } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { CreateBalance } from '#commands/ledger/balance/create.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
-import { partId } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { AccountRecord, BalanceRecord } from '#src/events/account.ts';
+import { partId } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { AccountRecord, BalanceRecord } from '#src/events/ledger/account.ts';
 import { booked, posted } from '#test/support/booked.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {

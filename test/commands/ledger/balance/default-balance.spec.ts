@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { CreateBalance } from '#commands/ledger/balance/create.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
-import { partId, type Uuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { BalanceRecord } from '#src/events/account.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { partId, type Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { BalanceRecord } from '#src/events/ledger/account.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

@@ -5,13 +5,13 @@ import {
   needsOperationRoute,
   type DeleteOperationRoute,
 } from '#commands/ledger/routing/operation-route.ts';
-import { RouteBook } from '#commands/ledger/routing/route-book.ts';
-import type { Facts, JournalFact } from '#src/domain/decider.ts';
-import type { RefusalName } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { AccountingEntries, OperationType } from '#src/domain/routes.ts';
+import { RouteBook } from '#commands/ledger/state/route-book.ts';
+import type { Facts, JournalFact } from '#src/kernel/decider.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
+import type { AccountingEntries, OperationType } from '#src/kernel/routes.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   LEDGER,

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
-import type { RefusalName } from '#src/domain/errors.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import { ledgerJournal, organizationJournal } from '#src/domain/journal-name.ts';
-import type { OperationRouteRule, OperationType } from '#src/domain/routes.ts';
-import type { RoutePlace } from '#src/events/routes.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
+import type { OperationRouteRule, OperationType } from '#src/kernel/routes.ts';
+import type { RoutePlace } from '#src/events/ledger/routes.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   LEDGER,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { TransactionEvent } from '#src/events/transaction.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import { creditedHold, LENT } from '#test/support/credited-hold.ts';
 import { inflow, ledgerWith, ORGANIZATION, postTransaction } from '#test/support/ledger-samples.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { RequestedLeg } from '#commands/ledger/transaction/commands.ts';
-import { formatAmount } from '#src/domain/amount.ts';
-import { partId } from '#src/domain/ids.ts';
-import type { Instant } from '#src/domain/instant.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
+import { formatAmount } from '#src/kernel/amount.ts';
+import { partId } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { booked, posted } from '#test/support/booked.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import type { Expansion } from '#commands/ledger/transaction/commands.ts';
 import { checkExpansion } from '#commands/ledger/transaction/expansion.ts';
-import { Refusal } from '#src/domain/errors.ts';
-import type { AwaitingLeg, OperationRecord, TransactionEvent } from '#src/events/transaction.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type {
+  AwaitingLeg,
+  OperationRecord,
+  TransactionEvent,
+} from '#src/events/ledger/transaction.ts';
 import { accountId } from '#test/support/ledger-samples.ts';
 import { state, transactionRecord } from '#test/support/transaction-samples.ts';
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import type { Ledger } from '#commands/ledger/ledger-state.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { PostTransaction, RequestedLeg } from '#commands/ledger/transaction/commands.ts';
-import { formatAmount } from '#src/domain/amount.ts';
+import { formatAmount } from '#src/kernel/amount.ts';
 import { NO_FACTS } from '#test/support/decider-spec.ts';
-import { Refusal, type RefusalName } from '#src/domain/errors.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { OperationRecord, TransactionRecord } from '#src/events/transaction.ts';
+import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import {
   createAccount,
   createAsset,

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { settingsOf } from '#commands/ledger/balance/settings.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
-import { formatAmount } from '#src/domain/amount.ts';
-import type { Facts } from '#src/domain/decider.ts';
-import { Refusal, type RefusalName } from '#src/domain/errors.ts';
-import { partId, type Uuid } from '#src/domain/ids.ts';
+import { formatAmount } from '#src/kernel/amount.ts';
+import type { Facts } from '#src/kernel/decider.ts';
+import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { TransactionEvent } from '#src/events/transaction.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import {
   accountId,

@@ -4,10 +4,10 @@ import type { SentSettings } from '#commands/ledger/balance/settings.ts';
 import { settingsOf } from '#commands/ledger/balance/settings.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
-import { partId, type Uuid } from '#src/domain/ids.ts';
-import type { DomainEvent } from '#src/domain/decider.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { OperationRecord, TransactionEvent } from '#src/events/transaction.ts';
+import { partId, type Uuid } from '#src/kernel/ids.ts';
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { OperationRecord, TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

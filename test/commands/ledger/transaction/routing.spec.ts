@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, TransactionCommand } from '#commands/ledger/transaction/commands.ts';
-import type { RefusalName } from '#src/domain/errors.ts';
-import { organizationJournal } from '#src/domain/journal-name.ts';
-import { defaultSettings } from '#src/domain/ledger-settings.ts';
-import type { AccountRule } from '#src/domain/routes.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { OperationRecord, TransactionEvent } from '#src/events/transaction.ts';
-import type { OperationRouteRecord } from '#src/events/routes.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import { organizationJournal } from '#src/kernel/journal-name.ts';
+import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import type { AccountRule } from '#src/kernel/routes.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { OperationRecord, TransactionEvent } from '#src/events/ledger/transaction.ts';
+import type { OperationRouteRecord } from '#src/events/ledger/routes.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import { ledgerOpened, ledgerWith, ORGANIZATION } from '#test/support/ledger-samples.ts';
 import {

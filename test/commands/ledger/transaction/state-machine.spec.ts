@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { MemorySnapshotStore } from '#src/adapters/memory/snapshot-store.ts';
+import { MemorySnapshotStore } from '#test/doubles/memory/snapshot-store.ts';
 import type { TransactionCommand } from '#commands/ledger/transaction/commands.ts';
-import { formatAmount } from '#src/domain/amount.ts';
-import type { JournalOf } from '#src/domain/decider.ts';
-import { Refusal } from '#src/domain/errors.ts';
-import type { Uuid } from '#src/domain/ids.ts';
-import { ledgerJournal } from '#src/domain/journal-name.ts';
-import type { LedgerEvent } from '#src/events/ledger.ts';
-import type { TransactionEvent } from '#src/events/transaction.ts';
+import { formatAmount } from '#src/kernel/amount.ts';
+import type { JournalOf } from '#src/kernel/decider.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { ledgerJournal } from '#src/kernel/journal-name.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { loadResident } from '#src/journal/resident.ts';
 import {

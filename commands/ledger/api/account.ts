@@ -1,0 +1,139 @@
+import { absent, recordBelow, submitBelow } from './in-ledger.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { created, noContent, ok, type Reply } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import {
+  accountSchema,
+  accountView,
+  createAccountBody,
+  updateAccountBody,
+  type CreateAccountBody,
+} from '#src/resources/ledger/account.ts';
+import type { CreateAccount } from '#commands/ledger/account/decider.ts';
+import { EXTERNAL } from '#commands/ledger/account/open.ts';
+import type { UpdateAccount } from '#commands/ledger/account/update.ts';
+
+const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts';
+
+export const accountWriteRoutes = [
+  route({
+    operationId: 'createAccount',
+    summary: 'Create an account in a ledger',
+    tag: 'Accounts',
+    method: 'post',
+    path: PATH,
+    permission: 'accounts:post',
+    entityType: 'Account',
+    body: createAccountBody,
+    replies: { 201: accountSchema },
+    refusals: [
+      'ORGANIZATION_NOT_FOUND',
+      'LEDGER_NOT_FOUND',
+      'ASSET_NOT_FOUND',
+      'ACCOUNT_TYPE_UNKNOWN',
+      'PORTFOLIO_NOT_FOUND',
+      'SEGMENT_NOT_FOUND',
+      'PARENT_ACCOUNT_INVALID',
+      'PARENT_ACCOUNT_ASSET',
+      'HOLDER_NOT_FOUND',
+      'HOLDER_REQUIRED',
+      'SKIP_NOT_PERMITTED',
+      'ALIAS_TAKEN',
+      'ALIAS_INVALID',
+    ],
+
+    handle: async (request, services) => {
+      const { data, token } = await recordBelow(request, services, 'AccountOpened', {
+        type: 'CreateAccount',
+        fields: fieldsOf(request.body),
+      });
+      return created(JSON.stringify(accountView(data.account)), { token });
+    },
+  }),
+
+  route({
+    operationId: 'updateAccount',
+    summary: 'Change an account, block it or let it move again',
+    tag: 'Accounts',
+    method: 'patch',
+    path: `${PATH}/{account_id}`,
+    permission: 'accounts:patch',
+    entityType: 'Account',
+    body: updateAccountBody,
+    replies: { 200: accountSchema },
+    refusals: [
+      ...absent,
+      'EXTERNAL_PROTECTED',
+      'PORTFOLIO_NOT_FOUND',
+      'SEGMENT_NOT_FOUND',
+      'TOO_LARGE',
+    ],
+
+    handle: (request, services) => changeAccount(request, services, request.body),
+  }),
+
+  route({
+    operationId: 'deleteAccount',
+    summary: 'Delete an account whose balances are empty, and with it the balances',
+    tag: 'Accounts',
+    method: 'delete',
+    path: `${PATH}/{account_id}`,
+    permission: 'accounts:delete',
+    entityType: 'Account',
+    replies: { 204: null },
+    refusals: [
+      ...absent,
+      'EXTERNAL_PROTECTED',
+      'ACCOUNT_HELD',
+      'BALANCE_BLOCKS_DELETION',
+      'FEE_DEBT_OPEN',
+    ],
+
+    handle: async (request, services) => {
+      const accountId = request.path.account_id;
+      const { token } = await submitBelow(request, services, { type: 'DeleteAccount', accountId });
+      return noContent({ token });
+    },
+  }),
+];
+
+/** Changes an account, and shows it whole. */
+export async function changeAccount(
+  request: Request<Readonly<Record<'organization_id' | 'ledger_id' | 'account_id', Uuid>>>,
+  services: Services,
+  changes: UpdateAccount['changes'],
+): Promise<Reply> {
+  const { data, token } = await recordBelow(request, services, 'AccountUpdated', {
+    type: 'UpdateAccount',
+    accountId: request.path.account_id,
+    changes,
+  });
+  return ok(JSON.stringify(accountView(data.account)), { token });
+}
+
+function fieldsOf(body: CreateAccountBody): CreateAccount['fields'] {
+  const type = body.type.toLowerCase();
+  if (type === EXTERNAL && body.alias === undefined) {
+    throw refuse('REQUIRED_FIELDS', 'An external account needs an alias of its own.', {
+      findings: [{ location: 'alias', message: 'is required for an external account' }],
+    });
+  }
+  return {
+    assetCode: body.assetCode,
+    type,
+    status: body.status,
+    blocked: body.blocked,
+    skipHolder: body.skip?.holder === true,
+    name: body.name === '' ? undefined : body.name,
+    alias: body.alias,
+    parentAccountId: body.parentAccountId ?? undefined,
+    entityId: body.entityId ?? undefined,
+    holderId: body.holderId ?? undefined,
+    portfolioId: body.portfolioId ?? undefined,
+    segmentId: body.segmentId ?? undefined,
+    metadata: body.metadata,
+  };
+}

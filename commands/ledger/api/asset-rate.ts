@@ -1,0 +1,45 @@
+import { created } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import {
+  assetRateSchema,
+  assetRateView,
+  putAssetRateBody,
+} from '#src/resources/ledger/asset-rate.ts';
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+
+export const assetRateWriteRoutes = [
+  route({
+    operationId: 'putAssetRate',
+    summary: 'Create or replace the rate from one asset to another',
+    tag: 'Asset Rates',
+    method: 'put',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/asset-rates',
+    only: 1,
+    permission: 'asset-rates:put',
+    entityType: 'AssetRate',
+    body: putAssetRateBody,
+    replies: { 201: assetRateSchema },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'TOO_LARGE'],
+
+    handle: async (request, { commands }) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      await commands.requireOrganization(request, organizationId);
+      const { from, to, rate, scale, source, ttl, externalId, metadata } = request.body;
+      const journal = journalOfLedger(ledgerId);
+      const { events, revision } = await commands.submit(request, journal, {
+        type: 'PutAssetRate',
+        organizationId,
+        fields: { from, to, rate, scale, source: source ?? null, ttl },
+        externalId,
+        metadata,
+      });
+      const [event] = events;
+      if (event?.type !== 'AssetRateCreated' && event?.type !== 'AssetRateUpdated') {
+        throw new Error('A rate is one event');
+      }
+      return created(JSON.stringify(assetRateView(event.data.assetRate)), {
+        token: { [journal.name]: revision },
+      });
+    },
+  }),
+];

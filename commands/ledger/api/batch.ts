@@ -1,0 +1,206 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { refuse, Refusal } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
+import { inOrder } from '#src/http/in-order.ts';
+import type { Line } from '#src/http/lines.ts';
+import { reader } from '#src/http/reader.ts';
+import { created, ok, type Reply } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import {
+  batchItem,
+  createBatchBody,
+  type BatchItem,
+} from '#src/resources/ledger/transaction-body.ts';
+import {
+  batchResultSchema,
+  batchSchema,
+  transactionView,
+} from '#src/resources/ledger/transaction.ts';
+import { byRoutes, bySpelling } from '#commands/ledger/transaction/route-refusals.ts';
+import { funded, held } from './transaction.ts';
+
+/** Many transactions in one request: each for itself, or all or none (contract ledger §5.3). */
+export const transactionBatchRoutes = [
+  route({
+    operationId: 'createTransactionBatch',
+    summary: 'Create many transactions, each for itself or all or none',
+    description:
+      'As application/x-ndjson the body is one transaction per line and has no length limit; the reply is one result per ' +
+      'line, in the same order. Read the reply while you send: the server stops reading while results wait for you, and ' +
+      'ends a connection whose reader takes nothing for 30 s. Put an idempotencyKey on every line: after a broken ' +
+      'connection, send the lines without a result again, and none is executed twice.',
+    tag: 'Transactions',
+    method: 'post',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions/batch',
+    permission: 'transactions:post',
+    entityType: 'Transaction',
+    idempotent: true,
+    only: 1,
+    body: createBatchBody,
+    bodyLimit: 8 * 1024 * 1024,
+    replies: { 200: batchSchema, 201: batchSchema },
+    lines: { item: batchItem, result: batchResultSchema },
+    refusals: [
+      ...funded,
+      ...held,
+      ...byRoutes,
+      bySpelling,
+      'SKIP_NOT_PERMITTED',
+      'BATCH_SIZE',
+      'BATCH_STRUCTURE',
+      'BATCH_TOO_LARGE',
+    ],
+
+    handle: async (request, services) => {
+      const { atomic, transactions } = request.body;
+      return services.commands.batchTurns.take(() => {
+        services.commands.admitBatch();
+        return atomic
+          ? allOrNone(request, transactions, services)
+          : eachForItself(request, transactions, services);
+      });
+    },
+
+    handleLines: async (request, lines, services) => {
+      services.commands.admitBatch();
+      const batch = await open(request, services);
+      const work = async (line: Line, n: number): Promise<string> => {
+        await services.commands.room();
+        return (await batch.one(() => readLine(line), n)) + '\n';
+      };
+      return {
+        status: 200,
+        headers: { 'Content-Type': 'application/x-ndjson' },
+        chunks: inOrder(lines, work, WINDOW, { memory: services.memory, sizeOf: weightOf }),
+      };
+    },
+  }),
+];
+
+type Batch = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
+
+/** Items of a body of lines that are on their way at once: about one append. */
+const WINDOW = 512;
+
+const readItem = reader(batchItem);
+
+/** The transaction and its result take a multiple of the line they come from. */
+const weightOf = (line: Line): number =>
+  line instanceof Refusal ? 0 : line.length * LINE_EXPANSION;
+const LINE_EXPANSION = 16;
+
+const readLine = (line: Line): unknown => {
+  if (line instanceof Refusal) throw line;
+  return readItem.parse(line);
+};
+
+/** A batch in which every item stands for itself. */
+async function open(request: Batch, { commands, problem }: Services) {
+  if (request.idempotency !== undefined) {
+    throw misplaced('header.X-Idempotency', 'each item of this batch carries its own key');
+  }
+  const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+  await commands.requireOrganization(request, organizationId);
+  await commands.requireLedger(request, organizationId, ledgerId);
+  const journal = journalOfLedger(ledgerId);
+  let last = 0;
+
+  const post = async (sent: unknown) => {
+    const { idempotencyKey: key, ...body } = readItem.check(sent);
+    const { events, revision } = await commands.submit(
+      // Under its key it is the very request that /json would get.
+      {
+        ...request,
+        operationId: 'createTransactionJson',
+        body,
+        idempotency: key ? { key } : undefined,
+      },
+      journal,
+      { type: 'PostTransaction', organizationId, request: body },
+      'keyed',
+    );
+    last = Math.max(last, revision);
+    return shown(events[0] as TransactionEvent);
+  };
+
+  return {
+    journal,
+    /** The journal's revision that holds all items answered so far. */
+    revision: () => last,
+    /** The result of one item; never rejects. */
+    async one(read: () => unknown, index: number): Promise<string> {
+      try {
+        return `{"index":${String(index)},"status":201,"transaction":${await post(read())}}`;
+      } catch (error) {
+        const { requestId } = request.context;
+        const { status, body = '' } = problem(error, { requestId, entityType: 'Transaction' });
+        return `{"index":${String(index)},"status":${String(status)},"error":${body.toString()}}`;
+      }
+    },
+  };
+}
+
+async function eachForItself(
+  request: Batch,
+  transactions: readonly unknown[],
+  services: Services,
+): Promise<Reply> {
+  const batch = await open(request, services);
+  const results = await Promise.all(transactions.map((item, n) => batch.one(() => item, n)));
+  const token = { [batch.journal.name]: batch.revision() };
+  return ok(`{"results":[${results.join(',')}]}`, { token });
+}
+
+async function allOrNone(
+  request: Batch,
+  transactions: readonly unknown[],
+  { commands }: Services,
+): Promise<Reply> {
+  const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+  const requests = transactions.map(checked);
+  await commands.requireOrganization(request, organizationId);
+  const journal = journalOfLedger(ledgerId);
+  const command = { type: 'PostTransactions', organizationId, requests } as const;
+  const { events, revision, replayed } = await commands
+    .submit(request, journal, command, 'keyed')
+    .catch(asWhole);
+  const results = events.map(
+    (event, n) =>
+      `{"index":${String(n)},"status":201,"transaction":${shown(event as TransactionEvent)}}`,
+  );
+  const token = { [journal.name]: revision };
+  return created(`{"results":[${results.join(',')}]}`, { token, replayed });
+}
+
+/** An item of an atomic batch; whatever is wrong with it is told by its place in the batch. */
+function checked(sent: unknown, n: number): BatchItem {
+  const item = `transactions[${String(n)}]`;
+  try {
+    const found = readItem.check(sent);
+    if (found.idempotencyKey === undefined) return found;
+  } catch (error) {
+    throw error instanceof Refusal ? error.within(item) : error;
+  }
+  throw misplaced(`${item}.idempotencyKey`, 'an atomic batch has one key, X-Idempotency');
+}
+
+const shown = ({ data }: TransactionEvent): string =>
+  JSON.stringify(transactionView(data.transaction, { as: 'created', version: 1 }));
+
+/** What the whole came to, and no single item, is told as what it is. */
+export function asWhole(error: unknown): never {
+  const isTooLarge =
+    error instanceof Refusal &&
+    error.refusal === 'TOO_LARGE' &&
+    error.details.findings === undefined;
+  if (!isTooLarge) throw error;
+  throw refuse('BATCH_TOO_LARGE', 'The batch would be recorded in more than 900 KB.');
+}
+
+const misplaced = (location: string, message: string): Refusal =>
+  refuse('BATCH_STRUCTURE', `A key stands in the wrong place: ${message}.`, {
+    findings: [{ location, message }],
+  });

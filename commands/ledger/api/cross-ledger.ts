@@ -1,0 +1,93 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import type { ScopedRequest } from '#commands/ledger/transaction/scoped.ts';
+import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { GroupRecord } from '#src/events/ledger/group.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
+import { created, type Reply } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
+import type { Services } from '#src/http/services.ts';
+import { groupView } from '#src/resources/ledger/transaction-group.ts';
+import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.ts';
+import type { commitGroup } from '#commands/ledger/processes/settle-group.ts';
+import type { GroupOutcome } from '#commands/ledger/processes/steps.ts';
+
+/** What is refused of the leg that bridges a ledger with the others, where routes are validated. */
+export const bridged = [
+  'BRIDGE_ROUTE_MISSING',
+  'BRIDGE_ROUTE_AMBIGUOUS',
+] as const satisfies readonly RefusalName[];
+
+/** What a creation may refuse when its legs are in several ledgers. */
+export const acrossLedgers = [
+  'CROSS_LEDGER_DISABLED',
+  'GROUP_ASSETS',
+  'GROUP_ORGANIZATIONS',
+  ...bridged,
+] as const satisfies readonly RefusalName[];
+
+/** One transaction in each ledger that the legs name, in all of them or in none. */
+export async function postAcrossLedgers(
+  request: Request<unknown, ScopedRequest>,
+  { commands }: Services,
+  action: GroupRecord['action'],
+): Promise<Reply> {
+  const { debits, credits } = request.body;
+  const organizations = new Set([...debits, ...credits].map((leg) => leg.organizationId));
+  for (const id of organizations) await commands.requireOrganization(request, id);
+  const outcome = await postGroup(commands.steps(request, 'keyed'), { ...request.body, action });
+  return { ...replyOf(outcome, 'created'), replayed: outcome.replayed };
+}
+
+type Addressed = Request<
+  Readonly<{ organization_id: Uuid; ledger_id: Uuid; transaction_id: Uuid }>
+>;
+
+type GroupStep = Readonly<{
+  withGroup: typeof commitGroup;
+  accountBlockExceptionId?: Uuid | undefined;
+}>;
+
+/**
+ * What is asked of one transaction, as it is done to it alone; when it is a member of a group, version 2 does it to all
+ * of the group, and version 1 refuses.
+ */
+export async function orWithGroup(
+  request: Addressed,
+  { commands }: Services,
+  { withGroup, accountBlockExceptionId }: GroupStep,
+  alone: () => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    return await alone();
+  } catch (error) {
+    const isMember = error instanceof Refusal && error.refusal === 'GROUP_MEMBER';
+    if (!isMember || request.version === 1) throw error;
+  }
+  const {
+    organization_id: organizationId,
+    ledger_id,
+    transaction_id: transactionId,
+  } = request.path;
+  const find = { type: 'FindMember', organizationId, transactionId } as const;
+  const { events } = await commands.submit(request, journalOfLedger(ledger_id), find);
+  const { groupId } = (events[0]?.data as Readonly<{ transaction: TransactionRecord }>).transaction;
+  if (groupId === undefined) throw new Error(`${transactionId} is in no group`);
+  const outcome = await withGroup(commands.steps(request), groupId, accountBlockExceptionId);
+  return replyOf(outcome, withGroup === revertGroup ? 'created' : 'stored');
+}
+
+/** A creation and its repeats show members whole; what is done to them later, what it came to. */
+function replyOf({ group, steps }: GroupOutcome, as: 'created' | 'stored'): Reply {
+  const members = steps.map(({ order, step }) => ({
+    order,
+    // Of a part that was given up before it appeared there is no transaction to show.
+    transaction: step.data.transaction as TransactionRecord,
+    lastOperations:
+      as === 'stored' && 'stepOperations' in step.data ? step.data.stepOperations : undefined,
+  }));
+  const token = Object.fromEntries(
+    steps.map(({ step }) => [journalOfLedger(step.data.transaction.ledgerId).name, step.revision]),
+  );
+  return created(JSON.stringify(groupView(group, members, as)), { token });
+}

@@ -1,0 +1,48 @@
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { ConsistencyToken } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
+import type { Services } from '#src/http/services.ts';
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
+
+/** What every operation below a ledger may be refused for; with NOT_FOUND, one on a single record. */
+export const parentsAbsent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'] as const;
+export const absent = [...parentsAbsent, 'NOT_FOUND'] as const;
+
+/** A command as a route writes it: the organization is the one in the path. */
+type Asked<Command = LedgerCommand> =
+  Command extends Readonly<{ organizationId: Uuid }> ? Omit<Command, 'organizationId'> : never;
+
+type Below = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
+
+type Taken = Readonly<{ events: readonly LedgerEvent[]; token: ConsistencyToken }>;
+
+/** Hands a command to the ledger in the path. Errors: Refusal, Unavailable. */
+export async function submitBelow(
+  request: Below,
+  { commands }: Pick<Services, 'commands'>,
+  command: Asked,
+): Promise<Taken> {
+  const { organization_id: organizationId, ledger_id } = request.path;
+  await commands.requireOrganization(request, organizationId);
+  const journal = journalOfLedger(ledger_id);
+  const whole = { ...command, organizationId } as LedgerCommand;
+  const { events, revision } = await commands.submit(request, journal, whole);
+  return { events, token: { [journal.name]: revision } };
+}
+
+/** The same, and the data of the first event of this type, or of its image when nothing changed. */
+export async function recordBelow<Type extends LedgerEvent['type']>(
+  request: Below,
+  services: Pick<Services, 'commands'>,
+  type: Type,
+  command: Asked,
+): Promise<Readonly<{ data: DataOf<Type>; token: ConsistencyToken }>> {
+  const { events, token } = await submitBelow(request, services, command);
+  const event = events.find((one) => one.type === type);
+  if (event === undefined) throw new Error(`${command.type} comes to ${type}`);
+  return { data: event.data as DataOf<Type>, token };
+}
+
+type DataOf<Type extends LedgerEvent['type']> = Extract<LedgerEvent, { type: Type }>['data'];

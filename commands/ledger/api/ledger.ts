@@ -1,0 +1,97 @@
+import { changedSettings, defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { created, noContent, ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import {
+  createLedgerBody,
+  ledgerSchema,
+  ledgerSchemaV2,
+  ledgerView,
+  updateLedgerBody,
+} from '#src/resources/ledger/ledger.ts';
+import { deleteLedger } from '#commands/ledger/processes/close-ledger.ts';
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { openLedger } from '#commands/ledger/processes/open-ledger.ts';
+import { changeLedger } from '#commands/ledger/processes/rename-ledger.ts';
+
+export const ledgerWriteRoutes = [
+  route({
+    operationId: 'createLedger',
+    summary: 'Create a ledger in an organization',
+    tag: 'Ledgers',
+    method: 'post',
+    path: '/v1/organizations/{organization_id}/ledgers',
+    permission: 'ledgers:post',
+    entityType: 'Ledger',
+    body: createLedgerBody,
+    replies: { 201: ledgerSchema },
+    repliesV2: { 201: ledgerSchemaV2 },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NAME_TAKEN'],
+
+    handle: async (request, { commands, ids }) => {
+      const { name, status, metadata, settings } = request.body;
+      const id = ids.next();
+      const { ledger, revision } = await openLedger(commands.steps(request).submit, {
+        id,
+        organizationId: request.path.organization_id,
+        name,
+        status,
+        ...(metadata && { metadata }),
+        ...(settings && { settings: changedSettings(defaultSettings, settings) }),
+      });
+      return created(JSON.stringify(ledgerView(ledger, request.version)), {
+        token: { [journalOfLedger(id).name]: revision },
+      });
+    },
+  }),
+
+  route({
+    operationId: 'updateLedger',
+    summary: 'Change the name, the status or the metadata of a ledger',
+    tag: 'Ledgers',
+    method: 'patch',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',
+    permission: 'ledgers:patch',
+    entityType: 'Ledger',
+    body: updateLedgerBody,
+    replies: { 200: ledgerSchema },
+    repliesV2: { 200: ledgerSchemaV2 },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND', 'LEDGER_NAME_TAKEN', 'TOO_LARGE'],
+
+    handle: async (request, { commands }) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      await commands.requireOrganization(request, organizationId);
+      const { ledger, revision } = await changeLedger(
+        commands.steps(request).submit,
+        { organizationId, ledgerId },
+        request.body,
+      );
+      return ok(JSON.stringify(ledgerView(ledger, request.version)), {
+        token: { [journalOfLedger(ledgerId).name]: revision },
+      });
+    },
+  }),
+
+  route({
+    operationId: 'deleteLedger',
+    summary: 'Delete a ledger with all that is in it',
+    tag: 'Ledgers',
+    method: 'delete',
+    path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',
+    permission: 'ledgers:delete',
+    entityType: 'Ledger',
+    replies: { 204: null },
+    refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND', 'ACTION_NOT_ALLOWED', 'ACCOUNT_HELD'],
+
+    handle: async (request, { commands, parents, inProduction }) => {
+      const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+      await commands.requireOrganization(request, organizationId);
+      const { revision } = await deleteLedger(
+        commands.steps(request).submit,
+        { organizationId, ledgerId },
+        inProduction,
+      );
+      parents.forget(ledgerId);
+      return noContent({ token: { [journalOfLedger(ledgerId).name]: revision } });
+    },
+  }),
+];

@@ -1,0 +1,53 @@
+import { bridged } from './cross-ledger.ts';
+import { route } from '#src/http/route.ts';
+import { byExceptionBody, type ByExceptionBody } from '#src/resources/ledger/block-exception.ts';
+import { commitRefused, grouped, revert, revertRefused, settle, step } from './lifecycle.ts';
+
+const PATH =
+  '/v2/organizations/{organization_id}/ledgers/{ledger_id}/transactions/{transaction_id}';
+
+/** Version 2 may name an exception from a block, in a body that may be left out. */
+export const transactionLifecycleRoutesV2 = [
+  route({
+    ...step,
+    replies: step.repliesV2,
+    operationId: 'commitTransactionV2',
+    summary: 'Settle a pending transaction',
+    path: `${PATH}/commit`,
+    body: byExceptionBody,
+    bodyOptional: true,
+    refusals: [
+      ...commitRefused,
+      ...grouped,
+      'GROUP_INCONSISTENT',
+      ...bridged,
+      'EXCEPTION_NOT_USABLE',
+    ],
+    handle: (request, services) =>
+      settle(request, services, { type: 'CommitTransaction', ...named(request.body) }),
+  }),
+
+  route({
+    ...step,
+    replies: step.repliesV2,
+    operationId: 'revertTransactionV2',
+    summary: 'Revert a settled transaction, by a new one that mirrors it',
+    path: `${PATH}/revert`,
+    body: byExceptionBody,
+    bodyOptional: true,
+    refusals: [
+      ...revertRefused,
+      ...grouped,
+      'GROUP_INCONSISTENT',
+      'CROSS_LEDGER_DISABLED',
+      'GROUP_ORGANIZATIONS',
+      ...bridged,
+      'EXCEPTION_NOT_USABLE',
+    ],
+    handle: (request, services) => revert(request, services, named(request.body)),
+  }),
+];
+
+const named = (body: ByExceptionBody | undefined): ByExceptionBody => ({
+  accountBlockExceptionId: body?.accountBlockExceptionId,
+});

@@ -1,0 +1,135 @@
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Address } from '#src/events/ledger/organization.ts';
+import { created, noContent, ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import {
+  createOrganizationBody,
+  organizationSchema,
+  organizationView,
+  updateOrganizationBody,
+  type CreateOrganizationBody,
+} from '#src/resources/ledger/organization.ts';
+import { journalOfOrganization } from '#commands/ledger/journals.ts';
+
+export const organizationWriteRoutes = [
+  route({
+    operationId: 'createOrganization',
+    summary: 'Create an organization',
+    tag: 'Organizations',
+    method: 'post',
+    path: '/v1/organizations',
+    permission: 'organizations:post',
+    entityType: 'Organization',
+    body: createOrganizationBody,
+    replies: { 201: organizationSchema },
+    refusals: ['COUNTRY_INVALID', 'PARENT_ORGANIZATION_NOT_FOUND'],
+
+    handle: async (request, { commands, ids }) => {
+      const id = ids.next();
+      const journal = journalOfOrganization(id);
+      const { events, revision } = await commands.submit(request, journal, {
+        type: 'CreateOrganization',
+        organization: fieldsOf(id, request.body),
+        holderId: ids.named(HOLDERS, id),
+      });
+      const [event] = events;
+      if (event?.type !== 'OrganizationCreated') throw new Error('An organization is one event');
+      return created(JSON.stringify(organizationView(event.data.organization)), {
+        token: { [journal.name]: revision },
+      });
+    },
+  }),
+
+  route({
+    operationId: 'updateOrganization',
+    summary: 'Change an organization',
+    tag: 'Organizations',
+    method: 'patch',
+    path: '/v1/organizations/{organization_id}',
+    permission: 'organizations:patch',
+    entityType: 'Organization',
+    body: updateOrganizationBody,
+    replies: { 200: organizationSchema },
+    refusals: [
+      'NOT_FOUND',
+      'COUNTRY_INVALID',
+      'PARENT_ORGANIZATION_NOT_FOUND',
+      'OWN_PARENT',
+      'TOO_LARGE',
+    ],
+
+    handle: async (request, { commands }) => {
+      const { address, ...changes } = request.body;
+      const journal = journalOfOrganization(request.path.organization_id);
+      const { events, revision } = await commands.submit(request, journal, {
+        type: 'UpdateOrganization',
+        changes: { ...changes, ...(address && { address: addressOf(address) }) },
+      });
+      const [event] = events;
+      if (event?.type !== 'OrganizationUpdated') throw new Error('A change is one event');
+      return ok(JSON.stringify(organizationView(event.data.organization)), {
+        token: { [journal.name]: revision },
+      });
+    },
+  }),
+
+  route({
+    operationId: 'deleteOrganization',
+    summary: 'Delete an organization with all that is below it',
+    tag: 'Organizations',
+    method: 'delete',
+    path: '/v1/organizations/{organization_id}',
+    permission: 'organizations:delete',
+    entityType: 'Organization',
+    replies: { 204: null },
+    refusals: ['NOT_FOUND', 'ACTION_NOT_ALLOWED'],
+
+    handle: async (request, { commands, parents, inProduction }) => {
+      const id = request.path.organization_id;
+      const journal = journalOfOrganization(id);
+      const command = { type: 'DeleteOrganization', inProduction } as const;
+      const { revision } = await commands.submit(request, journal, command);
+      parents.forget(id);
+      return noContent({ token: { [journal.name]: revision } });
+    },
+  }),
+];
+
+/** The namespace from which an organization's own holder is derived (contract registry-and-fees §A8). */
+const HOLDERS = '6ba7b812-9dad-11d1-80b4-00c04fd430c8' as Uuid;
+
+function fieldsOf(id: Uuid, body: CreateOrganizationBody) {
+  const { parentOrganizationId, legalName, doingBusinessAs, legalDocument } = body;
+  return {
+    id,
+    parentOrganizationId: parentOrganizationId ?? null,
+    legalName,
+    doingBusinessAs: doingBusinessAs ?? null,
+    legalDocument,
+    address: addressOf(body.address ?? {}),
+    status: body.status,
+    ...(body.metadata && { metadata: body.metadata }),
+  };
+}
+
+/** An address is always shown whole, and taken as it is shown; a country may only be missing where nothing else is said. */
+function addressOf(sent: NonNullable<CreateOrganizationBody['address']>): Address {
+  const { line1, line2, zipCode, city, state, country, description } = sent;
+  if (country === undefined && Object.values(sent).some(says)) {
+    throw refuse('COUNTRY_INVALID', 'An address names its country, by ISO 3166-1 alpha-2.', {
+      findings: [{ location: 'address.country', message: 'is missing' }],
+    });
+  }
+  return {
+    line1: line1 ?? '',
+    line2: line2 ?? null,
+    zipCode: zipCode ?? '',
+    city: city ?? '',
+    state: state ?? '',
+    country: country ?? '',
+    ...(description !== undefined && { description }),
+  };
+}
+
+const says = (member: string | null): boolean => member !== null && member !== '';

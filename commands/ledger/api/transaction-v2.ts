@@ -1,0 +1,156 @@
+import { acrossLedgers, postAcrossLedgers } from './cross-ledger.ts';
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { Refusal, refuse, type RefusalName } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
+import { created, type Reply } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import {
+  createDirectBody,
+  createHoldBody,
+  createMoveBody,
+  type CreateDirectBody,
+} from '#src/resources/ledger/transaction-body-v2.ts';
+import { transactionOrGroupSchema } from '#src/resources/ledger/transaction-group.ts';
+import { transactionView } from '#src/resources/ledger/transaction.ts';
+import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
+import { byRoutes } from '#commands/ledger/transaction/route-refusals.ts';
+import { everyForm } from './transaction.ts';
+import {
+  asScoped,
+  requestOf,
+  scopeOf,
+  strayLeg,
+  type ScopedRequest,
+} from '#commands/ledger/transaction/scoped.ts';
+
+/** What every creation without a ledger in its path takes, answers and may refuse. */
+const creation = {
+  tag: 'Transactions',
+  method: 'post',
+  permission: 'transactions:post',
+  entityType: 'Transaction',
+  idempotent: true,
+  replies: { 201: transactionOrGroupSchema },
+} as const;
+
+/** What one that moves funds may refuse, in any of them. */
+export const scoped = [
+  ...everyForm,
+  'INSUFFICIENT_FUNDS',
+  'OVERDRAFT_LIMIT',
+  'NUMBER_OUT_OF_RANGE',
+] as const satisfies readonly RefusalName[];
+
+/** Transactions of version 2: each leg says in which organization and ledger it is (contract ledger §5.4). */
+export const scopedTransactionRoutes = [
+  route({
+    ...creation,
+    operationId: 'createDirectTransaction',
+    summary: 'Create a transaction that settles at once',
+    path: '/v2/transactions/direct',
+    body: createDirectBody,
+    refusals: [
+      ...scoped,
+      ...byRoutes,
+      'EXCEPTION_NOT_USABLE',
+      'SKIP_NOT_PERMITTED',
+      ...acrossLedgers,
+    ],
+    handle: (request, services) => post(request, services),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createHoldTransaction',
+    summary: 'Create a transaction whose funds are held until it is committed or cancelled',
+    path: '/v2/transactions/hold',
+    body: createHoldBody,
+    refusals: [
+      ...scoped,
+      ...byRoutes,
+      'EXTERNAL_SOURCE_PENDING',
+      'SKIP_NOT_PERMITTED',
+      ...acrossLedgers,
+      'EXCEPTION_NOT_SUPPORTED',
+    ],
+    handle: (request, services) => {
+      checkNoException(request.body);
+      return post(request, services, 'hold');
+    },
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createBlockTransaction',
+    summary: 'Set funds aside, as from one balance of an account to another',
+    path: '/v2/transactions/block',
+    body: createMoveBody,
+    refusals: [...scoped, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],
+    handle: (request, services) => post(request, services, 'block'),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createUnblockTransaction',
+    summary: 'Give back funds that were set aside',
+    path: '/v2/transactions/unblock',
+    body: createMoveBody,
+    refusals: [...scoped, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],
+    handle: (request, services) => post(request, services, 'unblock'),
+  }),
+];
+
+type Creation = Request<unknown, ScopedRequest>;
+
+async function post(
+  request: Creation,
+  services: Services,
+  as?: 'hold' | 'block' | 'unblock',
+): Promise<Reply> {
+  const { body } = request;
+  const { commands } = services;
+  const { organizationId, ledgerId } = scopeOf(body);
+  const stray = strayLeg(body, { organizationId, ledgerId });
+  if (stray !== undefined) {
+    if (as === 'block' || as === 'unblock') throw severalScopes(stray);
+    return postAcrossLedgers(request, services, as ?? 'direct').catch(locatedAsSent);
+  }
+  const asked = requestOf(body, { pending: as === 'hold' });
+  await commands.requireOrganization(request, organizationId);
+  const journal = journalOfLedger(ledgerId);
+  const command: PostTransaction = {
+    type: 'PostTransaction',
+    organizationId,
+    request: asked,
+    ...(as !== undefined && as !== 'hold' && { as }),
+  };
+  const { events, revision, replayed } = await commands
+    .submit(request, journal, command, 'keyed')
+    .catch(locatedAsSent);
+  const { transaction } = (events[0] as TransactionEvent).data;
+  const view = transactionView(transaction, { as: 'created', version: 2 });
+  return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
+}
+
+/** Errors: whatever it was, its findings where the client wrote what they are about. */
+export function locatedAsSent(error: unknown): never {
+  throw error instanceof Refusal ? asScoped(error) : error;
+}
+
+function checkNoException({ accountBlockExceptionId }: CreateDirectBody): void {
+  if (accountBlockExceptionId === undefined) return;
+  throw exceptionOfHold('accountBlockExceptionId', accountBlockExceptionId);
+}
+
+export const exceptionOfHold = (location: string, value: Uuid): Refusal =>
+  refuse('EXCEPTION_NOT_SUPPORTED', 'A hold takes no accountBlockExceptionId.', {
+    findings: [{ location, message: 'is not taken by a hold', value }],
+  });
+
+const severalScopes = (leg: string): Refusal =>
+  refuse('LEGS_IN_SEVERAL_SCOPES', `${leg} is in another ledger than debits[0].`, {
+    findings: [{ location: leg, message: 'is not in the ledger of debits[0]' }],
+  });

@@ -1,0 +1,175 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import { externalAlias } from '#src/kernel/external-alias.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
+import { created, type Reply } from '#src/http/reply.ts';
+import type { Request } from '#src/http/request.ts';
+import { route } from '#src/http/route.ts';
+import type { Services } from '#src/http/services.ts';
+import {
+  createAnnotationBody,
+  createBlockBody,
+  createInflowBody,
+  createOutflowBody,
+  createTransactionBody,
+} from '#src/resources/ledger/transaction-body.ts';
+import {
+  transactionSchema,
+  transactionSchemaV2,
+  transactionView,
+} from '#src/resources/ledger/transaction.ts';
+import type {
+  PostTransaction,
+  RequestedLeg,
+  TransactionRequest,
+} from '#commands/ledger/transaction/commands.ts';
+import {
+  byRoutes,
+  bySpelling,
+  inflowByRoutes,
+} from '#commands/ledger/transaction/route-refusals.ts';
+
+export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
+
+/** What every creation takes, answers and may refuse. */
+export const creation = {
+  tag: 'Transactions',
+  method: 'post',
+  permission: 'transactions:post',
+  entityType: 'Transaction',
+  idempotent: true,
+  replies: { 201: transactionSchema },
+  repliesV2: { 201: transactionSchemaV2 },
+} as const;
+
+/** What every form may be refused for, an annotation too, which nothing stops because it moves nothing. */
+const noted = [
+  'ORGANIZATION_NOT_FOUND',
+  'LEDGER_NOT_FOUND',
+  'LEG_QUANTITY',
+  'VALUE_NOT_POSITIVE',
+  'TOTALS_DIFFER',
+  'ACCOUNT_ON_BOTH_SIDES',
+  'ACCOUNTS_NOT_ELIGIBLE',
+  'ASSET_NOT_FOUND',
+  'INTERNAL_BALANCE',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'TOO_LARGE',
+] as const satisfies readonly RefusalName[];
+
+/** What every form that moves something may be refused for. */
+export const everyForm = [
+  ...noted,
+  'ACCOUNT_CLOSED',
+  'ACCOUNT_BLOCKED',
+  'SIDE_NOT_PERMITTED',
+] as const satisfies readonly RefusalName[];
+
+const refused = [...everyForm, 'DATE_IN_FUTURE'] as const;
+
+/** Where balances move: also a destination may lack funds, one of direction debit. */
+const moving = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;
+/** Where funds are asked of sources that may owe. */
+export const funded = [...moving, 'OVERDRAFT_LIMIT'] as const;
+/** Where funds may be held. */
+export const held = ['DATE_WITH_PENDING', 'EXTERNAL_SOURCE_PENDING'] as const;
+
+export const transactionWriteRoutes = [
+  route({
+    ...creation,
+    operationId: 'createTransactionJson',
+    summary: 'Create a transaction from JSON',
+    path: `${PATH}/json`,
+    body: createTransactionBody,
+    refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
+    handle: (request, services) => post(request, services, request.body),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionInflow',
+    summary: 'Create a transaction from outside the ledger',
+    path: `${PATH}/inflow`,
+    body: createInflowBody,
+    refusals: [...moving, ...inflowByRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
+    handle: (request, services) => {
+      const { send } = request.body;
+      const source = { from: [outside(send)] };
+      return post(request, services, { ...request.body, send: { ...send, source } });
+    },
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionOutflow',
+    summary: 'Create a transaction to outside the ledger',
+    path: `${PATH}/outflow`,
+    body: createOutflowBody,
+    refusals: [...funded, ...held, ...byRoutes, bySpelling, 'SKIP_NOT_PERMITTED'],
+    handle: (request, services) => {
+      const { send } = request.body;
+      const distribute = { to: [outside(send)] };
+      return post(request, services, { ...request.body, send: { ...send, distribute } });
+    },
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionAnnotation',
+    summary: 'Note a transaction that moves nothing',
+    path: `${PATH}/annotation`,
+    body: createAnnotationBody,
+    refusals: [...noted, 'DATE_IN_FUTURE'],
+    handle: (request, services) => post(request, services, request.body, 'annotation'),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionBlock',
+    summary: 'Set funds aside, as from one balance of an account to another',
+    path: `${PATH}/block`,
+    body: createBlockBody,
+    refusals: [...funded, ...byRoutes, bySpelling],
+    handle: (request, services) => post(request, services, request.body, 'block'),
+  }),
+
+  route({
+    ...creation,
+    operationId: 'createTransactionUnblock',
+    summary: 'Give back funds that were set aside',
+    path: `${PATH}/unblock`,
+    body: createBlockBody,
+    refusals: [...funded, ...byRoutes, bySpelling],
+    handle: (request, services) => post(request, services, request.body, 'unblock'),
+  }),
+];
+
+type Creation = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
+
+export async function post(
+  request: Creation,
+  { commands }: Services,
+  asked: TransactionRequest,
+  as?: PostTransaction['as'],
+): Promise<Reply> {
+  const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
+  await commands.requireOrganization(request, organizationId);
+  const journal = journalOfLedger(ledgerId);
+  const { events, revision, replayed } = await commands.submit(
+    request,
+    journal,
+    { type: 'PostTransaction', organizationId, request: asked, ...(as && { as }) },
+    'keyed',
+  );
+  const { transaction } = (events[0] as TransactionEvent).data;
+  const view = transactionView(transaction, { as: 'created', version: request.version });
+  return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
+}
+
+/** The whole of what is sent, as the leg that the form leaves out. */
+const outside = ({ asset, value }: Readonly<{ asset: string; value?: string }>): RequestedLeg => ({
+  accountAlias: externalAlias(asset),
+  amount: { asset, value: value ?? '0' },
+  implied: true,
+});

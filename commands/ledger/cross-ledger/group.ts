@@ -1,0 +1,138 @@
+import type { Decider, Decision, JournalOf } from '#src/kernel/decider.ts';
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
+import { groupJournal } from '#src/kernel/journal-name.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type { GroupEvent, GroupRecord, GroupStatus } from '#src/events/ledger/group.ts';
+
+/** Each can be repeated; what is asked of a group that has gone on changes nothing, and its image is the answer. */
+export type GroupCommand =
+  | Readonly<{ type: 'OpenGroup'; group: Omit<GroupRecord, 'status'> }>
+  /** Errors: TRANSACTION_BUSY, GROUP_FINISHED unless the group is held. */
+  | Readonly<{ type: 'CommitGroup' | 'CancelGroup' }>
+  /** `opened`: where what it decides was opened. The first decision stands. */
+  | Readonly<{
+      type: 'DecideGroup';
+      opened: Revision;
+      status: Decided;
+      created?: CreatedAt;
+    }>
+  /** `decided`: where it was decided what is done now. */
+  | Readonly<{ type: 'FinishGroup'; decided: Revision; created?: CreatedAt }>
+  | Readonly<{ type: 'FindGroup' }>;
+
+/** What an open group may come to. */
+export type Decided = 'HELD' | 'POSTING' | 'CANCELING' | 'RELEASING';
+
+/** By ledger, where the creation of its part is recorded. */
+export type CreatedAt = ReadonlyMap<Uuid, Revision>;
+
+export type GroupJournal = JournalOf<GroupCommand, GroupEvent>;
+export const journalOfGroup = (id: Uuid): GroupJournal => ({ name: groupJournal(id) });
+
+/** The last event, and where it is. */
+export type Group = { last: GroupEvent | undefined; revision: Revision };
+
+/**
+ * Decides what becomes of a transaction over several ledgers: whatever processes work on it, the first decision in this
+ * journal is the one that every ledger carries out.
+ */
+export const groupDecider: Decider<Group, GroupCommand, GroupEvent> = {
+  category: 'group',
+  snapshotVersion: 1,
+
+  initialState: () => ({ last: undefined, revision: NONE }),
+
+  needs: () => undefined,
+
+  decide(state, command) {
+    const { last, revision } = state;
+    if (last === undefined) {
+      if (command.type !== 'OpenGroup') throw missing();
+      return [{ type: 'GroupOpened', data: { group: opened(command.group) } }];
+    }
+    const { group } = last.data;
+    const unchanged: Decision<GroupEvent> = { unchanged: last, at: revision };
+    switch (command.type) {
+      case 'OpenGroup':
+      case 'FindGroup':
+        return unchanged;
+      case 'CommitGroup':
+        checkHeld(group);
+        return [{ type: 'GroupCommitOpened', data: { group: { ...group, status: 'COMMITTING' } } }];
+      case 'CancelGroup':
+        checkHeld(group);
+        return [{ type: 'GroupDecided', data: { group: { ...group, status: 'CANCELING' } } }];
+      case 'DecideGroup': {
+        if (!isOpen(group) || command.opened !== revision) return unchanged;
+        const decided = { ...withCreation(group, command.created), status: command.status };
+        return [{ type: 'GroupDecided', data: { group: decided } }];
+      }
+      case 'FinishGroup': {
+        const status = AFTER[group.status];
+        if (status === undefined || command.decided !== revision) return unchanged;
+        const finished = { ...withCreation(group, command.created), status };
+        return [{ type: 'GroupFinished', data: { group: finished } }];
+      }
+      default:
+        return unreachable(command);
+    }
+  },
+
+  evolve(state, event, revision) {
+    state.last = event;
+    state.revision = revision;
+  },
+
+  fact: ({ last }) => last && { live: true },
+
+  freeze: (state) => [JSON.stringify(state)],
+  thaw(chunks) {
+    const [chunk = ''] = chunks;
+    return { last: undefined, ...(JSON.parse(chunk) as Partial<Group>) } as Group;
+  },
+};
+
+/** Waits for a decision. */
+export const isOpen = ({ status }: Pick<GroupRecord, 'status'>): boolean =>
+  status === 'OPENED' || status === 'COMMITTING';
+
+/** Decided, and not known to be done in every ledger. */
+export const isUnfinished = ({ status }: Pick<GroupRecord, 'status'>): boolean =>
+  AFTER[status] !== undefined;
+
+/** What a group is when what was decided is done. */
+const AFTER: Readonly<Partial<Record<GroupStatus, GroupStatus>>> = {
+  POSTING: 'POSTED',
+  CANCELING: 'CANCELED',
+  RELEASING: 'HELD',
+};
+
+const opened = (group: Omit<GroupRecord, 'status'>): GroupRecord => ({
+  id: group.id,
+  ...(group.revertedGroupId !== undefined && { revertedGroupId: group.revertedGroupId }),
+  action: group.action,
+  assetCode: group.assetCode,
+  status: 'OPENED',
+  parts: group.parts,
+});
+
+const withCreation = (group: GroupRecord, created: CreatedAt | undefined): GroupRecord => ({
+  ...group,
+  parts: group.parts.map((part) => {
+    const createdAt = created?.get(part.ledgerId);
+    return createdAt === undefined ? part : { ...part, createdAt };
+  }),
+});
+
+/** Errors: TRANSACTION_BUSY, GROUP_FINISHED. */
+export function checkHeld({ status }: GroupRecord): void {
+  if (status === 'HELD') return;
+  if (status === 'POSTED' || status === 'CANCELED') throw finished(status);
+  throw refuse('TRANSACTION_BUSY', `The group is ${status}.`);
+}
+
+export const finished = (status: GroupStatus): Refusal =>
+  refuse('GROUP_FINISHED', `The group is ${status}.`);
+
+const missing = (): Refusal => refuse('GROUP_INCONSISTENT', 'There is no such group.');

@@ -1,0 +1,166 @@
+import { exceptionOf } from '#commands/ledger/account/block-exceptions.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import {
+  foundTransaction,
+  needsTransaction,
+  transactionBefore,
+} from '#commands/ledger/transaction/before.ts';
+import { amountText } from '#commands/ledger/transaction/booking.ts';
+import {
+  checkHolds,
+  checkLegs,
+  legsOf,
+  refusedLeg,
+  type Exception,
+  type Leg,
+} from '#commands/ledger/transaction/legs.ts';
+import { skippedBy } from '#commands/ledger/transaction/prepare.ts';
+import { mirrored, reversalOf } from '#commands/ledger/transaction/revert.ts';
+import { checkBidirectional } from '#commands/ledger/transaction/routing.ts';
+import { needsTemplate, templateOf, type Template } from '#commands/ledger/transaction/template.ts';
+import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { GroupRecord } from '#src/events/ledger/group.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
+import type { PartEvent } from '#commands/ledger/state/parts.ts';
+import type { PartRequest, PartReversal } from './request.ts';
+import { ownLegs, routedPart, type Across } from './routed-part.ts';
+
+/** The legs of a part, those of sources first, and what its record says beside them. */
+export type Planned = Readonly<{
+  legs: readonly Leg[];
+  record: Pick<TransactionRecord, 'amount' | 'assetCode'> & Said;
+  relies?: Template['relies'];
+}>;
+type Words =
+  | 'parentTransactionId'
+  | 'description'
+  | 'code'
+  | 'routeId'
+  | 'scheme'
+  | 'feesSkipped'
+  | 'tracerSkipped'
+  | 'metadata';
+/** What was said of the transaction, or it is left out. */
+export type Said = Readonly<{
+  [Name in Words]?: TransactionRecord[Name] | undefined;
+}>;
+
+type Asked = Readonly<{
+  group: Readonly<{ action: GroupRecord['action']; across: Across }>;
+  part: PartRequest | PartReversal;
+  /** Of this ledger. */
+  accountBlockExceptionId?: Uuid | undefined;
+}>;
+
+/** What the rules make of a part before anything of it is booked. */
+export function plannedPart(
+  ledger: Ledger,
+  asking: Asked,
+  facts: Facts,
+  { instant }: Stamp,
+): Planned {
+  const { group, part, accountBlockExceptionId } = asking;
+  const exception = exceptionOf(ledger, accountBlockExceptionId, instant);
+  const planned =
+    'reverts' in part
+      ? reversal(ledger, transactionBefore(ledger, part.reverts, facts), facts, exception)
+      : asked(ledger, part, exception);
+  if (group.action === 'hold') {
+    const isAsked = ({ direction, location }: Leg) =>
+      direction === 'debit' && location !== undefined;
+    checkHolds(planned.legs.filter(isAsked));
+  }
+  return followed(ledger, asking, planned, facts);
+}
+
+export function needsPlan(ledger: Ledger, part: Asked['part'], facts: Facts): Needs | undefined {
+  const { validateRoutes } = ledger.settings.accounting;
+  if (!('reverts' in part)) {
+    return validateRoutes ? needsTemplate(ledger, part.words, facts) : undefined;
+  }
+  const reversal = reversalOf(part.reverts);
+  const at = facts.revisionOf(reversal);
+  if (at === undefined) return { names: [reversal] };
+  if (at !== null && facts.event(at) === undefined) return { events: [at] };
+  const before = needsTransaction(ledger, part.reverts, facts);
+  if (before !== undefined || !validateRoutes) return before;
+  const reverted = foundTransaction(ledger, part.reverts, facts);
+  return reverted && needsTemplate(ledger, reverted, facts);
+}
+
+function asked(
+  ledger: Ledger,
+  { asset, value, postings, words }: PartRequest,
+  exception?: Exception,
+): Planned {
+  const skipped = skippedBy(words, ledger.settings);
+  if (!ledger.assets.codes.has(asset)) {
+    throw refuse('ASSET_NOT_FOUND', `The ledger has no asset ${asset}.`);
+  }
+  const legs = legsOf(ledger, postings);
+  for (const leg of legs) {
+    if (leg.account.assetCode === asset) continue;
+    throw refusedLeg(
+      'GROUP_ASSETS',
+      leg,
+      `holds ${leg.account.assetCode}, the group moves ${asset}`,
+    );
+  }
+  checkLegs(legs, asset, exception);
+  return { legs, record: { ...words, ...skipped, amount: amountText(value), assetCode: asset } };
+}
+
+/** What the transaction credited gives, what it debited receives (contract ledger §7.7). */
+function reversal(
+  ledger: Ledger,
+  reverted: TransactionRecord,
+  facts: Facts,
+  exception?: Exception,
+): Planned {
+  checkRevertible(reverted, facts);
+  const legs = mirrored(ledger, reverted);
+  checkLegs(legs, reverted.assetCode, exception);
+  const { description, routeId, scheme, metadata, amount, assetCode } = reverted;
+  const words = { parentTransactionId: reverted.id, description, routeId, scheme, metadata };
+  return { legs, record: { ...words, amount, assetCode } };
+}
+
+/** As the route of the group has it, where the ledger validates routes. */
+function followed(
+  ledger: Ledger,
+  { group: { action, across }, part }: Asked,
+  planned: Planned,
+  facts: Facts,
+): Planned {
+  if (!ledger.settings.accounting.validateRoutes) return planned;
+  const { legs, record } = planned;
+  const template = templateOf(ledger, { routeId: record.routeId }, facts);
+  const crossing = { ...across, bridge: part.bridge };
+  if ('reverts' in part) checkBidirectional(ownLegs(legs, part.bridge), template);
+  const does = 'reverts' in part ? 'revert' : action;
+  return { legs: routedPart(legs, does, template, crossing), record, relies: template.relies };
+}
+
+function checkRevertible({ id, status, parentTransactionId }: TransactionRecord, facts: Facts) {
+  if (status !== 'APPROVED') {
+    throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${status}, not APPROVED.`);
+  }
+  if (parentTransactionId !== undefined) {
+    throw refuse('REVERSAL_OF_REVERSAL', 'The transaction is itself a reversal.');
+  }
+  const at = facts.revisionOf(reversalOf(id)) ?? null;
+  const earlier = at === null ? undefined : (facts.event(at) as PartEvent);
+  switch (earlier?.type) {
+    case undefined:
+    case 'TransactionCanceled':
+    case 'GroupReleased':
+      return; // A reversal that was given up.
+    case 'TransactionHeld':
+    case 'GroupPrepared':
+      throw refuse('TRANSACTION_BUSY', 'The group is being reverted.');
+    default:
+      throw refuse('GROUP_FINISHED', 'The group has been reverted.');
+  }
+}

@@ -1,0 +1,29 @@
+import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
+import type { Posting } from '#commands/ledger/transaction/postings.ts';
+import type { ScopedRequest } from '#commands/ledger/transaction/scoped.ts';
+import type { Amount } from '#src/kernel/amount.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { GroupRecord } from '#src/events/ledger/group.ts';
+
+/** A transaction whose legs are in several ledgers. */
+export type GroupRequest = ScopedRequest & Readonly<{ action: GroupRecord['action'] }>;
+
+/** What one ledger has to do with a group: balanced by what crosses its border. */
+export type PartRequest = Readonly<{
+  organizationId: Uuid;
+  ledgerId: Uuid;
+  asset: string;
+  /** What each side adds up to. */
+  value: Amount;
+  /** What leaves the ledger; negative: what enters it. */
+  bridge: Amount;
+  postings: readonly Posting[];
+  /** What every part of the group says for itself. */
+  words: Omit<TransactionRequest, 'send'>;
+}>;
+
+/** The part mirrors what the ledger recorded of this transaction. */
+export type PartReversal = Readonly<{ reverts: Uuid }> & Pick<PartRequest, 'bridge'>;
+
+/** Whether the group stays in one organization, which routes do not leave. */
+export type Reach = 'one organization' | 'several organizations';

@@ -1,0 +1,139 @@
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import { isApart } from '#commands/ledger/transaction/apart.ts';
+import { DEFAULT_KEY } from '#commands/ledger/state/book.ts';
+import type { Leg } from '#commands/ledger/transaction/legs.ts';
+import {
+  actionOn,
+  isFor,
+  routedLegs,
+  withRoute,
+  withRule,
+  type Action,
+  type RoutesNamed,
+} from '#commands/ledger/transaction/routing.ts';
+import type { Template } from '#commands/ledger/transaction/template.ts';
+import { ZERO, type Amount } from '#src/kernel/amount.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { OperationRouteRule } from '#src/kernel/routes.ts';
+import type { Side } from '#src/events/shared.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
+
+/** What a ledger has to know of the rest of its group, for rules that look at whole sides. */
+export type Across = Readonly<{
+  /** What the legs of the group name, in whatever ledger; bridges are not among them. */
+  named: RoutesNamed;
+  /** Whether anything leaves or enters a ledger. */
+  crosses: boolean;
+}>;
+
+type Crossing = Across &
+  Readonly<{
+    /** What leaves the ledger; negative: what enters it. */
+    bridge: Amount;
+    /** Whose legs are asked for; the bridge always is. */
+    sides?: readonly Side[];
+  }>;
+
+/**
+ * The legs of a part with what their operation routes say, the bridge last: its own legs as those of any transaction, each
+ * side seen over the whole group; the bridge by the bridge route (contract ledger §5.4, §7.8).
+ * Errors: BRIDGE_ROUTE_MISSING, BRIDGE_ROUTE_AMBIGUOUS, and those of routedLegs.
+ */
+export function routedPart(
+  legs: readonly Leg[],
+  action: Action,
+  template: Template,
+  { bridge: amount, named, crosses, sides = BOTH }: Crossing,
+): Leg[] {
+  const bridge = bridgeIn(legs, amount);
+  const rule = bridge && theBridgeRoute(template, bridge.direction);
+  const bridged = (side: Side): readonly Uuid[] =>
+    crosses ? idsIn(bridgeRoutes(template, side), actionOn(side, action)) : [];
+  const elsewhere = {
+    debit: new Set([...named.debit, ...bridged('debit')]),
+    credit: new Set([...named.credit, ...bridged('credit')]),
+  };
+  const own = ownLegs(legs, amount);
+  const routed = routedLegs(own, action, template, { sides, elsewhere });
+  return bridge === undefined ? routed : [...routed, withRule(bridge, 'crossLedger', rule)];
+}
+
+/** The same of a part that is refused no more: with what its operation routes say, as far as there still are any. */
+export function withRoutes(
+  legs: readonly Leg[],
+  action: Action,
+  template: Template,
+  amount: Amount,
+): Leg[] {
+  const bridge = bridgeIn(legs, amount);
+  return legs.map((leg) => {
+    if (leg !== bridge) return withRoute(leg, action, template);
+    const routes = bridgeRoutes(template, leg.direction);
+    return withRule(leg, 'crossLedger', routes.length === 1 ? routes[0] : undefined);
+  });
+}
+
+/** Whether routes were validated when the part was prepared. A hold says so itself; else the bridge does. */
+export function wasRouted(
+  { settings }: Ledger,
+  { operations }: TransactionRecord,
+  legs: readonly Leg[],
+  { bridge: amount, isHold }: Readonly<{ bridge: Amount; isHold: boolean }>,
+): boolean {
+  if (operations.length > 0 && isHold) return isApart(operations);
+  const bridge = bridgeIn(legs, amount);
+  if (bridge === undefined) return settings.accounting.validateRoutes;
+  return bridge.words.routeId !== undefined;
+}
+
+/** The legs that were asked for. */
+export function ownLegs(legs: readonly Leg[], amount: Amount): readonly Leg[] {
+  const bridge = bridgeIn(legs, amount);
+  return legs.filter((leg) => leg !== bridge);
+}
+
+/** The last leg of its side on the world outside; a request may name that as well. */
+const bridgeIn = (legs: readonly Leg[], amount: Amount): Leg | undefined =>
+  bridgeAmong(
+    legs,
+    amount,
+    ({ account, balance }) => account.external && balance.key === DEFAULT_KEY,
+  );
+
+/** The same among whatever has a side. */
+export function bridgeAmong<Item extends Readonly<{ direction: Side }>>(
+  items: readonly Item[],
+  amount: Amount,
+  isOutside: (item: Item) => boolean,
+): Item | undefined {
+  if (amount === ZERO) return undefined;
+  const side = amount > ZERO ? 'credit' : 'debit';
+  return items.findLast((item) => item.direction === side && isOutside(item));
+}
+
+/** Operation routes for the side that say how it is booked when it crosses a ledger's border. */
+const bridgeRoutes = ({ operationRoutes }: Template, side: Side): readonly OperationRouteRule[] =>
+  operationRoutes.filter(
+    (rule) => isFor(rule, side) && (rule.accountingEntries?.crossLedger?.[side] ?? null) !== null,
+  );
+
+function theBridgeRoute(template: Template, side: Side): OperationRouteRule {
+  const [route, ...others] = bridgeRoutes(template, side);
+  if (route === undefined) {
+    const detail = `The transaction route has no operation route with crossLedger.${side}.`;
+    throw refuse('BRIDGE_ROUTE_MISSING', detail);
+  }
+  if (others.length > 0) {
+    const count = others.length + 1;
+    const detail = `The transaction route has ${count} operation routes with crossLedger.${side}.`;
+    throw refuse('BRIDGE_ROUTE_AMBIGUOUS', detail);
+  }
+  return route;
+}
+
+/** Those that have an entry for the action are part of what must be named. */
+const idsIn = (routes: readonly OperationRouteRule[], action: Action): readonly Uuid[] =>
+  routes.flatMap(({ id, accountingEntries }) => (accountingEntries?.[action] ? [id] : []));
+
+const BOTH: readonly Side[] = ['debit', 'credit'];

@@ -1,0 +1,191 @@
+import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+import { needsTransaction, transactionBefore } from '#commands/ledger/transaction/before.ts';
+import { bookLegs } from '#commands/ledger/transaction/booking.ts';
+import { checkOpen, type Leg } from '#commands/ledger/transaction/legs.ts';
+import {
+  foundTemplate,
+  needsTemplate,
+  templateOf,
+  type Template,
+} from '#commands/ledger/transaction/template.ts';
+import {
+  cancelTransaction,
+  commitLegs,
+  commitTransaction,
+} from '#commands/ledger/transaction/settle.ts';
+import type { Amount } from '#src/kernel/amount.ts';
+import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { ByException, TransactionRecord } from '#src/events/ledger/transaction.ts';
+import { needsPart, recordedPart } from '#commands/ledger/state/parts.ts';
+import { routedPart, wasRouted, withRoutes, type Across } from './routed-part.ts';
+
+/** What becomes of a part that was prepared. Each can be repeated: the step that was taken is the answer. */
+export type SettlePart = Readonly<{
+  organizationId: Uuid;
+  groupId: Uuid;
+  transactionId: Uuid;
+  /** What leaves the ledger; negative: what enters it. */
+  bridge: Amount;
+}> &
+  /** Whether a hold could be committed now. Nothing is recorded. */
+  (
+    | (Readonly<{ type: 'CheckGroupCommit' }> & Passing)
+    /**
+     * Step 1 of the commit of a hold: the part is checked once more, and nothing may take away what it needs. `attempt`:
+     * where the group's journal opened the commit.
+     */
+    | (Readonly<{ type: 'BindGroupPart'; attempt: Revision }> & Passing)
+    /** Its undoing. */
+    | Readonly<{ type: 'UnbindGroupPart'; attempt: Revision }>
+    /** Step 2: it is no longer refused. */
+    | Readonly<{ type: 'PostGroupPart' }>
+    /** Also before it was prepared: then it never will be. */
+    | Readonly<{ type: 'CancelGroupPart' }>
+  );
+
+/** What a commit is checked by. */
+type Passing = Readonly<{
+  across: Across;
+  /** Lets one debit of the part pass; it is kept for that from then on. */
+  accountBlockExceptionId?: Uuid | undefined;
+}>;
+
+export function needsSettlePart(
+  ledger: Ledger,
+  command: SettlePart,
+  facts: Facts,
+): Needs | undefined {
+  const needs = needsPart(command.groupId, facts);
+  if (needs !== undefined) return needs;
+  const isHeld = ledger.pending.has(command.transactionId);
+  const held = isHeld ? needsTransaction(ledger, command.transactionId, facts) : undefined;
+  const part = recordedPart(command.groupId, facts);
+  if (held !== undefined || part === undefined || part.event.type === 'GroupReleased') return held;
+  return needsTemplate(ledger, part.event.data.transaction, facts);
+}
+
+export function settlePart(
+  ledger: Ledger,
+  command: SettlePart,
+  facts: Facts,
+  stamp: Stamp,
+): Decision<LedgerEvent> {
+  const { groupId } = command;
+  const known = recordedPart(groupId, facts);
+  if (known === undefined) {
+    if (command.type === 'CancelGroupPart') return [neverPrepared(ledger, command)];
+    throw refuse('GROUP_INCONSISTENT', 'A ledger of the group does not have its part.');
+  }
+  const { event, at } = known;
+  const unchanged = { unchanged: event, at };
+  if (event.type !== 'TransactionHeld' && event.type !== 'GroupPrepared') return unchanged;
+
+  const isHeld = ledger.pending.has(command.transactionId);
+  const before = isHeld
+    ? transactionBefore(ledger, command.transactionId, facts)
+    : event.data.transaction;
+  const bound =
+    event.type === 'GroupPrepared' ? event.data : { binding: false, attempt: undefined };
+  switch (command.type) {
+    case 'CheckGroupCommit':
+      checkCommit(ledger, before, command, facts, stamp);
+      return unchanged;
+    case 'BindGroupPart': {
+      if ((bound.attempt ?? -1) >= command.attempt) return unchanged;
+      const relies = checkCommit(ledger, before, command, facts, stamp);
+      const by = { ...relies, ...usedBy(command.accountBlockExceptionId) };
+      return [
+        { type: 'GroupPrepared', data: { ...promise(before, command), binding: true, ...by } },
+      ];
+    }
+    case 'UnbindGroupPart':
+      if (bound.attempt === command.attempt && !bound.binding) return unchanged;
+      return [{ type: 'GroupPrepared', data: { ...promise(before, command), binding: false } }];
+    case 'PostGroupPart': {
+      const direct = event.type === 'TransactionHeld' && event.data.direct;
+      // A hold is bound by the commit that is an attempt.
+      const isHold = event.type === 'GroupPrepared' && event.data.attempt !== undefined;
+      const { legs, relies } = decided(ledger, before, command, isHold, facts);
+      const by = { ...relies, ...usedBy(event.data.accountBlockExceptionId) };
+      if (!isHeld) return [posted(before, legs, by, stamp)];
+      return [commitTransaction(before, legs, stamp, { ...(direct && { direct }), ...by })];
+    }
+    case 'CancelGroupPart':
+      return [isHeld ? cancelTransaction(ledger, before, facts, stamp) : released(before)];
+    default:
+      return unreachable(command);
+  }
+}
+
+const promise = (transaction: TransactionRecord, { attempt }: Readonly<{ attempt: Revision }>) => ({
+  transaction,
+  attempt,
+});
+
+/** The checks of a commit: it could be booked now, and follows its route where it did so when it was held. */
+function checkCommit(
+  ledger: Ledger,
+  before: TransactionRecord,
+  { across, bridge, accountBlockExceptionId }: Extract<SettlePart, Passing>,
+  facts: Facts,
+  stamp: Stamp,
+): Template['relies'] {
+  const found = commitLegs(ledger, before);
+  checkOpen(found, exceptionOf(ledger, accountBlockExceptionId, stamp.instant));
+  const isRouted = wasRouted(ledger, before, found, { bridge, isHold: true });
+  const template = isRouted ? templateOf(ledger, before, facts) : undefined;
+  const crossing = { ...across, bridge, sides: ['debit'] } as const;
+  const legs = template ? routedPart(found, 'commit', template, crossing) : found;
+  commitTransaction(before, legs, stamp);
+  return template?.relies ?? {};
+}
+
+/** What was kept for the part is taken, whatever was set or has come meanwhile. */
+function decided(
+  ledger: Ledger,
+  before: TransactionRecord,
+  { bridge }: SettlePart,
+  isHold: boolean,
+  facts: Facts,
+): Readonly<{ legs: Leg[]; relies?: Template['relies'] }> {
+  const legs = commitLegs(ledger, before).map((leg): Leg => {
+    return { ...leg, claimed: undefined, decided: true };
+  });
+  if (!wasRouted(ledger, before, legs, { bridge, isHold })) return { legs };
+  const template = foundTemplate(ledger, before, facts);
+  if (template === undefined) return { legs };
+  const action = isHold ? 'commit' : before.parentTransactionId === undefined ? 'direct' : 'revert';
+  return { legs: withRoutes(legs, action, template, bridge), relies: template.relies };
+}
+
+/** What nothing was held for appears when it is posted. */
+function posted(
+  before: TransactionRecord,
+  legs: readonly Leg[],
+  by: Template['relies'] & ByException,
+  { instant }: Stamp,
+): LedgerEvent {
+  const { awaiting: _, ...record } = before;
+  const operations = bookLegs('commit', before.id, legs, new Map());
+  const times = { createdAt: instant, updatedAt: instant };
+  const transaction = { ...record, status: 'APPROVED', operations, ...times } as const;
+  return { type: 'TransactionPosted', data: { transaction, ...by } };
+}
+
+function released(part: Omit<Released, 'groupId'> & { groupId?: Uuid }): LedgerEvent {
+  const { id, organizationId, ledgerId, parentTransactionId, groupId } = part;
+  const reverting = parentTransactionId !== undefined && { parentTransactionId };
+  const transaction = { id, organizationId, ledgerId, ...reverting, ...(groupId && { groupId }) };
+  return { type: 'GroupReleased', data: { transaction } };
+}
+type Released = Extract<LedgerEvent, { type: 'GroupReleased' }>['data']['transaction'];
+
+const neverPrepared = (
+  { id: ledgerId, organizationId }: Ledger,
+  { transactionId: id, groupId }: Pick<SettlePart, 'transactionId' | 'groupId'>,
+): LedgerEvent => released({ id, organizationId, ledgerId, groupId });

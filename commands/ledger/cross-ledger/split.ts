@@ -1,0 +1,67 @@
+import { checkSides, workedOut, type Posting } from '#commands/ledger/transaction/postings.ts';
+import { requestOf, type Scope } from '#commands/ledger/transaction/scoped.ts';
+import { add, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
+import { externalAlias } from '#src/kernel/external-alias.ts';
+import type { GroupRequest, PartRequest, Reach } from './request.ts';
+
+/**
+ * Works a request out and splits it by ledger, in the order in which its legs name them, debits first. Each part is
+ * balanced by one leg on the external account for the net of what crosses the ledger's border; exactly, so that these
+ * legs add up to nothing over all parts.
+ */
+export function splitGroup(request: GroupRequest): readonly PartRequest[] {
+  const { debits, credits } = request;
+  const { send, ...words } = requestOf(request);
+  const { sources, destinations } = workedOut({ send });
+
+  const scopes = new Map<string, Sides>();
+  const scopeOf = ({ organizationId, ledgerId }: Scope): Sides => {
+    const key = `${organizationId} ${ledgerId}`;
+    const known = scopes.get(key) ?? { organizationId, ledgerId, debits: [], credits: [] };
+    scopes.set(key, known);
+    return known;
+  };
+  debits.forEach((leg, n) => scopeOf(leg).debits.push(sources[n]!));
+  credits.forEach((leg, n) => scopeOf(leg).credits.push(destinations[n]!));
+  return [...scopes.values()].map((scope) => balanced(scope, send.asset, words));
+}
+
+export const reachOf = (parts: readonly Pick<PartRequest, 'organizationId'>[]): Reach =>
+  new Set(parts.map(({ organizationId }) => organizationId)).size === 1
+    ? 'one organization'
+    : 'several organizations';
+
+type Sides = Scope & {
+  debits: Posting[];
+  credits: Posting[];
+};
+
+function balanced(
+  { organizationId, ledgerId, debits, credits }: Sides,
+  asset: string,
+  words: PartRequest['words'],
+): PartRequest {
+  const given = total(debits);
+  const taken = total(credits);
+  const bridge = subtract(given, taken);
+  const outside = (direction: Posting['direction'], amount: Amount): Posting[] => {
+    const alias = externalAlias(asset);
+    const leg = { accountAlias: alias };
+    return [{ direction, alias, key: 'default', amount, leg, origin: 'request' }];
+  };
+  const sources = bridge < ZERO ? [...debits, ...outside('debit', subtract(taken, given))] : debits;
+  const destinations = bridge > ZERO ? [...credits, ...outside('credit', bridge)] : credits;
+  checkSides(sources, destinations);
+  return {
+    organizationId,
+    ledgerId,
+    asset,
+    value: bridge > ZERO ? given : taken,
+    bridge,
+    postings: [...sources, ...destinations],
+    words,
+  };
+}
+
+const total = (postings: readonly Posting[]): Amount =>
+  postings.reduce((sum, { amount }) => add(sum, amount), ZERO);

@@ -1,0 +1,72 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { DEFAULT_KEY } from '#commands/ledger/state/book.ts';
+import type { RoutesNamed } from '#commands/ledger/transaction/routing.ts';
+import { parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
+import { externalAlias } from '#src/kernel/external-alias.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
+import type { Side } from '#src/events/shared.ts';
+import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
+import { bridgeAmong, type Across } from '#commands/ledger/cross-ledger/routed-part.ts';
+import { stepIn, type GroupSteps } from './steps.ts';
+
+/** What a request names, over all its ledgers. */
+export const acrossRequest = (
+  { debits, credits, operationRouteId }: GroupRequest,
+  bridges: readonly Amount[],
+): Across => ({
+  named: {
+    debit: new Set(debits.flatMap((leg) => leg.operationRouteId ?? operationRouteId ?? [])),
+    credit: new Set(credits.flatMap((leg) => leg.operationRouteId ?? operationRouteId ?? [])),
+  },
+  crosses: bridges.some((bridge) => bridge !== ZERO),
+});
+
+/** The same of a group as its ledgers recorded it; `mirrored`: of its reversal. */
+export async function acrossGroup(
+  steps: GroupSteps,
+  { id: groupId, parts }: GroupRecord,
+  { mirrored = false }: Readonly<{ mirrored?: boolean }> = {},
+): Promise<Across> {
+  const all = await Promise.all(parts.map((part) => namedIn(steps, groupId, part)));
+  const on = (side: Side): ReadonlySet<Uuid> => new Set(all.flatMap((named) => [...named[side]]));
+  const crosses = parts.some(({ bridge }) => parseAmount(bridge) !== ZERO);
+  const [debit, credit] = [on('debit'), on('credit')];
+  return { named: mirrored ? { debit: credit, credit: debit } : { debit, credit }, crosses };
+}
+
+async function namedIn(
+  { submit }: GroupSteps,
+  groupId: Uuid,
+  { organizationId, ledgerId, bridge }: GroupPart,
+): Promise<RoutesNamed> {
+  const find = { type: 'FindGroupPart', organizationId, groupId } as const;
+  const { events } = await submit(journalOfLedger(ledgerId), find);
+  if (events.length === 0) return { debit: new Set(), credit: new Set() };
+  return namedBy(stepIn(events).data.transaction, parseAmount(bridge));
+}
+
+/** An operation that puts on hold what another one took, or gives back, says nothing new. */
+function namedBy(
+  { assetCode = '', operations = [], awaiting = [] }: Partial<TransactionRecord>,
+  amount: Amount,
+): RoutesNamed {
+  const booked = operations.filter(
+    ({ type, direction }) => type !== 'RELEASE' && !(type === 'ON_HOLD' && direction === 'credit'),
+  );
+  const lines = [...booked, ...awaiting].map(({ direction = 'credit', ...line }) => {
+    return { ...line, direction };
+  });
+  const outside = externalAlias(assetCode);
+  const bridge = bridgeAmong(
+    lines,
+    amount,
+    ({ accountAlias, balanceKey }) => accountAlias === outside && balanceKey === DEFAULT_KEY,
+  );
+  const on = (side: Side): ReadonlySet<Uuid> => {
+    const own = lines.filter((line) => line.direction === side && line !== bridge);
+    return new Set(own.flatMap(({ routeId }) => routeId ?? []));
+  };
+  return { debit: on('debit'), credit: on('credit') };
+}

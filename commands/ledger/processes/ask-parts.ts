@@ -1,0 +1,89 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { PreparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
+import { asError, inTime, stepIn, type GroupSteps, type PartStep } from './steps.ts';
+
+export type Asked = Readonly<{ ledgerId: Uuid; command: Omit<PreparePart, 'type'> }>;
+
+/** What the ledgers of a group said to its parts. */
+export type Answers = Readonly<{
+  all: boolean;
+  prepared: ReadonlyMap<Uuid, PartStep>;
+  /** Ledgers that refused or were not asked: they hold nothing, and never will. */
+  untouched: ReadonlySet<Uuid>;
+  /** The first refusal, in the order of the parts. */
+  refused?: Error | undefined;
+  /** The group that another request created under the same key. */
+  replayed?: Uuid;
+}>;
+
+/**
+ * Asks every ledger for its part: the first one alone, because it has the request's key and decides between equals, then
+ * the others at once. Whatever has not answered in time may still prepare.
+ */
+export async function askParts(
+  steps: GroupSteps,
+  asked: readonly Asked[],
+  type: PreparePart['type'],
+): Promise<Answers> {
+  const said = new Map<Uuid, Said>();
+  const ask = async ({ ledgerId, command }: Asked, key?: 'take'): Promise<void> => {
+    said.set(ledgerId, { is: 'unknown' });
+    said.set(ledgerId, await answerOf(steps, { ledgerId, command }, type, key));
+  };
+  const [first, ...others] = asked;
+  const work = async (): Promise<void> => {
+    if (first === undefined) throw new Error('A group has parts');
+    await ask(first, 'take');
+    if (said.get(first.ledgerId)?.is === 'prepared' && !isOver) {
+      await Promise.all(others.map((one) => ask(one)));
+    }
+  };
+  let isOver = false; // Nobody is asked any more.
+  await inTime(steps, work());
+  isOver = true;
+
+  const answers = asked.map(({ ledgerId }) => ({ ledgerId, ...(said.get(ledgerId) ?? UNASKED) }));
+  const prepared = answers.flatMap(({ ledgerId, is, step }) =>
+    is === 'prepared' && step !== undefined ? [[ledgerId, step] as const] : [],
+  );
+  const untouched = answers.filter(({ is }) => is === 'refused' || is === 'unasked');
+  return {
+    all: answers.every(({ is }) => is === 'prepared'),
+    prepared: new Map(prepared),
+    untouched: new Set(untouched.map(({ ledgerId }) => ledgerId)),
+    refused: answers.find(({ error }) => error !== undefined)?.error,
+    ...replayedIn(answers),
+  };
+}
+
+type Said = Readonly<{
+  is: 'prepared' | 'refused' | 'replayed' | 'unknown' | 'unasked';
+  step?: PartStep;
+  error?: Error;
+  replayed?: Uuid;
+}>;
+const UNASKED: Said = { is: 'unasked' };
+
+async function answerOf(
+  { submit, mayPass }: GroupSteps,
+  { ledgerId, command }: Asked,
+  type: PreparePart['type'],
+  key: 'take' | undefined,
+): Promise<Said> {
+  try {
+    const { events, replayed } = await submit(journalOfLedger(ledgerId), { ...command, type }, key);
+    if (events.length === 0) return { is: 'prepared' };
+    const step = stepIn(events);
+    const { groupId } = step.data.transaction;
+    if (replayed === true && groupId !== undefined) return { is: 'replayed', replayed: groupId };
+    return { is: 'prepared', step };
+  } catch (error) {
+    return { is: mayPass(error) ? 'unknown' : 'refused', error: asError(error) };
+  }
+}
+
+const replayedIn = (answers: readonly Said[]): Pick<Answers, 'replayed'> => {
+  const { replayed } = answers.find(({ is }) => is === 'replayed') ?? {};
+  return replayed === undefined ? {} : { replayed };
+};

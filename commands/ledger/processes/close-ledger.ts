@@ -1,0 +1,29 @@
+import type { Revision } from '#src/kernel/ids.ts';
+import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
+import { noSuchLedger } from '#commands/ledger/state/ledger-names.ts';
+import type { Submit } from './open-ledger.ts';
+import type { LedgerPath } from './rename-ledger.ts';
+
+/**
+ * A ledger is deleted in two journals: its own takes nothing any more, then its organization frees its names. The
+ * second step is repeated when the call is, or at the next start.
+ */
+export async function deleteLedger(
+  submit: Submit,
+  { organizationId, ledgerId }: LedgerPath,
+  inProduction: boolean,
+): Promise<Readonly<{ revision: Revision }>> {
+  const command = { type: 'DeleteLedger', organizationId, inProduction } as const;
+  const { events, revision } = await submit(journalOfLedger(ledgerId), command);
+  await freeNames(submit, { organizationId, ledgerId });
+  if (events.length === 0) throw noSuchLedger(); // It was deleted before.
+  return { revision };
+}
+
+export async function freeNames(
+  submit: Submit,
+  { organizationId, ledgerId }: LedgerPath,
+): Promise<void> {
+  const organization = journalOfOrganization(organizationId);
+  await submit(organization, { type: 'FreeLedgerNames', ledgerId });
+}

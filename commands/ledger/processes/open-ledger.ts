@@ -1,0 +1,49 @@
+import type { DomainEvent, JournalOf } from '#src/kernel/decider.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
+import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
+import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
+
+/** How the steps reach the journals; bound to one request, or to the start of the process. */
+export type Submit = <Command, Event extends DomainEvent>(
+  journal: JournalOf<Command, Event>,
+  command: Command,
+) => Promise<
+  Readonly<{ events: readonly (Event & Readonly<{ revision: Revision }>)[]; revision: Revision }>
+>;
+
+type Reserved = OrganizationEvent & { type: 'LedgerNameReserved' };
+
+/**
+ * A ledger is created in two journals, as reserve → do → settle: its organization reserves the name, the ledger's
+ * own journal opens, the organization notes that it did. Each step can be repeated; `resumeLedger` does so after
+ * a crash between them.
+ */
+export async function openLedger(
+  submit: Submit,
+  ledger: Extract<OrganizationCommand, { type: 'ReserveLedgerName' }>['ledger'],
+): Promise<Readonly<{ ledger: LedgerRecord; revision: Revision }>> {
+  const reserve = { type: 'ReserveLedgerName', ledger } as const;
+  const { events } = await submit(journalOfOrganization(ledger.organizationId), reserve);
+  const [reserved] = events;
+  if (reserved?.type !== 'LedgerNameReserved') throw new Error('A reservation is one event');
+  return resumeLedger(submit, reserved, reserved.revision);
+}
+
+/** The second and third step, from what the first one recorded. */
+export async function resumeLedger(
+  submit: Submit,
+  { data: { ledger, holderId } }: Reserved,
+  reservedAt: Revision,
+): Promise<Readonly<{ ledger: LedgerRecord; revision: Revision }>> {
+  const organization = journalOfOrganization(ledger.organizationId);
+  const opened = await submit(journalOfLedger(ledger.id), {
+    type: 'OpenLedger',
+    ledger,
+    holderId,
+    reservedAt: { journal: organization.name, revision: reservedAt },
+  });
+  await submit(organization, { type: 'SettleLedgerName', ledgerId: ledger.id });
+  return { ledger, revision: opened.revision };
+}

@@ -1,0 +1,149 @@
+import { isPassing, refuse, Refusal } from '#src/kernel/errors.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { mergedMetadata, patched } from '#src/kernel/patch.ts';
+import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
+import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
+import { folded, type LedgerNameCommand } from '#commands/ledger/state/ledger-names.ts';
+import type { LedgerChanges, UpdateLedger } from '#commands/ledger/records/ledger-record.ts';
+import type { Submit } from './open-ledger.ts';
+
+/** A ledger by the organization in the path. */
+export type LedgerPath = Readonly<{ organizationId: Uuid; ledgerId: Uuid }>;
+
+export type Changed = Readonly<{ ledger: LedgerRecord; revision: Revision }>;
+
+type ChangeReserved = OrganizationEvent & {
+  type: 'LedgerRenameReserved' | 'LedgerMetadataReserved';
+};
+
+/**
+ * Changes a ledger. What needs no new name, and changes nothing that must be unique, its own journal does alone. The rest
+ * takes three steps, reserve → do → settle: the organization reserves it, the ledger's journal takes it, the
+ * organization frees what the ledger has no more. A ledger has one reservation at most, and whoever finds one finishes
+ * it first: every step can be repeated.
+ */
+export async function changeLedger(
+  submit: Submit,
+  path: LedgerPath,
+  changes: LedgerChanges,
+): Promise<Changed> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const alone = await updated(submit, path, { changes });
+    const reserve = reservationOf(alone.ledger, changes);
+    if (reserve === undefined) return alone;
+    const reserved = await reservedBy(submit, path, reserve);
+    if (reserved === undefined) continue;
+    const outcome = await resumeRename(submit, path.organizationId, reserved, reserved.revision);
+    if (outcome instanceof Refusal) throw outcome;
+    // The letter case of a name is left to the ledger alone.
+    const isLeft = changes.name !== undefined && changes.name !== outcome.ledger.name;
+    if (reserved.type === 'LedgerRenameReserved' || !isLeft) return outcome;
+  }
+  throw changedByOthers();
+}
+
+export const changedByOthers = (): Refusal =>
+  refuse('UNAVAILABLE', 'The ledger is being changed by others all the time.', {
+    retryAfterSeconds: 1,
+  });
+
+/** What the ledger did not do alone. */
+function reservationOf(
+  ledger: LedgerRecord,
+  { name, ...others }: LedgerChanges,
+): Reserve | undefined {
+  const reserved = { ledgerId: ledger.id, changes: given(others) };
+  if (name !== undefined && folded(name) !== folded(ledger.name)) {
+    return { type: 'ReserveLedgerRename', name, ...reserved };
+  }
+  const metadata = mergedMetadata(ledger.metadata, others.metadata);
+  const { changed } = patched<LedgerRecord>(ledger, { metadata }, ledger.updatedAt);
+  return changed.length === 0 ? undefined : { type: 'ReserveLedgerMetadata', ...reserved };
+}
+
+type Reserve = LedgerNameCommand & { type: 'ReserveLedgerRename' | 'ReserveLedgerMetadata' };
+
+/** The first step. Undefined when another change had to be finished instead. */
+export async function reservedBy(
+  submit: Submit,
+  path: LedgerPath,
+  reserve: Reserve,
+): Promise<(ChangeReserved & Readonly<{ revision: Revision }>) | undefined> {
+  const { events } = await submit(journalOfOrganization(path.organizationId), reserve);
+  const [reserved] = events;
+  if (isReservation(reserved)) return reserved;
+  await finishOther(submit, path);
+  return undefined;
+}
+
+const isReservation = <Event extends OrganizationEvent>(
+  event: Event | undefined,
+): event is Event & ChangeReserved =>
+  event?.type === 'LedgerRenameReserved' || event?.type === 'LedgerMetadataReserved';
+
+/**
+ * The second and third step, from what the first one recorded. Answers why the ledger refused, if it did; what was
+ * reserved is free again then. Errors: Unavailable, and refusals that will pass: the change stays open.
+ */
+export async function resumeRename(
+  submit: Submit,
+  organizationId: Uuid,
+  { data }: ChangeReserved,
+  revision: Revision,
+): Promise<Changed | Refusal> {
+  const organization = journalOfOrganization(organizationId);
+  const { ledgerId, changes } = data;
+  const path = { organizationId, ledgerId };
+  const reservedAt = { journal: organization.name, revision };
+  const all = { ...changes, ...('name' in data && { name: data.name }) };
+  const outcome = await orRefusal(updated(submit, path, { changes: all, reservedAt }));
+  // Deleted meanwhile: whoever did that frees every name.
+  if (outcome instanceof Refusal && outcome.refusal === 'NOT_FOUND') return outcome;
+  // Refused, the reservation must be overtaken in the ledger's journal before anybody may have what was reserved.
+  const { ledger } =
+    outcome instanceof Refusal ? await updated(submit, path, { changes: {}, reservedAt }) : outcome;
+  await submit(organization, {
+    type: 'SettleLedgerRename',
+    ledgerId,
+    reservedAt: revision,
+    ledger,
+  });
+  return outcome;
+}
+
+/** Another change is on its way, or its process ended half way. How it ends is its own matter. */
+async function finishOther(submit: Submit, { organizationId, ledgerId }: LedgerPath) {
+  const organization = journalOfOrganization(organizationId);
+  const { events } = await submit(organization, { type: 'FindLedgerRename', ledgerId });
+  const [open] = events;
+  if (!isReservation(open)) return; // It has ended.
+  await resumeRename(submit, organizationId, open, open.revision);
+}
+
+async function updated(
+  submit: Submit,
+  { organizationId, ledgerId }: LedgerPath,
+  what: Pick<UpdateLedger, 'changes' | 'reservedAt'>,
+): Promise<Changed> {
+  const command = { type: 'UpdateLedger', organizationId, ...what } as const;
+  const { events, revision } = await submit(journalOfLedger(ledgerId), command);
+  const [event] = events;
+  if (event?.type !== 'LedgerUpdated') throw new Error('A change is one event');
+  return { ledger: event.data.ledger, revision };
+}
+
+const orRefusal = (outcome: Promise<Changed>): Promise<Changed | Refusal> =>
+  outcome.catch((error: unknown) => {
+    if (error instanceof Refusal && !isPassing(error)) return error;
+    throw error;
+  });
+
+/** An event has no members that are undefined. */
+const given = ({ status, metadata }: LedgerChanges) => ({
+  ...(status !== undefined && { status }),
+  ...(metadata !== undefined && { metadata }),
+});
+
+/** Each attempt finishes one change of others. */
+export const ATTEMPTS_MAX = 64;

@@ -1,0 +1,83 @@
+import { refuse } from '#src/kernel/errors.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
+import { acrossGroup } from './across.ts';
+import { passingIn } from './exception-owner.ts';
+import { finishGroup } from './finish-group.ts';
+import { checkHeld } from '#commands/ledger/cross-ledger/group.ts';
+import {
+  asError,
+  inTime,
+  isGone,
+  memberGone,
+  persistently,
+  settleIn,
+  submitGroup,
+  type GroupOutcome,
+  type GroupSteps,
+  type StepOf,
+} from './steps.ts';
+
+/**
+ * Settles a group that is held, in all its ledgers or in none: each checks its part once more, then the group's journal
+ * decides. Errors: what the first ledger refused, and the group is held as before; TRANSACTION_BUSY, GROUP_FINISHED,
+ * GROUP_INCONSISTENT.
+ */
+export async function commitGroup(
+  steps: GroupSteps,
+  id: Uuid,
+  accountBlockExceptionId?: Uuid,
+): Promise<GroupOutcome> {
+  const found = await submitGroup(steps, id, { type: 'FindGroup' });
+  checkHeld(found.group);
+  const across = await acrossGroup(steps, found.group);
+  const passing = await passingIn(steps, found.group.parts, accountBlockExceptionId);
+  const [refused] = await asked(steps, found.group, ({ ledgerId }) => {
+    return { type: 'CheckGroupCommit', across, ...passing(ledgerId) };
+  });
+  if (refused !== undefined) throw refused; // What is refused now leaves no trace.
+
+  const opened = await submitGroup(steps, id, { type: 'CommitGroup' });
+  const errors = await asked(steps, opened.group, ({ ledgerId }) => {
+    return { type: 'BindGroupPart', attempt: opened.revision, across, ...passing(ledgerId) };
+  });
+  const status = errors.length === 0 ? 'POSTING' : 'RELEASING';
+  const decide = { type: 'DecideGroup', opened: opened.revision, status } as const;
+  const decided = await persistently(steps, () => submitGroup(steps, id, decide));
+  if (decided.group.status !== 'HELD') {
+    const outcome = await finishGroup(steps, decided);
+    if (outcome.group.status === 'POSTED') return outcome;
+  }
+  throw errors.find((error) => error !== undefined) ?? notInTime();
+}
+
+/** Gives back what a held group holds. Errors: TRANSACTION_BUSY, GROUP_FINISHED, GROUP_INCONSISTENT. */
+export async function cancelGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome> {
+  const decided = await submitGroup(steps, id, { type: 'CancelGroup' });
+  const { steps: done, ...outcome } = await finishGroup(steps, decided);
+  return { ...outcome, steps: done.filter(({ step }) => step.type === 'TransactionCanceled') };
+}
+
+/** What speaks against the commit, in the order of the parts; undefined for a ledger that did not answer in time. */
+async function asked(
+  steps: GroupSteps,
+  group: GroupRecord,
+  stepOf: (part: GroupPart) => StepOf,
+): Promise<(Error | undefined)[]> {
+  const left = new Map<GroupPart, Error | undefined>(group.parts.map((part) => [part, undefined]));
+  const ask = async (part: GroupPart): Promise<void> => {
+    try {
+      await settleIn(steps, group, part, stepOf(part));
+      left.delete(part);
+    } catch (error) {
+      left.set(part, isGone(error) ? memberGone() : asError(error));
+    }
+  };
+  await inTime(steps, Promise.all(group.parts.map(ask)));
+  return [...left.values()];
+}
+
+const notInTime = () =>
+  refuse('UNAVAILABLE', 'The ledgers of the group did not answer in time; it is held as before.', {
+    retryAfterSeconds: 1,
+  });

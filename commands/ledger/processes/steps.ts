@@ -1,0 +1,137 @@
+import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { parseAmount } from '#src/kernel/amount.ts';
+import type { DomainEvent, IdSource, JournalOf } from '#src/kernel/decider.ts';
+import { refuse, Refusal } from '#src/kernel/errors.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import { journalOfGroup, type GroupCommand } from '#commands/ledger/cross-ledger/group.ts';
+import type { PartEvent } from '#commands/ledger/state/parts.ts';
+import type { SettlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
+
+/** How the steps of a group reach the journals; bound to one request, or to the start of the process. */
+export type GroupSteps = Readonly<{
+  submit: GroupSubmit;
+  ids: IdSource;
+  sleep: (ms: number) => Promise<void>;
+  elapsedMs: () => number;
+  /** Whether the same may succeed when it is done again: nothing speaks against it but the moment. */
+  mayPass: (error: unknown) => boolean;
+}>;
+
+/**
+ * `take`: under the idempotency key of the request, if it has one. `release`: what was taken at that revision of the
+ * journal is free again.
+ */
+export type GroupSubmit = <Command, Event extends DomainEvent>(
+  journal: JournalOf<Command, Event>,
+  command: Command,
+  key?: 'take' | Readonly<{ release: Revision }>,
+) => Promise<
+  Readonly<{
+    events: readonly (Event & Readonly<{ revision: Revision }>)[];
+    revision: Revision;
+    /** Its key was taken before: these are the events of that time. */
+    replayed?: boolean;
+  }>
+>;
+
+/** A group as its journal shows it, and where. */
+export type Seen = Readonly<{ group: GroupRecord; revision: Revision }>;
+
+/** What a ledger recorded of its part. */
+export type PartStep = PartEvent & Readonly<{ revision: Revision }>;
+
+/** What a group came to: its parts, in their order, by the steps that the caller is told. */
+export type GroupOutcome = Readonly<{
+  group: GroupRecord;
+  steps: readonly Readonly<{ order: number; step: PartStep }>[];
+  replayed: boolean;
+}>;
+
+export async function submitGroup(
+  { submit }: GroupSteps,
+  id: Uuid,
+  command: GroupCommand,
+  key?: 'take',
+): Promise<Seen> {
+  const { events } = await submit(journalOfGroup(id), command, key);
+  const [event] = events;
+  if (event === undefined) throw new Error(`${command.type} leaves an image of the group`);
+  return { group: event.data.group, revision: event.revision };
+}
+
+export async function settleIn(
+  { submit }: GroupSteps,
+  group: GroupRecord,
+  part: GroupPart,
+  step: StepOf,
+  key?: Readonly<{ release: Revision }>,
+): Promise<PartStep> {
+  const { organizationId, ledgerId, transactionId } = part;
+  const bridge = parseAmount(part.bridge);
+  const of = { organizationId, groupId: group.id, transactionId, bridge };
+  const { events } = await submit(journalOfLedger(ledgerId), { ...of, ...step }, key);
+  return stepIn(events);
+}
+
+export type StepOf = SettlePart extends infer One
+  ? One extends SettlePart
+    ? Omit<One, 'organizationId' | 'groupId' | 'transactionId' | 'bridge'>
+    : never
+  : never;
+
+/** What was recorded, unless there is nothing of it. */
+export function stepIn(
+  events: readonly (LedgerEvent & Readonly<{ revision: Revision }>)[],
+): PartStep {
+  const [event] = events;
+  if (event === undefined) throw new Error('A step of a part is one event');
+  return event as PartStep;
+}
+
+/** Does what cannot be refused any more, again if it must be. Errors: UNAVAILABLE; whoever resumes the group goes on. */
+export async function persistently<T>(
+  { sleep, mayPass }: GroupSteps,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      await sleep(PAUSE_MS * 2 ** attempt);
+    }
+  }
+  throw refuse('UNAVAILABLE', 'The group is being finished; ask again.', { retryAfterSeconds: 1 });
+}
+
+/** Some ten seconds. */
+const ATTEMPTS_MAX = 8;
+const PAUSE_MS = 20;
+
+/** What a ledger that was deleted says to everything. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof Refusal && error.refusal === 'LEDGER_NOT_FOUND';
+
+export const memberGone = (): Refusal =>
+  refuse('GROUP_INCONSISTENT', 'A ledger of the group has been deleted.');
+
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
+
+/** A group without a decision for so long is given up. */
+export const UNDECIDED_MS = 30_000;
+
+/** Waits for work no longer than a group may be undecided; in short waits, since none of them can be called off. */
+export async function inTime(
+  { sleep, elapsedMs }: GroupSteps,
+  work: Promise<unknown>,
+): Promise<void> {
+  const done = work.then(() => 'done' as const);
+  for (const startedMs = elapsedMs(); elapsedMs() - startedMs < UNDECIDED_MS;) {
+    if ((await Promise.race([done, sleep(WAIT_MS)])) === 'done') return;
+  }
+}
+
+const WAIT_MS = 1000;

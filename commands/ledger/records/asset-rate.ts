@@ -1,0 +1,99 @@
+import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import { refuse } from '#src/kernel/errors.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
+import type { AssetRateRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+
+/** What is left out falls back to its default, but for the external id and the metadata, which stay. */
+export type PutAssetRate = Readonly<{
+  type: 'PutAssetRate';
+  organizationId: Uuid;
+  fields: Pick<AssetRateRecord, 'from' | 'to' | 'rate' | 'scale' | 'source' | 'ttl'>;
+  externalId?: Uuid | undefined;
+  metadata?: MetadataChanges | undefined;
+}>;
+
+export function needsAssetRate(
+  { rates }: Ledger,
+  { fields: { from, to } }: PutAssetRate,
+  facts: Facts,
+): Needs | undefined {
+  const known = rates.get(pairOf(from, to));
+  return known === undefined ? undefined : needsImages(facts, known);
+}
+
+/**
+ * There is one rate from an asset to another. Whether such assets exist is not asked, and no transaction converts
+ * with it. The same rate put again is recorded as well: its time to live begins anew.
+ */
+export function putAssetRate(
+  ledger: Ledger,
+  { fields, externalId, metadata }: PutAssetRate,
+  facts: Facts,
+  stamp: Stamp,
+): LedgerEvent {
+  const { instant } = stamp;
+  const known = ledger.rates.get(pairOf(fields.from, fields.to));
+  if (known === undefined) {
+    const assetRate = created(ledger, fields, externalId ?? stamp.ids.next(), metadata, stamp);
+    checkRoom(assetRate);
+    return { type: 'AssetRateCreated', data: { assetRate } };
+  }
+  const before = imageAt('assetRate', known, facts);
+  const changes = {
+    ...fields,
+    externalId: externalId ?? before.externalId,
+    metadata: mergedMetadata(before.metadata, metadata),
+  };
+  const { record, changed } = patched<AssetRateRecord>(before, changes, instant);
+  checkRoom(record);
+  return {
+    type: 'AssetRateUpdated',
+    data: { assetRate: { ...record, updatedAt: instant }, changed },
+  };
+}
+
+export function evolveAssetRate(
+  rates: Map<string, Revision>,
+  { from, to }: AssetRateRecord,
+  revision: Revision,
+): void {
+  rates.set(pairOf(from, to), revision);
+}
+
+function created(
+  { id: ledgerId, organizationId }: Ledger,
+  { from, to, rate, scale, source, ttl }: PutAssetRate['fields'],
+  externalId: Uuid,
+  changes: MetadataChanges | undefined,
+  { ids, instant }: Stamp,
+): AssetRateRecord {
+  for (const [key, value] of Object.entries(changes ?? {})) {
+    if (value === null) throw nothingToRemove(key);
+  }
+  const metadata = mergedMetadata(undefined, changes);
+  const own = { id: ids.next(), organizationId, ledgerId, externalId };
+  return {
+    ...own,
+    ...{ from, to, rate, scale, source, ttl },
+    ...(metadata && { metadata }),
+    createdAt: instant,
+    updatedAt: instant,
+  };
+}
+
+const nothingToRemove = (key: string) =>
+  refuse('METADATA_NESTED', `metadata.${key} is null, and there is nothing to remove yet.`, {
+    findings: [
+      {
+        location: `metadata.${key}`,
+        message: 'must be a string, a number or a boolean',
+        value: null,
+      },
+    ],
+  });
+
+/** Codes are letters alone. */
+const pairOf = (from: string, to: string): string => `${from}/${to}`;

@@ -1,0 +1,35 @@
+import type { Stamp } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
+
+type Born = Readonly<{
+  id: Uuid;
+  organizationId: Uuid;
+  ledgerId: Uuid;
+  createdAt: Instant;
+  updatedAt: Instant;
+  deletedAt: null;
+}>;
+
+/** A new record of the ledger. */
+export const born = <Fields extends object>(
+  ledger: Pick<Ledger, 'id' | 'organizationId'>,
+  fields: Fields,
+  { ids, instant }: Stamp,
+): Born & Fields => ({
+  id: ids.next(),
+  organizationId: ledger.organizationId,
+  ledgerId: ledger.id,
+  ...fields,
+  createdAt: instant,
+  updatedAt: instant,
+  deletedAt: null,
+});
+
+/** A record at its end. */
+export const gone = <Record extends object>(before: Record, at: Instant) => ({
+  ...before,
+  updatedAt: at,
+  deletedAt: at,
+});

@@ -1,0 +1,188 @@
+import { detached } from '#src/kernel/detached.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import { balancesLeft } from '#src/events/ledger/posted.ts';
+import { evolveBlockExceptions, useUp } from './live-exceptions.ts';
+import { evolveAccountTypes } from '#commands/ledger/records/account-type.ts';
+import { evolveAssetRate } from '#commands/ledger/records/asset-rate.ts';
+import { evolveAssets, removeAsset } from '#commands/ledger/records/asset.ts';
+import { evolveParts } from './parts.ts';
+import type { Ledger } from './ledger-state.ts';
+import { evolvePortfolios } from '#commands/ledger/records/portfolio.ts';
+import { evolveSegments } from '#commands/ledger/records/segment.ts';
+
+/** Folds one event into the state. */
+export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revision): void {
+  switch (event.type) {
+    case 'LedgerOpened':
+      ledger.is = 'live';
+      ledger.id = event.data.ledger.id;
+      ledger.organizationId = event.data.ledger.organizationId;
+      ledger.holderId = event.data.holderId;
+      ledger.revision = revision;
+      ledger.named = event.data.reservedAt.revision;
+      ledger.settings = event.data.ledger.settings ?? defaultSettings;
+      break;
+    case 'LedgerUpdated':
+      ledger.revision = revision;
+      ledger.named = event.data.reservedAt?.revision ?? ledger.named;
+      break;
+    case 'LedgerSettingsChanged':
+      ledger.revision = revision;
+      ledger.settings = event.data.ledger.settings ?? defaultSettings;
+      break;
+    case 'LedgerClosed':
+      ledger.is = 'closed';
+      ledger.revision = revision;
+      break;
+    case 'AssetCreated':
+    case 'AssetUpdated':
+      evolveAssets(ledger.assets, event.data.asset, revision);
+      break;
+    case 'AssetRateCreated':
+    case 'AssetRateUpdated':
+      evolveAssetRate(ledger.rates, event.data.assetRate, revision);
+      break;
+    case 'AccountOpened':
+      ledger.book.open(event.data.account, event.data.balance, revision);
+      break;
+    case 'AssetDeleted':
+      removeAsset(ledger.assets, event.data.asset.id);
+      break;
+    case 'SegmentCreated':
+    case 'SegmentUpdated':
+    case 'SegmentDeleted':
+      evolveSegments(ledger.records.segments, event, revision);
+      break;
+    case 'PortfolioCreated':
+    case 'PortfolioUpdated':
+    case 'PortfolioDeleted':
+      evolvePortfolios(ledger.records.portfolios, event, revision);
+      break;
+    case 'AccountTypeCreated':
+    case 'AccountTypeUpdated':
+    case 'AccountTypeDeleted':
+      evolveAccountTypes(ledger.records.accountTypes, event, revision);
+      break;
+    case 'AccountUpdated':
+    case 'AccountClosed':
+      ledger.book.change(event.data.account, revision);
+      break;
+    case 'AccountDeleted':
+      ledger.book.remove(event.data.account.id);
+      break;
+    case 'BlockExceptionsGranted':
+      evolveBlockExceptions(ledger.exceptions, event.data.exceptions);
+      break;
+    case 'BalanceCreated':
+      ledger.book.addBalance(event.data.balance, revision);
+      break;
+    case 'BalanceUpdated':
+      ledger.book.changeBalance(event.data.balance, revision);
+      break;
+    case 'BalanceDeleted':
+      ledger.book.removeBalance(event.data.balance);
+      break;
+    case 'TransactionPosted':
+      ledger.book.move(event.data.transaction.operations);
+      evolveParts(ledger.parts, event);
+      useUp(ledger.exceptions, event.data);
+      break;
+    case 'TransactionHeld':
+      ledger.book.move(event.data.transaction.operations);
+      ledger.pending.set(detached(event.data.transaction.id), revision);
+      evolveParts(ledger.parts, event);
+      break;
+    case 'TransactionCommitted':
+    case 'TransactionCanceled':
+      useUp(ledger.exceptions, event.data);
+      ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
+      ledger.pending.delete(event.data.transaction.id);
+      evolveParts(ledger.parts, event);
+      break;
+    case 'GroupPrepared':
+    case 'GroupReleased':
+      evolveParts(ledger.parts, event);
+      break;
+    case 'TransactionUpdated':
+    case 'OperationUpdated':
+      if (ledger.pending.has(event.data.transaction.id)) {
+        ledger.pending.set(event.data.transaction.id, revision);
+      }
+      break;
+    case 'TransactionNoted':
+    case 'MetadataClaimed':
+      break; // It moves nothing.
+    case 'OperationRouteCreated':
+    case 'OperationRouteUpdated':
+    case 'OperationRouteDeleted':
+    case 'TransactionRouteCreated':
+    case 'TransactionRouteUpdated':
+    case 'TransactionRouteDeleted':
+      ledger.routes.evolve(event, revision);
+      break;
+    default:
+      unreachable(event);
+  }
+}
+
+/** What takes the folding of an event back; undefined for what happens seldom: the ledger is loaded anew then. */
+export function undoingOf(ledger: Ledger, event: LedgerEvent): (() => void) | undefined {
+  const { book, pending } = ledger;
+  if (isPartOfGroup(event)) return undefined; // There are few of them.
+  if ('accountBlockExceptionId' in event.data) return undefined; // Seldom used.
+  switch (event.type) {
+    case 'TransactionPosted':
+      return () => {
+        book.moveBack(event.data.transaction.operations);
+      };
+    case 'TransactionHeld':
+      return () => {
+        book.moveBack(event.data.transaction.operations);
+        pending.delete(event.data.transaction.id);
+      };
+    case 'TransactionCommitted':
+    case 'TransactionCanceled': {
+      const { transaction, stepOperations } = event.data;
+      const restore = restoring(pending, transaction.id);
+      return () => {
+        book.moveBack(transaction.operations.slice(-stepOperations));
+        restore();
+      };
+    }
+    case 'TransactionUpdated':
+    case 'OperationUpdated':
+      return restoring(pending, event.data.transaction.id);
+    case 'TransactionNoted':
+    case 'MetadataClaimed':
+      return () => undefined;
+    case 'AccountOpened':
+      return () => {
+        book.remove(event.data.account.id);
+      };
+    default:
+      return undefined; // Records change seldom.
+  }
+}
+
+/** The same as evolving by an event, for the text of one that happens by the million. False when it has to be parsed. */
+export function evolveLedgerText(ledger: Ledger, type: string, data: string): boolean {
+  const left = type === 'TransactionPosted' ? balancesLeft(data) : undefined;
+  if (left === undefined) return false;
+  ledger.book.move(left);
+  return true;
+}
+
+const isPartOfGroup = (event: LedgerEvent): boolean =>
+  'transaction' in event.data && event.data.transaction.groupId !== undefined;
+
+/** Puts back what a map has under a key now. */
+function restoring<Key, Value>(map: Map<Key, Value>, key: Key): () => void {
+  const value = map.get(key);
+  return () => {
+    if (value === undefined) map.delete(key);
+    else map.set(key, value);
+  };
+}

@@ -1,0 +1,60 @@
+import { defaultSettings, type LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { BoundParts } from './parts.ts';
+import { RouteBook } from './route-book.ts';
+import type { BlockExceptions } from './live-exceptions.ts';
+import { noDebts, type OpenDebts } from './open-debts.ts';
+import { emptyRecords, type LedgerRecords } from './records.ts';
+import { Book } from './book.ts';
+
+/** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
+export type Ledger = {
+  is: 'absent' | 'live' | 'closed';
+  id: Uuid;
+  organizationId: Uuid;
+  holderId: Uuid;
+  /** Of the last event that carried its record. */
+  revision: Revision;
+  /** Where its organization reserved the name it has, or the last one that it was to have. */
+  named: Revision;
+  settings: LedgerSettings;
+  readonly assets: Assets;
+  readonly routes: RouteBook;
+  /** The last event of each rate, by the codes it leads from and to. */
+  readonly rates: Map<string, Revision>;
+  readonly records: LedgerRecords;
+  readonly book: Book;
+  /** Transactions whose funds are held, with the revision of their last event. */
+  readonly pending: Map<Uuid, Revision>;
+  readonly parts: BoundParts;
+  readonly exceptions: BlockExceptions;
+  readonly debts: OpenDebts;
+};
+
+/** The assets of a ledger. Neither two codes nor two names may be equal. */
+export type Assets = {
+  readonly byId: Map<Uuid, Asset>;
+  readonly codes: Set<string>;
+  readonly names: Set<string>;
+};
+export type Asset = Readonly<{ id: Uuid; code: string; name: string; revision: Revision }>;
+
+/** Before its first event. */
+export const emptyLedger = (): Ledger => ({
+  is: 'absent',
+  id: '' as Uuid,
+  organizationId: '' as Uuid,
+  holderId: '' as Uuid,
+  revision: -1,
+  named: -1,
+  settings: defaultSettings,
+  assets: { byId: new Map(), codes: new Set(), names: new Set() },
+  routes: new RouteBook(),
+  rates: new Map(),
+  records: emptyRecords(),
+  book: new Book(),
+  pending: new Map(),
+  parts: new Map(),
+  exceptions: new Map(),
+  debts: noDebts,
+});

@@ -1,0 +1,52 @@
+import { formatAmount, parseAmount, type Amount } from '#src/kernel/amount.ts';
+import { detached } from '#src/kernel/detached.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { Instant } from '#src/kernel/instant.ts';
+import type { BlockExceptionRecord } from '#src/events/ledger/account.ts';
+import type { ByException } from '#src/events/ledger/transaction.ts';
+
+/** What may still be used, in the order in which it was granted. */
+export type BlockExceptions = Map<Uuid, BlockException>;
+export type BlockException = Readonly<{ accountId: Uuid; amount: Amount; expiresAt: Instant }>;
+
+/**
+ * The oldest are dropped once they have expired. One that lives long keeps those behind it for as long, which is a
+ * day at most: what is kept is bounded by what a day grants.
+ */
+export function evolveBlockExceptions(
+  live: BlockExceptions,
+  granted: readonly BlockExceptionRecord[],
+): void {
+  const now = granted[0]?.createdAt ?? '';
+  for (const [id, { expiresAt }] of live) {
+    if (expiresAt > now) break;
+    live.delete(id);
+  }
+  for (const { id, accountId, amount, expiresAt } of granted) {
+    live.set(detached(id), {
+      accountId: detached(accountId),
+      amount: parseAmount(amount),
+      expiresAt: detached(expiresAt),
+    });
+  }
+}
+
+/** By what succeeded, and by nothing else. */
+export function useUp(live: BlockExceptions, { accountBlockExceptionId: id }: ByException): void {
+  if (id !== undefined) live.delete(id);
+}
+
+/* In a snapshot. */
+
+export type FrozenException = [id: Uuid, accountId: Uuid, amount: string, expiresAt: Instant];
+
+export const freezeExceptions = (live: BlockExceptions): FrozenException[] =>
+  Array.from(live, ([id, { accountId, amount, expiresAt }]) => {
+    return [id, accountId, formatAmount(amount), expiresAt];
+  });
+
+export function thawExceptions(live: BlockExceptions, frozen: readonly FrozenException[]): void {
+  for (const [id, accountId, amount, expiresAt] of frozen) {
+    live.set(id, { accountId, amount: parseAmount(amount), expiresAt });
+  }
+}

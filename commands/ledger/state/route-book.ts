@@ -1,0 +1,124 @@
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import {
+  usesRoute,
+  type OperationRouteRule,
+  type RouteRules,
+  type TransactionRouteRule,
+} from '#src/kernel/routes.ts';
+import { unreachable } from '#src/kernel/unreachable.ts';
+import type {
+  OperationRouteRecord,
+  RouteEvent,
+  TransactionRouteRecord,
+} from '#src/events/ledger/routes.ts';
+
+/** The live routes of a ledger, or of an organization: their rules, no titles and no metadata. */
+export class RouteBook {
+  readonly #operationRoutes = new Map<Uuid, OperationRouteRule>();
+  readonly #transactionRoutes = new Map<Uuid, TransactionRouteRule>();
+  #told: RouteRules | undefined;
+
+  operationRoute(id: Uuid): OperationRouteRule | undefined {
+    return this.#operationRoutes.get(id);
+  }
+
+  transactionRoute(id: Uuid): TransactionRouteRule | undefined {
+    return this.#transactionRoutes.get(id);
+  }
+
+  isUsed(operationRouteId: Uuid): boolean {
+    return usesRoute(this.rules(), operationRouteId);
+  }
+
+  /** As they may be kept elsewhere: what is told never changes; the next change is told anew. */
+  rules(): RouteRules {
+    return (this.#told ??= {
+      operationRoutes: new Map(this.#operationRoutes),
+      transactionRoutes: new Map(this.#transactionRoutes),
+    });
+  }
+
+  evolve({ type, data }: RouteEvent, revision: Revision): void {
+    this.#told = undefined;
+    switch (type) {
+      case 'OperationRouteCreated':
+      case 'OperationRouteUpdated':
+        this.#putOperationRoute(operationRule(data.operationRoute, revision));
+        break;
+      case 'OperationRouteDeleted':
+        this.#operationRoutes.delete(data.operationRoute.id);
+        break;
+      case 'TransactionRouteCreated':
+      case 'TransactionRouteUpdated':
+        this.#putTransactionRoute(transactionRule(data.transactionRoute, revision));
+        break;
+      case 'TransactionRouteDeleted':
+        this.#transactionRoutes.delete(data.transactionRoute.id);
+        break;
+      default:
+        unreachable(type);
+    }
+  }
+
+  /** What other journals are told; nothing while there are none. */
+  fact(): Readonly<{ routes?: RouteRules }> {
+    const none = this.#operationRoutes.size + this.#transactionRoutes.size === 0;
+    return none ? {} : { routes: this.rules() };
+  }
+
+  /** Texts of about 256 KB, none for a book without routes. */
+  *freeze(): Iterable<string> {
+    let rules: string[] = [];
+    let length = 0;
+    for (const rule of [...this.#operationRoutes.values(), ...this.#transactionRoutes.values()]) {
+      const text = JSON.stringify(rule);
+      rules.push(text);
+      length += text.length;
+      if (length < CHUNK_CHARACTERS) continue;
+      yield FROZEN + rules.join(',') + ']}';
+      rules = [];
+      length = 0;
+    }
+    if (rules.length > 0) yield FROZEN + rules.join(',') + ']}';
+  }
+
+  thaw(chunk: string): void {
+    const { routes } = JSON.parse(chunk) as Frozen;
+    for (const rule of routes) {
+      if ('operationType' in rule) this.#putOperationRoute(rule);
+      else this.#putTransactionRoute(rule);
+    }
+  }
+
+  #putOperationRoute(rule: OperationRouteRule): void {
+    this.#operationRoutes.set(rule.id, rule);
+  }
+
+  #putTransactionRoute(rule: TransactionRouteRule): void {
+    this.#transactionRoutes.set(rule.id, rule);
+  }
+}
+
+/** Whether a text of a snapshot is one that a book of routes froze. */
+export const isFrozenRoutes = (chunk: string): boolean => chunk.startsWith(FROZEN);
+
+type Frozen = Readonly<{ routes: readonly (OperationRouteRule | TransactionRouteRule)[] }>;
+
+const FROZEN = '{"routes":[';
+const CHUNK_CHARACTERS = 256 * 1024;
+
+const operationRule = (
+  { id, operationType, account, accountingEntries }: OperationRouteRecord,
+  revision: Revision,
+): OperationRouteRule => ({
+  id,
+  operationType,
+  ...(account !== undefined && { account }),
+  ...(accountingEntries !== undefined && { accountingEntries }),
+  revision,
+});
+
+const transactionRule = (
+  { id, operationRoutes }: TransactionRouteRecord,
+  revision: Revision,
+): TransactionRouteRule => ({ id, operationRoutes, revision });

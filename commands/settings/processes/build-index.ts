@@ -1,0 +1,130 @@
+import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
+import type { Submit } from '#commands/ledger/processes/open-ledger.ts';
+import type { ClaimedRecord, ClaimMetadata } from '#commands/ledger/unique/claim.ts';
+import { showLedger } from '#commands/ledger/processes/show-ledger.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { categoryOf, ownerOf } from '#src/kernel/journal-name.ts';
+import { valueText, type Entity } from '#src/kernel/unique-values.ts';
+import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
+import { foundOf, LoggedValues, tooMany, type Found, type Log } from './logged-values.ts';
+import { journalOfSettings } from '#commands/settings/settings.ts';
+
+/** How the making of a unique index reaches the journals, and the log that has all values there are. */
+export type BuildSteps = Readonly<{
+  submit: Submit;
+  /** Resolves when whatever this process decided without knowing of the index is in the log. False: others write too. */
+  settled: () => Promise<boolean>;
+  log: Log;
+  sleep: (ms: number) => Promise<void>;
+  elapsedMs: () => number;
+}>;
+
+/**
+ * Second part of the making of a unique index: its first event binds every write from now on; what was written before is
+ * read from the log and claimed, journal by journal, in each for what its state says today. Then the index is built. If
+ * it cannot be, it is taken back. Errors: INDEX_CONFLICT when records share a value or it was dropped meanwhile,
+ * INDEX_NOT_BUILT when there is no time left, Unavailable.
+ */
+export async function buildIndex(
+  steps: BuildSteps,
+  index: MetadataIndexRecord,
+  tenantId: string,
+): Promise<Readonly<{ event: SettingsEvent; revision: Revision }>> {
+  const settings = journalOfSettings(tenantId);
+  try {
+    await claimAll(steps, index, tenantId);
+    const { events, revision } = await steps.submit(settings, {
+      type: 'FinishMetadataIndex',
+      id: index.id,
+    });
+    const [event] = events;
+    if (event === undefined) throw new Error('A built index is one event');
+    return { event, revision };
+  } catch (error) {
+    // Should this fail as well, whoever finds the index too old to be in the making takes it back.
+    await steps.submit(settings, { type: 'GiveUpMetadataIndex', id: index.id }).catch(() => {});
+    throw error;
+  }
+}
+
+async function claimAll(
+  { submit, settled, log, sleep, elapsedMs }: BuildSteps,
+  { entityName, metadataKey: key }: MetadataIndexRecord,
+  tenantId: string,
+): Promise<void> {
+  const entity = entityName as Entity;
+  const endMs = elapsedMs() + BUILD_MS;
+  const checkTime = (): void => {
+    if (elapsedMs() > endMs) throw tooMany();
+  };
+  const claim = (journal: string, more: Pick<ClaimMetadata, 'records' | 'fence'>) => {
+    checkTime();
+    const command = { type: 'ClaimMetadata', entity, key, ...more } as const;
+    const id = ownerOf(journal);
+    return categoryOf(journal) === 'ledger'
+      ? submit(journalOfLedger(id), command)
+      : submit(journalOfOrganization(id), command);
+  };
+
+  const isAlone = await settled();
+  if (!isAlone) await sleep(OTHERS_KNOW_MS);
+  const values = new LoggedValues(entity, key, tenantId);
+  await values.readOn(log, checkTime);
+  if (!isAlone) {
+    const journals = [...values.journals.keys()];
+    while (journals.length > 0) {
+      const some = journals.splice(0, AT_ONCE);
+      await Promise.all(some.map((journal) => claim(journal, { records: [], fence: true })));
+    }
+    await values.readOn(log, checkTime);
+  }
+  for (const [journal, found] of values.journals) {
+    if (entity === 'ledger') await showAll(submit, journal, found, key, checkTime);
+    for (const records of inPieces(found)) await claim(journal, { records });
+  }
+}
+
+/** A ledger has its metadata in its own journal: what is claimed for it is what its organization has been shown. */
+async function showAll(
+  submit: Submit,
+  journal: string,
+  found: Found,
+  key: string,
+  checkTime: () => void,
+): Promise<void> {
+  const ids = [...found.keys()];
+  while (ids.length > 0) {
+    checkTime();
+    const show = async (ledgerId: Uuid): Promise<void> => {
+      const shown = await showLedger(submit, { organizationId: ownerOf(journal), ledgerId });
+      const text = valueText(shown?.ledger.metadata?.[key]);
+      if (shown === undefined) found.delete(ledgerId);
+      else found.set(ledgerId, foundOf(ledgerId, shown.at, text === undefined ? [] : [text]));
+    };
+    await Promise.all(ids.splice(0, AT_ONCE).map(show));
+  }
+}
+
+/** Each fits one append, however long the values are. */
+function* inPieces(found: Found): Iterable<readonly ClaimedRecord[]> {
+  let piece: ClaimedRecord[] = [];
+  let length = 0;
+  for (const { characters, ...record } of found.values()) {
+    if (piece.length > 0 && (piece.length >= PIECE_MAX || length + characters > PIECE_CHARACTERS)) {
+      yield piece;
+      piece = [];
+      length = 0;
+    }
+    piece.push(record);
+    length += characters;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+const BUILD_MS = 30_000;
+/** Other processes believe for a second at most that there is no index; see FACT_MS of the writer. */
+const OTHERS_KNOW_MS = 1500;
+const AT_ONCE = 16;
+const PIECE_MAX = 500;
+/** Of up to four bytes each, written twice. */
+const PIECE_CHARACTERS = 64 * 1024;

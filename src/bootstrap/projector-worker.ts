@@ -1,0 +1,177 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { projections } from '#projections/catalog.ts';
+import type { DerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
+import { systemIds, systemScheduler } from '#src/adapters/system.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { DerivedDamaged } from '#src/ports/errors.ts';
+import { holdRole, type Work } from '#src/runtime/hold-role.ts';
+import { postProgress } from '#src/runtime/progress-notice.ts';
+import type { Measure } from '#src/runtime/catch-up.ts';
+import { createProjector, type Projector } from '#src/runtime/project.ts';
+import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
+import { createTail, type Tail } from '#src/runtime/tail.ts';
+import { HOLDER, isGoneHere } from './holder.ts';
+import { isEmbedded, placedLogId, type Places } from './places.ts';
+import type { Commons, ProjectionSide } from './sides.ts';
+import { openCommons, openLog, openProjectionSide, type Log } from './stores.ts';
+
+export type ProjectorWorkerData = Readonly<{ places: Places; logId: Uuid; flags: DerivedFlags }>;
+
+export type ProjectorRequest = 'wake' | 'urge' | 'stop';
+
+/**
+ * `woken` answers a `wake` when the log is about to be read, so that one is asked for each reading at most: asking for every
+ * commit would keep both threads busy with nothing else at a moderate load.
+ */
+export type ProjectorAnswer =
+  | 'woken'
+  | Readonly<{ report: ProjectionReport; fault?: undefined }>
+  /** What is derived is not used as it is, but built from the log again; why. */
+  | Readonly<{ report?: undefined; fault?: undefined; rebuilding: string }>
+  | Readonly<{ report?: undefined; fault: ProjectionFault }>;
+
+if (parentPort === null) throw new Error('The projector runs in a worker thread');
+const port = parentPort;
+const { places, logId, flags } = workerData as ProjectorWorkerData;
+const scheduler = systemScheduler;
+let projector: Projector | undefined;
+/** How often this thread looks whether another one found damage. */
+const LOOK_MS = 200;
+/** A `wake` has not been answered. */
+let asked = false;
+let stopping: (() => Promise<void>) | undefined;
+
+const answer = (message: ProjectorAnswer): void => port.postMessage(message);
+
+port.on('message', (request: ProjectorRequest) => {
+  if (request === 'stop') {
+    void stopping?.();
+  } else if (request === 'urge') {
+    projector?.urge();
+  } else {
+    asked = true;
+    projector?.wake();
+  }
+});
+
+const log = await openLog(places, systemIds());
+if (log.logId !== logId) throw new Error(`This is the log ${log.logId}, not ${logId}`);
+const placed = placedLogId(places, logId);
+const commons = await openCommons(places);
+await (commons === undefined ? alone() : standingBy(commons));
+await log.close();
+await commons?.close();
+port.close();
+
+/** In a data folder nobody else is there to do it. */
+async function alone(): Promise<void> {
+  const work = await begin(0, (report) => answer({ report }));
+  stopping = () => work.stop();
+  await work.run();
+}
+
+async function standingBy({ leases, board }: Commons): Promise<void> {
+  const role = holdRole({
+    name: 'projector',
+    holder: HOLDER,
+    isGone: isGoneHere,
+    leases,
+    scheduler,
+    begin: (fence) => begin(fence, postProgress(board, placed, fence, scheduler, tellFault)),
+    onFault: tellFault,
+  });
+  stopping = () => role.stop();
+  await role.run();
+}
+
+async function begin(fence: number, onProgress: (report: ProjectionReport) => void): Promise<Work> {
+  const onRebuild = (message: string): void => answer({ rebuilding: message });
+  const side = await openProjectionSide(places, placed, { fence, flags, onRebuild });
+  const followed = following(log);
+  const own = createProjector({
+    log: {
+      logId: placed,
+      readAll: (after, limit) => followed.readAll(after, limit),
+      at: (position) => log.at(position),
+      end: () => log.end(),
+    },
+    measure: measureOf(places),
+    writer: side.writer,
+    index: side.index,
+    scheduler,
+    projections,
+    onProgress,
+    onFault: (fault) => answer({ fault }),
+    onRebuild,
+    onLook() {
+      if (asked) answer('woken');
+      asked = false;
+    },
+    batchEvents: 2000, // Behind, it writes a third of the pages that batches of 500 would.
+    gatherMs: isEmbedded(places.readStoreUrl) ? 100 : 20, // Nobody from another process can urge it.
+    sliceMs: 50, // Nothing else runs in this thread; it only has to hear that it shall stop.
+  });
+  projector = own;
+  const watch = watching(side, own, onRebuild);
+  const end = async (): Promise<void> => {
+    clearInterval(watch.timer);
+    await own.stop();
+    await followed.close();
+    await side.close();
+  };
+  return {
+    async run() {
+      try {
+        await own.run();
+      } catch (error) {
+        if (error instanceof DerivedDamaged) onRebuild(error.message);
+        await end();
+        throw error;
+      }
+      if (watch.flaw !== undefined) {
+        await end();
+        throw new DerivedDamaged(watch.flaw);
+      }
+    },
+    stop: end,
+  };
+}
+
+/** Looks whether somebody found what this thread derives wrong; it is then opened again, and built from the log. */
+function watching(
+  side: ProjectionSide,
+  own: Projector,
+  onRebuild: (message: string) => void,
+): Readonly<{ timer: NodeJS.Timeout; flaw: string | undefined }> {
+  const watch = {
+    flaw: undefined as string | undefined,
+    timer: setInterval(() => {
+      side.flaw().then(
+        (flaw) => {
+          if (flaw === undefined || watch.flaw !== undefined) return;
+          watch.flaw = flaw;
+          onRebuild(`${flaw}: it is built again from the log.`);
+          void own.stop();
+        },
+        () => undefined, // A store that is away is another matter.
+      );
+    }, LOOK_MS).unref(),
+  };
+  return watch;
+}
+
+/** Positions of a data folder count events, those of a server bytes: some 2 kB an event, until some were seen. */
+function measureOf({ eventStoreUrl }: Places): Measure {
+  return { at: Number, perEvent: isEmbedded(eventStoreUrl) ? 1 : 2000 };
+}
+
+/** Of a log file the deciding thread tells when it has grown; a server tells by itself. */
+function following(whole: Log): Tail {
+  if (isEmbedded(places.eventStoreUrl)) return { ...whole, close: async () => {} };
+  return createTail({ log: whole, scheduler, onNews: () => projector?.wake() });
+}
+
+function tellFault(error: unknown): void {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  answer({ fault: { projection: 'projector', position: '' as never, event: undefined, message } });
+}

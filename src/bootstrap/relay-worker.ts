@@ -1,0 +1,113 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openEmbeddedCheckpointStore } from '#src/adapters/embedded/checkpoint-store.ts';
+import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
+import { systemIds, systemScheduler } from '#src/adapters/system.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import {
+  WrongExpectedRevision,
+  type Appended,
+  type EventStore,
+  type NewEvent,
+} from '#src/ports/event-store.ts';
+import { holdRole, type Work } from '#src/runtime/hold-role.ts';
+import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
+import { HOLDER, isGoneHere } from './holder.ts';
+import type { Places } from './places.ts';
+import { startRelayRole, type RelayRole } from './relay-role.ts';
+import { openCommons, openServerLog } from './stores.ts';
+import type { StreamingSettings } from './streaming-settings.ts';
+
+export type RelayWorkerData = Readonly<{
+  places: Places;
+  platform: string;
+  streaming: StreamingSettings;
+}>;
+
+/** The log of a data folder is written by another thread: dead letters are handed to it. */
+export type RelayAppend = Readonly<{
+  number: number;
+  stream: string;
+  events: readonly NewEvent[];
+  expected: Revision;
+}>;
+export type RelayAppended = Readonly<{ number: number }> &
+  Readonly<{ appended: Appended } | { actual: Revision } | { failed: string }>;
+
+export type RelayRequest = 'wake' | 'stop' | RelayAppended;
+
+export type RelayAnswer =
+  | Readonly<{ report: RelayReport; missingTopics: readonly string[] | undefined }>
+  | Readonly<{ fault: RelayFault }>
+  | Readonly<{ append: RelayAppend }>;
+
+if (parentPort === null) throw new Error('The relay runs in a worker thread');
+const port = parentPort;
+const { places, platform, streaming } = workerData as RelayWorkerData;
+const scheduler = systemScheduler;
+let role: RelayRole | undefined;
+let stopping = async (): Promise<void> => {};
+const appending = new Map<number, (outcome: RelayAppended) => void>();
+let lastAppend = 0;
+
+const answer = (message: RelayAnswer): void => port.postMessage(message);
+
+port.on('message', (request: RelayRequest) => {
+  if (request === 'stop') void stopping();
+  else if (request === 'wake') role?.wake();
+  else appending.get(request.number)?.(request);
+});
+
+const log: EventStore = (await openServerLog(places, systemIds())) ?? {
+  ...openEmbeddedLog(places.dataDir),
+  exclusive: false,
+  append: handOver,
+};
+const commons = await openCommons(places);
+const checkpoints = commons?.checkpoints ?? openEmbeddedCheckpointStore(places.dataDir);
+const work =
+  commons === undefined
+    ? await begin(0)
+    : holdRole({
+        ...{
+          name: 'relay',
+          holder: HOLDER,
+          isGone: isGoneHere,
+          leases: commons.leases,
+          scheduler,
+          begin,
+        },
+        onFault: (error) => answer({ fault: { topic: '', message: String(error) } }),
+      });
+stopping = () => work.stop();
+await work.run();
+await log.close();
+await checkpoints.close();
+await commons?.close();
+port.close();
+
+async function begin(fence: number): Promise<Work> {
+  const own = await startRelayRole({
+    ...{ settings: streaming, platform, log, checkpoints, fence },
+    onReport: (report) => answer({ report, missingTopics: own.missingTopics() }),
+    onFault: (fault) => answer({ fault }),
+  });
+  role = own;
+  return { run: () => own.ended, stop: () => own.stop() };
+}
+
+async function handOver(
+  stream: string,
+  events: readonly NewEvent[],
+  expected: Revision,
+): Promise<Appended> {
+  const number = (lastAppend += 1);
+  const outcome = await new Promise<RelayAppended>((resolve) => {
+    appending.set(number, resolve);
+    answer({ append: { number, stream, events, expected } });
+  });
+  appending.delete(number);
+  if ('appended' in outcome) return outcome.appended;
+  if ('actual' in outcome) throw new WrongExpectedRevision(stream, expected, outcome.actual);
+  throw new Unavailable(outcome.failed);
+}

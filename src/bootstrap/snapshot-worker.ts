@@ -1,0 +1,24 @@
+import { workerData } from 'node:worker_threads';
+import { systemIds, systemScheduler } from '#src/adapters/system.ts';
+import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import { categoryOf } from '#src/kernel/journal-name.ts';
+import { takeSnapshot } from '#src/journal/snapshot.ts';
+import { deciders } from './deciders.ts';
+import type { Places } from './places.ts';
+import { openLog, openSnapshotStore } from './stores.ts';
+
+export type SnapshotWorkerData = Readonly<{ places: Places; journal: string }>;
+
+const { places, journal } = workerData as SnapshotWorkerData;
+const rules = deciders.find(({ category }) => category === categoryOf(journal));
+if (rules === undefined) throw new Error(`No rules for the journal ${journal}`);
+
+const store = await openLog(places, systemIds());
+const snapshots = await openSnapshotStore(places);
+await takeSnapshot(rules as unknown as Decider<unknown, never, DomainEvent>, journal, {
+  store,
+  snapshots,
+  scheduler: systemScheduler,
+});
+await store.close();
+await snapshots.close();

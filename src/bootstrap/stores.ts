@@ -1,0 +1,119 @@
+import { openEmbeddedEventStore } from '#src/adapters/embedded/event-store.ts';
+import { isDoubted, type DerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
+import { openEmbeddedJournalIndexReader } from '#src/adapters/embedded/journal-index-reader.ts';
+import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.ts';
+import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
+import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
+import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
+import { openEmbeddedSnapshotStore } from '#src/adapters/embedded/snapshot-store.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { EventStore } from '#src/ports/event-store.ts';
+import type { Ids } from '#src/ports/ids.ts';
+import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+import { isEmbedded, type Places } from './places.ts';
+import type { Commons, ProjectionSide, ReadSide } from './sides.ts';
+
+/*
+ * The scheme of a URL picks the adapter, and nothing else in the program knows which. Clients of servers are loaded
+ * when they are asked for: the embedded profile starts without them.
+ */
+
+/** The log for the thread that decides: appends are committed by another thread. Errors: Unavailable. */
+export async function openEventStore(
+  { eventStoreUrl, dataDir }: Places,
+  { ids, onFatal }: Readonly<{ ids: Ids; onFatal: (error: Error) => void }>,
+): Promise<EventStore> {
+  if (isEmbedded(eventStoreUrl)) return openEmbeddedEventStore(dataDir, { ids, onFatal });
+  const { openEventStoreDb } = await import('#src/adapters/eventstoredb/event-store.ts');
+  return openEventStoreDb(eventStoreUrl, { ids });
+}
+
+export type Log = Omit<EventStore, 'append' | 'exclusive'>;
+
+/** The log for a thread that only follows it. Errors: Unavailable. */
+export async function openLog(places: Places, ids: Ids): Promise<Log> {
+  return (await openServerLog(places, ids)) ?? openEmbeddedLog(places.dataDir);
+}
+
+/** The same for a thread that also writes now and then; undefined for a folder, whose log one thread writes. */
+export async function openServerLog(
+  { eventStoreUrl }: Places,
+  ids: Ids,
+): Promise<EventStore | undefined> {
+  if (isEmbedded(eventStoreUrl)) return undefined;
+  const { openEventStoreDbHere } = await import('#src/adapters/eventstoredb/event-store-here.ts');
+  return openEventStoreDbHere(eventStoreUrl, { ids });
+}
+
+/** `flags` are those of the process's threads for its data folder. */
+export async function openReadSide(
+  { readStoreUrl, dataDir }: Places,
+  logId: Uuid,
+  flags: DerivedFlags,
+): Promise<ReadSide> {
+  if (isEmbedded(readStoreUrl)) {
+    const reads = openEmbeddedReadStore(dataDir, { flags });
+    const index = openEmbeddedJournalIndexReader(dataDir, logId, flags);
+    const snapshots = openEmbeddedSnapshotStore(dataDir);
+    const close = async (): Promise<void> => {
+      await Promise.all([reads.close(), index.close(), snapshots.close()]);
+    };
+    return { reads, index, snapshots, board: undefined, close };
+  }
+  return (await import('./mongodb-side.ts')).mongoReadSide(readStoreUrl, logId);
+}
+
+export type ProjectionOptions = Readonly<{
+  /** Of the lease under which it is written. */
+  fence: number;
+  flags: DerivedFlags;
+  /** Told what is not used as it is there, and why. */
+  onRebuild: (message: string) => void;
+}>;
+
+export async function openProjectionSide(
+  { readStoreUrl, dataDir }: Places,
+  logId: Uuid,
+  { fence, flags, onRebuild }: ProjectionOptions,
+): Promise<ProjectionSide> {
+  if (isEmbedded(readStoreUrl)) {
+    const told = (what: string) => (reason: string) => {
+      onRebuild(`${what} are built again from the log: ${reason}.`);
+    };
+    const writer = openEmbeddedReadStoreWriter(dataDir, { flags, told: told(READ_MODELS) });
+    const index = openEmbeddedJournalIndex(dataDir, logId, {
+      flags,
+      told: told(INDEX_ENTRIES),
+    });
+    return {
+      writer,
+      index,
+      async flaw() {
+        const isWrong = isDoubted(flags, 'read');
+        return isWrong ? 'The read models are damaged' : index.flaw();
+      },
+      async close() {
+        await Promise.all([writer.close(), index.close()]);
+      },
+    };
+  }
+  return (await import('./mongodb-side.ts')).mongoProjectionSide(readStoreUrl, logId, {
+    fence,
+    onRebuild,
+  });
+}
+
+export const READ_MODELS = 'The read models';
+export const INDEX_ENTRIES = 'The entries of the journal index';
+
+/** Undefined for a data folder, which one process has to itself. */
+export async function openCommons({ readStoreUrl }: Places): Promise<Commons | undefined> {
+  if (isEmbedded(readStoreUrl)) return undefined;
+  return (await import('./mongodb-side.ts')).mongoCommons(readStoreUrl);
+}
+
+/** For a thread that takes snapshots. */
+export async function openSnapshotStore({ readStoreUrl, dataDir }: Places): Promise<SnapshotStore> {
+  if (isEmbedded(readStoreUrl)) return openEmbeddedSnapshotStore(dataDir);
+  return (await import('./mongodb-side.ts')).mongoSnapshotStore(readStoreUrl);
+}

@@ -1,0 +1,206 @@
+import type { RefusalName } from '#src/kernel/errors.ts';
+import type { Explanation } from './explanation.ts';
+
+/** The request itself: its form, its parameters, its sender. */
+export const requestExplanations = {
+  BODY_UNREADABLE: {
+    means:
+      'The body is not JSON, is not sent as application/json, names a member twice, or holds a value of another ' +
+      'JSON type or a number of another form than the field takes.',
+    detail: 'The body must be sent as Content-Type: application/json.',
+    errors: [{ location: 'header.Content-Type', message: 'must be application/json' }],
+  },
+  UNEXPECTED_FIELDS: {
+    means:
+      'The body has a field the operation does not know, or one that cannot be set here, or null where a value is ' +
+      'needed. Nothing is ignored silently: leave the field out.',
+    detail: 'ledgerName is not a field of this operation.',
+    errors: [
+      { location: 'ledgerName', message: 'is not a field of this operation', value: 'Retail' },
+    ],
+  },
+  REQUIRED_FIELDS: {
+    means:
+      'A field the operation needs is absent or empty. The errors list names every such field.',
+    detail: 'legalName is required.',
+    errors: [{ location: 'legalName', message: 'is required' }],
+  },
+  MALFORMED_FIELD: {
+    means:
+      'A field is there but not in its form: too long, outside its list of words, no UUID, no date. An idempotency ' +
+      'key that is too long or has other than visible ASCII characters is one, too.',
+    detail: 'portfolioId must be a UUID.',
+    errors: [{ location: 'portfolioId', message: 'must be a UUID', value: 'main' }],
+  },
+  TOO_DEEP: {
+    means: 'Objects and arrays of the body stand more than ten levels inside each other.',
+    detail: 'The body is nested deeper than 10 levels.',
+    entityType: 'request',
+  },
+  TOO_MANY_KEYS: {
+    means:
+      'An object of free form, such as metadata, has more than 100 keys; or the metadata of a record would have more, ' +
+      'once what an update sends were merged into it. A null makes room: it removes its key.',
+    detail: 'metadata has more than 100 keys.',
+    entityType: 'request',
+  },
+  TOO_LARGE: {
+    means:
+      'The body is larger than the operation takes (1 MiB unless it says otherwise), or the event it would record ' +
+      'is larger than 900 KB. Split the work into several requests.',
+    detail: 'The body has more than 1048576 bytes.',
+    entityType: 'request',
+  },
+  PATH_INVALID: {
+    means: 'An id in the path is not a UUID, or a part of the path is not valid percent-encoding.',
+    detail: 'ledger_id must be a UUID.',
+    errors: [{ location: 'path.ledger_id', message: 'must be a UUID', value: 'retail' }],
+  },
+  QUERY_INVALID: {
+    means:
+      'A query parameter has a value it cannot have, a cursor belongs to another list, filter or order, or the ' +
+      'X-Consistency-Token is not one of ours.',
+    detail: 'limit must be a positive integer.',
+    errors: [{ location: 'query.limit', message: 'must be a positive integer', value: 'all' }],
+  },
+  QUERY_MISSING: {
+    means: 'The operation cannot be answered without a query parameter that is absent or empty.',
+    detail: 'date is required.',
+    errors: [{ location: 'query.date', message: 'is required' }],
+  },
+  LIMIT_TOO_HIGH: {
+    means:
+      'The limit of a list is above the maximum of the deployment, which is 100 by default. Ask for less and follow ' +
+      'the pages.',
+    detail: 'limit must be at most 100.',
+    errors: [{ location: 'query.limit', message: 'must be at most 100', value: '1000' }],
+  },
+  SORT_ORDER_INVALID: {
+    means: 'sort_order is neither asc nor desc.',
+    detail: 'sort_order must be asc or desc.',
+    errors: [{ location: 'query.sort_order', message: 'must be asc or desc', value: 'newest' }],
+  },
+  BOTH_DATES_NEEDED: {
+    means: 'start_date and end_date mean a period only together: send both, or neither.',
+    detail: 'end_date is missing: the two dates go together.',
+    errors: [{ location: 'query.end_date', message: 'is missing: the two dates go together' }],
+  },
+  DATE_FORMAT: {
+    means: 'A date is not of the form 2025-06-01, 2025-06-01 12:30:00 or 2025-06-01T12:30:00Z.',
+    detail: 'start_date must be YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339.',
+    errors: [
+      {
+        location: 'query.start_date',
+        message: 'must be YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339',
+        value: '01.06.2025',
+      },
+    ],
+  },
+  END_BEFORE_START: {
+    means: 'end_date lies before start_date.',
+    detail: 'end_date must not be before start_date.',
+    errors: [
+      { location: 'query.end_date', message: 'must not be before start_date', value: '2025-05-01' },
+    ],
+  },
+  WINDOW_TOO_LONG: {
+    means:
+      'The two dates are further apart than the operation looks at: 90 days for the dashboard, and for lists what the ' +
+      'operator has set, if anything.',
+    detail: 'A window has at most 90 days.',
+    errors: [{ location: 'query.end_date', message: 'must be at most 90 days after start_date' }],
+  },
+  METADATA_KEY_TOO_LONG: {
+    means: 'A key of the metadata has more than 100 characters.',
+    detail: 'metadata.a-key-without-end… must have at most 100 characters.',
+    errors: [
+      {
+        location: 'metadata.a-key-without-end…',
+        message: 'must have at most 100 characters',
+        value: 1,
+      },
+    ],
+  },
+  METADATA_VALUE: {
+    means:
+      'A value of the metadata has more than 2000 characters when written as text, or is an array.',
+    detail: 'metadata.tags must be a string, a number or a boolean.',
+    errors: [
+      {
+        location: 'metadata.tags',
+        message: 'must be a string, a number or a boolean',
+        value: ['vip'],
+      },
+    ],
+  },
+  METADATA_NESTED: {
+    means:
+      'A value of the metadata is an object, or null where nothing is there to remove. Metadata is flat: texts, ' +
+      'numbers and booleans.',
+    detail: 'metadata.owner must be a string, a number or a boolean.',
+    errors: [
+      {
+        location: 'metadata.owner',
+        message: 'must be a string, a number or a boolean',
+        value: { name: 'Alice' },
+      },
+    ],
+  },
+  NUMBER_OUT_OF_RANGE: {
+    means:
+      'A decimal has more than 30 digits before or after the point, or a balance would grow beyond 30 digits before ' +
+      'it. Nothing is ever rounded to fit.',
+    detail: 'send.value must have at most 30 integer and 30 fractional digits.',
+    errors: [
+      {
+        location: 'send.value',
+        message: 'must have at most 30 integer and 30 fractional digits',
+        value: '1e30',
+      },
+    ],
+  },
+  ROUTE_UNKNOWN: {
+    means:
+      'No operation stands at this path. Compare it with /docs; an empty segment (//) is never one.',
+    detail: 'There is no such route.',
+  },
+  METHOD_NOT_ALLOWED: {
+    means: 'The path exists, but not with this method. The Allow header lists those it takes.',
+    detail: 'DELETE is not allowed here, only POST, GET, HEAD.',
+  },
+  HEADERS_TOO_LARGE: {
+    means: 'The header fields of the request have more than 16 KiB together.',
+    detail: 'The header fields have more than 16 KiB.',
+  },
+  MISDIRECTED: {
+    means:
+      'The Host header, or the authority of the request target, is not one that this server answers for. On a ' +
+      'loopback address it serves the names of the loopback interface and those in ALLOWED_HOSTS, so that a web page ' +
+      'cannot reach it under a name of its own (DNS rebinding).',
+    detail: 'This server does not answer for the host ledger.example.',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    means:
+      'A web page of an origin that is not allowed tried to change something. Nothing was changed. Origins are ' +
+      'allowed by CORS_ALLOWED_ORIGINS; by default those of this machine are.',
+    detail: 'Requests of this web page are not allowed to change anything.',
+  },
+  TOKEN_MISSING: {
+    means:
+      'Access management is on, and the request has no Authorization header with a bearer token.',
+    detail: 'A bearer token is needed.',
+  },
+  TOKEN_INVALID: {
+    means:
+      'The bearer token is not one of the issuer, was altered, or has expired. Fetch a new one.',
+    detail: 'The token has expired.',
+  },
+  TOKEN_WITHOUT_SUBJECT: {
+    means: 'The bearer token is valid but does not say for whom it was issued.',
+    detail: 'The token names no subject.',
+  },
+  PRIVILEGES_INSUFFICIENT: {
+    means: 'The token is valid, but its owner lacks the permission that the operation names.',
+    detail: 'The permission accounts:post is needed.',
+  },
+} as const satisfies Partial<Record<RefusalName, Explanation>>;

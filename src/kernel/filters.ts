@@ -1,0 +1,41 @@
+import type { RefusalName } from './errors.ts';
+import type { Uuid } from './ids.ts';
+import type { Instant } from './instant.ts';
+import type { PublishedSchema } from './schema.ts';
+
+/** One query parameter beyond those every list takes. It arrives as text and is converted. */
+export type Filter = Readonly<{
+  type: 'string' | 'boolean' | 'integer';
+  /** `instant`: a date or a date-time. `moment`: no date alone. `date-time`: RFC 3339 alone. They arrive as Instant. */
+  format?: 'uuid' | 'instant' | 'moment' | 'date-time';
+  enum?: readonly string[];
+  /** Letter case is ignored; the value arrives in the spelling of `enum`. */
+  anyCase?: true;
+  minimum?: number;
+  /** Absent: 400 LDG-0142. */
+  required?: true;
+  /** The code of a malformed value, instead of LDG-0082. */
+  refusal?: RefusalName;
+  description?: string;
+  /** Its schema in the API description, where code checks more than the above. */
+  published?: PublishedSchema;
+}>;
+
+export type Filters = Readonly<Record<string, Filter>>;
+
+/** The values a handler gets; undefined when the caller sent none. */
+export type Filtered<F extends Filters> = Readonly<{
+  [Name in keyof F]: Value<F[Name]> | (F[Name] extends { required: true } ? never : undefined);
+}>;
+
+type Value<F extends Filter> = F extends { enum: readonly (infer Word)[] }
+  ? Word
+  : F extends { format: 'uuid' }
+    ? Uuid
+    : F extends { format: 'instant' | 'moment' | 'date-time' }
+      ? Instant
+      : F extends { type: 'boolean' }
+        ? boolean
+        : F extends { type: 'integer' }
+          ? number
+          : string;

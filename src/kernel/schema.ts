@@ -1,0 +1,162 @@
+import type { RefusalName } from './errors.ts';
+import type { Uuid } from './ids.ts';
+import type { Instant } from './instant.ts';
+
+/**
+ * The part of JSON Schema this program uses, and what it says beyond it. Declared `as const satisfies Schema`.
+ *
+ * Formats: `uuid` (arrives lower-cased and branded), `decimal` (string or number outside, exact text inside),
+ * `instant` (a date or date-time outside, an Instant inside).
+ * In a body, a null that the schema does not allow counts as absent, unless the member is required.
+ */
+export type Schema = Readonly<{
+  type?: TypeName | readonly TypeName[];
+  title?: string;
+  description?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: readonly unknown[];
+  deprecated?: boolean;
+
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: 'uuid' | 'decimal' | 'instant' | 'date-time';
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  additionalProperties?: boolean | Schema;
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  allOf?: readonly Schema[];
+}> &
+  Annotations;
+
+/**
+ * A schema of the API description alone, in words of JSON Schema 2020-12 that the validator is not given: it states rules
+ * that code checks, since their refusals have codes of their own, and patterns in a form that every engine compiles.
+ */
+export type PublishedSchema = Readonly<
+  Omit<Schema, Nested | keyof Annotations> & {
+    items?: PublishedSchema;
+    properties?: Readonly<Record<string, PublishedSchema>>;
+    additionalProperties?: boolean | PublishedSchema;
+    propertyNames?: PublishedSchema;
+    minProperties?: number;
+    maxProperties?: number;
+    dependentRequired?: Readonly<Record<string, readonly string[]>>;
+    exclusiveMaximum?: number;
+    anyOf?: readonly PublishedSchema[];
+    oneOf?: readonly PublishedSchema[];
+    allOf?: readonly PublishedSchema[];
+    not?: PublishedSchema;
+    if?: PublishedSchema;
+    then?: PublishedSchema;
+  }
+> &
+  Annotations;
+
+type Nested = 'items' | 'properties' | 'additionalProperties' | 'anyOf' | 'oneOf' | 'allOf';
+
+/** What src/http/validate.ts understands beside JSON Schema. */
+export type Annotations = Readonly<{
+  /** The schema of requests in the API description, in place of this one. */
+  published?: PublishedSchema;
+  /** The code of a malformed value, instead of the general one. */
+  refusal?: RefusalName;
+  /** What a value must do that is not in the pattern or the enum: the message of its finding. */
+  must?: string;
+  /** Null is refused as unknown: the field is required on creation, and this is its update. */
+  neverNull?: true;
+  /** `""` is as good as absent: names on update, and what is shown so when there is none. */
+  emptyIsAbsent?: true;
+  /** 0 counts as missing. */
+  zeroIsAbsent?: true;
+  /** Checked by code, one by one: here it is only described. */
+  unchecked?: true;
+  /** The value is read by code: src/http/readings.ts. The rest of the schema only describes it. */
+  reads?:
+    | 'status'
+    | 'status-patch'
+    | 'metadata'
+    | 'metadata-patch'
+    | 'metadata-merge'
+    | 'account-rule'
+    | 'entries'
+    | 'entries-patch'
+    | 'metadata-own'
+    | 'metadata-own-patch'
+    | 'metadata-own-merge'
+    | 'metadata-fees'
+    | 'metadata-fees-patch'
+    | 'settings';
+}>;
+
+/**
+ * The value a schema lets through, after normalisation. Ours covers just the subset above: the general
+ * library took ten times as long to compile and gave up inside generic functions.
+ */
+export type Shaped<S> = S extends { const: infer Value }
+  ? Value
+  : S extends { enum: readonly (infer Value)[] }
+    ? Value
+    : S extends { anyOf: readonly (infer Option)[] } | { oneOf: readonly (infer Option)[] }
+      ? Shaped<Option>
+      : S extends { type: readonly (infer Type)[] }
+        ? OfType<S, Type>
+        : S extends { type: infer Type }
+          ? OfType<S, Type>
+          : unknown;
+
+type OfType<S, Type> = Type extends 'string'
+  ? Text<S>
+  : Type extends 'number' | 'integer'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : Type extends 'null'
+        ? null
+        : Type extends 'array'
+          ? readonly (S extends { items: infer Item } ? Shaped<Item> : unknown)[]
+          : ObjectOf<S>;
+
+type Text<S> = S extends { format: 'uuid' }
+  ? Uuid
+  : S extends { format: 'instant' }
+    ? Instant
+    : string;
+
+type ObjectOf<S> = S extends { properties: infer Properties }
+  ? Flat<
+      { readonly [Name in Present<S, Properties>]: Shaped<Properties[Name]> } & {
+        readonly [Name in Exclude<keyof Properties, Present<S, Properties>>]?: Shaped<
+          Properties[Name]
+        >;
+      }
+    >
+  : S extends { additionalProperties: infer Value extends object }
+    ? Readonly<Record<string, Shaped<Value>>>
+    : Readonly<Record<string, unknown>>;
+
+/** Required members, and those a default fills in. */
+type Present<S, Properties> = {
+  [Name in keyof Properties]: Properties[Name] extends { default: unknown }
+    ? Name
+    : S extends { required: readonly (infer Required)[] }
+      ? Name extends Required
+        ? Name
+        : never
+      : never;
+}[keyof Properties];
+
+type Flat<T> = { [Name in keyof T]: T[Name] };
+
+type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';

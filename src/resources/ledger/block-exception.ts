@@ -1,0 +1,73 @@
+import type { BlockExceptionRecord } from '#src/events/ledger/account.ts';
+import { instant, name, record, uuid } from '#src/resources/common.ts';
+import { decimalAboveZero } from '#src/kernel/published.ts';
+import type { Schema, Shaped } from '#src/kernel/schema.ts';
+
+/** Contract ledger §3.4.7. Left out, the list is as empty as one that is sent empty. */
+export const createBlockExceptionsBody = record(
+  {
+    exceptions: {
+      type: 'array',
+      items: record(
+        {
+          accountAlias: name(100),
+          amount: decimalAboveZero,
+          ttl: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 86_400,
+            default: 300,
+            refusal: 'EXCEPTION_TTL_INVALID',
+            description: 'Seconds',
+          },
+        },
+        ['accountAlias', 'amount'],
+      ),
+      default: [],
+      allOf: [
+        { minItems: 1, refusal: 'EXCEPTIONS_MISSING' },
+        { maxItems: 100, refusal: 'TOO_MANY_EXCEPTIONS' },
+      ],
+    },
+  },
+  ['exceptions'],
+) satisfies Schema;
+
+export type AskedException = Shaped<typeof createBlockExceptionsBody>['exceptions'][number];
+
+/** What a commit or revert may say. */
+export const byExceptionBody = record({ accountBlockExceptionId: uuid }, []) satisfies Schema;
+
+export type ByExceptionBody = Readonly<{
+  accountBlockExceptionId?: Shaped<typeof uuid> | undefined;
+}>;
+
+export const blockExceptionsSchema = {
+  title: 'AccountBlockExceptions',
+  ...record(
+    {
+      exceptions: {
+        type: 'array',
+        items: record(
+          {
+            accountBlockExceptionId: uuid,
+            accountAlias: { type: 'string' },
+            amount: { type: 'string', description: 'A decimal in plain notation' },
+            expiresAt: instant,
+          },
+          ['accountBlockExceptionId', 'accountAlias', 'amount', 'expiresAt'],
+        ),
+      },
+    },
+    ['exceptions'],
+  ),
+} as const satisfies Schema;
+
+export const blockExceptionsView = (granted: readonly BlockExceptionRecord[]) => ({
+  exceptions: granted.map(({ id, accountAlias, amount, expiresAt }) => ({
+    accountBlockExceptionId: id,
+    accountAlias,
+    amount,
+    expiresAt,
+  })),
+});

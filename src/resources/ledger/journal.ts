@@ -1,0 +1,101 @@
+import { record, uuid } from '#src/resources/common.ts';
+
+/** One line of a journal as auditors read it (contract ledger §5.7). */
+export const journalEventSchema = {
+  title: 'JournalEvent',
+  description: 'One line for each event, in order, with no array around them.',
+  ...record(
+    {
+      revision: { type: 'integer', minimum: 0, description: 'From 0 without gaps' },
+      position: { type: 'string', description: 'In the whole log; opaque' },
+      id: uuid,
+      type: { type: 'string' },
+      data: { type: 'object', additionalProperties: true, description: 'Byte for byte as stored' },
+      metadata: {
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'Byte for byte as stored; `hash` is SHA-256 over the previous hash, type, data and the rest of this',
+      },
+    },
+    ['revision', 'position', 'id', 'type', 'data', 'metadata'],
+  ),
+} as const;
+
+/** An event with its place in its journal. */
+export type JournalEvent = Readonly<{
+  revision: number;
+  position: string;
+  id: string;
+  type: string;
+  data: string;
+  metadata: string;
+}>;
+
+/** `data` and `metadata` are JSON already and go out as they are stored: a hash covers their bytes. */
+export const journalLine = (event: JournalEvent): string => `{${membersOf(event)}}\n`;
+
+/** The same for lines of several journals. */
+export const namedJournalLine = (journal: string, event: JournalEvent): string =>
+  `{"stream":${quoted(journal)},${membersOf(event)}}\n`;
+
+const membersOf = ({ revision, position, id, type, data, metadata }: JournalEvent): string =>
+  `"revision":${revision},"position":${quoted(position)},"id":${quoted(id)},` +
+  `"type":${quoted(type)},"data":${data},"metadata":${metadata}`;
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+/**
+ * Reads a line back without touching what is stored in it; undefined when it is not of that form. `data` ends where
+ * its JSON does: text between quotation marks cannot end it.
+ */
+export function readJournalLine(
+  line: string,
+): Readonly<{ journal: string | undefined; event: JournalEvent }> | undefined {
+  const head = HEAD.exec(line);
+  if (head === null) return undefined;
+  const [all, journal, revision, position = '', id = '', type = ''] = head;
+  const end = endOfValue(line, all.length);
+  if (end === undefined || !line.startsWith(METADATA, end) || !line.endsWith('}')) return undefined;
+  return {
+    journal: journal === undefined ? undefined : unquoted(journal),
+    event: {
+      revision: Number(revision),
+      position: unquoted(position),
+      id: unquoted(id),
+      type: unquoted(type),
+      data: line.slice(all.length, end),
+      metadata: line.slice(end + METADATA.length, -1),
+    },
+  };
+}
+
+const METADATA = ',"metadata":';
+const TEXT = '("[^"\\\\]*(?:\\\\.[^"\\\\]*)*")';
+const HEAD = new RegExp(
+  `^\\{(?:"stream":${TEXT},)?"revision":(\\d{1,15}),"position":${TEXT},"id":${TEXT},"type":${TEXT},"data":`,
+);
+
+/** Where the object that begins at `from` ends; undefined when it does not. */
+function endOfValue(text: string, from: number): number | undefined {
+  if (text[from] !== '{') return undefined;
+  let depth = 0;
+  MARK.lastIndex = from;
+  for (let mark = MARK.exec(text); mark !== null; mark = MARK.exec(text)) {
+    if (mark[0] === '{') depth += 1;
+    else if (mark[0] === '}') depth -= 1;
+    if (depth === 0) return MARK.lastIndex;
+  }
+  return undefined;
+}
+
+/** A brace, or a whole text. */
+const MARK = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+function unquoted(text: string): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    return text; // Not what was written; whoever verifies sees that it differs.
+  }
+}

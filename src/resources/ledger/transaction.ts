@@ -1,0 +1,160 @@
+import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
+import {
+  instant,
+  instantOrNull,
+  record,
+  statusView,
+  transactionMetadataView,
+  uuid,
+  type Version,
+} from '#src/resources/common.ts';
+import { operationSchema, operationSchemaV2, operationView } from './operation.ts';
+import type { Schema } from '#src/kernel/schema.ts';
+
+/** What moves money outside, by the word of the client. */
+export const SCHEMES = ['CARD', 'WIRE', 'PIX', 'CRYPTO'] as const;
+
+const aliases = { type: 'array', items: { type: 'string' } } as const;
+
+const head = {
+  id: uuid,
+  organizationId: uuid,
+  ledgerId: uuid,
+  parentTransactionId: uuid,
+  groupId: uuid,
+  description: { type: 'string' },
+  status: statusView,
+  amount: { type: 'string', description: 'A decimal in plain notation' },
+  assetCode: { type: 'string' },
+} as const;
+
+const tail = {
+  feesSkipped: { type: 'boolean' },
+  tracerSkipped: { type: 'boolean' },
+  metadata: transactionMetadataView,
+  createdAt: instant,
+  updatedAt: instant,
+  deletedAt: instantOrNull,
+} as const;
+
+const always = [
+  'id',
+  'organizationId',
+  'ledgerId',
+  'description',
+  'status',
+  'amount',
+  'assetCode',
+  'feesSkipped',
+  'tracerSkipped',
+  'createdAt',
+  'updatedAt',
+  'deletedAt',
+  'operations',
+] as const;
+
+/** Contract ledger §5.1, version 1. */
+export const transactionSchema = {
+  title: 'Transaction',
+  ...record(
+    {
+      ...head,
+      chartOfAccountsGroupName: { type: 'string' },
+      source: aliases,
+      destination: aliases,
+      route: { type: 'string', deprecated: true },
+      routeId: uuid,
+      ...tail,
+      operations: { type: 'array', items: operationSchema },
+    },
+    [...always, 'chartOfAccountsGroupName', 'source', 'destination', 'route'],
+  ),
+} as const satisfies Schema;
+
+/** The same in version 2. */
+export const transactionSchemaV2 = {
+  title: 'TransactionV2',
+  ...record(
+    {
+      ...head,
+      debit: aliases,
+      credit: aliases,
+      routeId: uuid,
+      scheme: { type: 'string', enum: SCHEMES },
+      ...tail,
+      operations: { type: 'array', items: operationSchemaV2 },
+    },
+    [...always, 'debit', 'credit'],
+  ),
+} as const satisfies Schema;
+
+/** The answer to a creation and its repeats says CREATED; every read after it says what was recorded. */
+export type Shown = Readonly<{
+  as: 'created' | 'stored';
+  /** Only the last so many operations: what a step came to. */
+  lastOperations?: number;
+  version: Version;
+}>;
+
+export const transactionView = (
+  transaction: TransactionRecord,
+  { as, version, lastOperations = transaction.operations.length }: Shown,
+) => ({
+  id: transaction.id,
+  organizationId: transaction.organizationId,
+  ledgerId: transaction.ledgerId,
+  parentTransactionId: transaction.parentTransactionId,
+  groupId: transaction.groupId,
+  description: transaction.description ?? '',
+  status: shownStatus(as === 'created' ? createdAs(transaction) : transaction.status),
+  amount: transaction.amount,
+  assetCode: transaction.assetCode,
+  chartOfAccountsGroupName:
+    version === 1 ? (transaction.chartOfAccountsGroupName ?? '') : undefined,
+  source: version === 1 ? transaction.source : undefined,
+  destination: version === 1 ? transaction.destination : undefined,
+  debit: version === 1 ? undefined : transaction.source,
+  credit: version === 1 ? undefined : transaction.destination,
+  route: version === 1 ? (transaction.route ?? '') : undefined,
+  routeId: transaction.routeId,
+  scheme: version === 1 ? undefined : transaction.scheme,
+  feesSkipped: transaction.feesSkipped ?? false,
+  tracerSkipped: transaction.tracerSkipped ?? false,
+  metadata: transaction.metadata,
+  createdAt: transaction.createdAt,
+  updatedAt: transaction.updatedAt,
+  deletedAt: null,
+  operations: transaction.operations
+    .slice(transaction.operations.length - lastOperations)
+    .map((operation) => operationView(operation, transaction, version)),
+});
+
+/** What settles at once is shown as created, what waits or is only noted as what it is. */
+const createdAs = ({ status }: TransactionRecord) => (status === 'APPROVED' ? 'CREATED' : status);
+
+const shownStatus = (code: string) => ({ code, description: code });
+
+/** One line of the answer to a batch: the item's place, the status it alone would get, and what it would answer. */
+export const batchResultSchema = {
+  title: 'BatchResult',
+  ...record(
+    {
+      index: { type: 'integer' },
+      status: { type: 'integer' },
+      transaction: transactionSchema,
+      error: { type: 'object', description: 'The problem document', additionalProperties: true },
+    },
+    ['index', 'status'],
+  ),
+} as const satisfies Schema;
+
+/** The answer to a batch of version 2: its transactions, in their order. */
+export const batchSchemaV2 = {
+  title: 'BatchV2',
+  ...record({ transactions: { type: 'array', items: transactionSchemaV2 } }, ['transactions']),
+} as const satisfies Schema;
+
+export const batchSchema = {
+  title: 'Batch',
+  ...record({ results: { type: 'array', items: batchResultSchema } }, ['results']),
+} as const satisfies Schema;

@@ -1,0 +1,71 @@
+import { checkClaimed, type Claimed } from '#src/verify/claims.ts';
+import { differ } from '#src/verify/difference.ts';
+import { createRouteRules, type RouteData } from './routes.ts';
+import type { Rules } from '#src/verify/rules.ts';
+
+/** An organization's journal moves no money: whose it is, and which names were reserved for ledgers. */
+export function createOrganizationRules(): Rules {
+  let own = '';
+  const reserved = new Set<string>();
+  /** Ledgers that something was reserved for since their metadata was settled. */
+  const changing = new Set<string>();
+
+  const mine = (id: string): void => {
+    if (id !== own) differ(`it is about organization ${id}`);
+  };
+  const ours = (ledgerId: string): void => {
+    if (!reserved.has(ledgerId)) differ(`no name was reserved for ledger ${ledgerId}`);
+  };
+  const table: Readonly<Record<string, (data: Data) => void>> = {
+    OrganizationCreated: ({ organization }) => mine(organization.id),
+    OrganizationUpdated: ({ organization }) => mine(organization.id),
+    OrganizationDeleted: ({ organization }) => mine(organization.id),
+    LedgerNameReserved({ ledger }) {
+      mine(ledger.organizationId);
+      reserved.add(ledger.id);
+    },
+    LedgerNameSettled: ({ ledgerId }) => ours(ledgerId),
+    LedgerRenameReserved: ({ ledgerId }) => void changing.add(ledgerId),
+    LedgerNameFreed: () => undefined,
+    LedgerMetadataReserved({ ledgerId }) {
+      ours(ledgerId);
+      changing.add(ledgerId);
+    },
+    LedgerMetadataSettled({ ledger: { id } }) {
+      ours(id);
+      if (!changing.delete(id)) differ(`nothing was reserved for ledger ${id}`);
+    },
+    MetadataClaimed: checkClaimed,
+
+    ...createRouteRules(
+      ({ organizationId, ledgerId }) => {
+        mine(organizationId);
+        if (ledgerId !== undefined) differ(`it belongs to ledger ${ledgerId}`);
+      },
+      () => ({ name: `organization-${own}` }),
+    ),
+  };
+
+  return {
+    open(data, name) {
+      own = (data as Data).organization.id;
+      const journal = `organization-${own}`;
+      return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
+    },
+    apply(type, data) {
+      const rule = Object.hasOwn(table, type) ? table[type] : undefined;
+      rule?.(data as Data);
+      return rule !== undefined;
+    },
+    transactions: () => 0,
+  };
+}
+
+/** The members that are looked at; one that is missing is a difference when it is read. */
+type Data = Readonly<{
+  organization: Readonly<{ id: string }>;
+  ledger: Readonly<{ id: string; organizationId: string }>;
+  ledgerId: string;
+}> &
+  Claimed &
+  RouteData;

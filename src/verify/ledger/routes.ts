@@ -1,0 +1,104 @@
+import { differ } from '#src/verify/difference.ts';
+
+/** What the auditor reads of routes. */
+type RouteRecord = Readonly<{
+  id: string;
+  organizationId: string;
+  ledgerId?: string;
+  deletedAt: string | null;
+}>;
+type OperationRoute = RouteRecord & Readonly<{ operationType: string }>;
+type TransactionRoute = RouteRecord & Readonly<{ operationRoutes: readonly string[] }>;
+
+export type RouteData = Readonly<{
+  operationRoute: OperationRoute;
+  transactionRoute: TransactionRoute;
+  places: readonly Readonly<{ id: string; journal: string }>[];
+}>;
+
+type Journal = Readonly<{
+  name: string;
+  /** Where operation routes may stand as well that a transaction route of this journal names. */
+  shared?: string;
+}>;
+
+/**
+ * The rules of routes in one journal: a type never changes, a transaction route names operation routes that are
+ * there, and one that is named stays. `mine` says whether a record belongs here.
+ */
+export function createRouteRules(
+  mine: (record: RouteRecord) => void,
+  journal: () => Journal,
+): Readonly<Record<string, (data: RouteData) => void>> {
+  const types = new Map<string, string>();
+  const named = new Map<string, readonly string[]>();
+
+  const operationRoute = ({ operationRoute: route }: RouteData, known: boolean): OperationRoute => {
+    mine(route);
+    if (types.has(route.id) !== known) {
+      differ(`${known ? 'there is no' : 'there is already an'} operation route ${route.id}`);
+    }
+    return route;
+  };
+  const transactionRoute = (data: RouteData, known: boolean): TransactionRoute => {
+    const { transactionRoute: route } = data;
+    mine(route);
+    if (named.has(route.id) !== known) {
+      differ(`${known ? 'there is no' : 'there is already a'} transaction route ${route.id}`);
+    }
+    return route;
+  };
+  const template = (data: RouteData, known: boolean): void => {
+    const { id, operationRoutes } = transactionRoute(data, known);
+    if (named.get(id)?.join() !== operationRoutes.join()) {
+      checkPlaces(operationRoutes, data.places, types, journal());
+    }
+    named.set(id, operationRoutes);
+  };
+
+  return {
+    OperationRouteCreated(data) {
+      const { id, operationType } = operationRoute(data, false);
+      types.set(id, operationType);
+    },
+    OperationRouteUpdated(data) {
+      const { id, operationType } = operationRoute(data, true);
+      if (types.get(id) !== operationType) differ(`the type of operation route ${id} changed`);
+    },
+    OperationRouteDeleted(data) {
+      const { id } = deleted(operationRoute(data, true));
+      for (const [user, ids] of named) {
+        if (ids.includes(id)) differ(`transaction route ${user} uses operation route ${id}`);
+      }
+      types.delete(id);
+    },
+    TransactionRouteCreated: (data) => template(data, false),
+    TransactionRouteUpdated: (data) => template(data, true),
+    TransactionRouteDeleted: (data) => void named.delete(deleted(transactionRoute(data, true)).id),
+  };
+}
+
+/** Each stands in this journal, or where it is shared; both sides are served as far as can be seen from here. */
+function checkPlaces(
+  ids: readonly string[],
+  places: RouteData['places'],
+  types: ReadonlyMap<string, string>,
+  { name, shared }: Journal,
+): void {
+  if (new Set(ids).size !== ids.length) differ('it names an operation route twice');
+  for (const id of ids) {
+    const place = places.find((one) => one.id === id)?.journal;
+    if (place === name ? !types.has(id) : place === undefined || place !== shared) {
+      differ(`it names operation route ${id}, which is not there`);
+    }
+  }
+  const known = ids.map((id) => types.get(id));
+  for (const side of ['source', 'destination']) {
+    const serves = (type = side) => type === side || type === 'bidirectional';
+    if (!known.some(serves)) differ(`none of its operation routes is for a ${side}`);
+  }
+}
+
+function deleted<Record extends RouteRecord>(record: Record): Record {
+  return record.deletedAt === null ? differ('it is deleted and has no deletedAt') : record;
+}
