@@ -3,63 +3,82 @@ import { posix } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
 
-/** Who may import whom, besides itself and what Node brings (lint watches that). */
+/** What the files of a folder may import, besides itself and Node's own modules (lint limits those). */
 const may: Record<string, string> = {
-  domain: '',
-  events: 'domain',
-  resources: 'domain events', // A view is a pure function of an event's after-image.
-  ports: 'domain',
-  projections: 'domain events ports',
-  dsl: 'domain',
-  commands: 'domain events',
-  'commands: records, routes': 'domain dsl events resources http projections',
-  queries: 'domain events resources http projections ports',
-  journal: 'domain events ports',
-  runtime: 'domain events ports',
-  http: 'domain resources ports journal runtime express ajv prom-client @fastify/busboy',
-  verify: 'domain', // The auditor's own arithmetic: nothing of what decides, writes or folds.
-  bridge: 'domain events ports cloudevents',
-  'adapters/embedded': 'domain ports',
-  'adapters/embedded: workers': 'domain events ports journal runtime projections queries', // Each hosts a role.
-  'adapters/eventstoredb': 'domain ports @eventstore/db-client google-protobuf',
-  'adapters/jwt': 'domain ports jsonwebtoken',
-  'adapters/kafka': 'domain ports kafkajs lz4-napi',
-  'adapters/memory': 'domain ports',
-  'adapters/mongodb': 'domain ports mongodb',
-  'adapters/rabbitmq': 'domain ports amqplib',
-  'adapters/system': 'domain ports', // The clock, randomness and timers of this machine.
+  kernel: '',
+  events: 'kernel',
+  ports: 'kernel',
+  resources: 'kernel events', // A view is a pure function of an event's after-image.
+  dsl: 'kernel',
+  verify: 'kernel', // The auditor's own arithmetic: nothing of the code that decides, writes or folds.
+  projections: 'kernel events ports',
+  commands: 'kernel events',
+  'commands/processes': 'kernel events ports journal commands',
+  'commands/api':
+    'kernel events ports journal commands commands/processes resources dsl http projections',
+  queries: 'kernel events ports resources http projections',
+  journal: 'kernel events ports',
+  runtime: 'kernel events ports',
+  http: 'kernel ports journal runtime express ajv prom-client @fastify/busboy',
+  bridge: 'kernel events ports cloudevents',
+  'adapters/embedded': 'kernel ports',
+  'adapters/eventstoredb': 'kernel ports @eventstore/db-client google-protobuf',
+  'adapters/jwt': 'kernel ports jsonwebtoken',
+  'adapters/kafka': 'kernel ports kafkajs lz4-napi',
+  'adapters/mongodb': 'kernel ports mongodb',
+  'adapters/rabbitmq': 'kernel ports amqplib',
+  'adapters/system': 'kernel ports', // The clock, randomness and timers of this machine.
 };
-const mayAll = /^src\/((profiles|cli)\/.*|(.+-)?main\.ts)$/;
+/** Folders that name no component: a component's own events, resources and verification lie below these. */
+const shared = ['kernel', 'ports', 'http'];
+const mayAll = /^src\/((bootstrap|cli)\/.*|(.+-)?main\.ts)$/;
 
 const files = globSync('{src,commands,projections,queries}/**/*.ts').map((found) => {
   const file = found.replaceAll('\\', '/');
-  return { file, layer: layerOf(file), text: readFileSync(found, 'utf8') };
+  return { file, folder: folderOf(file), text: readFileSync(found, 'utf8') };
 });
-const imports = files.flatMap(({ file, layer, text }) =>
+const imports = files.flatMap(({ file, folder, text }) =>
   ts.preProcessFile(text).importedFiles.map(({ fileName: path }) => {
     const target = path.startsWith('.') ? posix.join(file, '..', path) : path.replace(/^#/, '');
-    return { file, layer, path, target, says: `${file} imports ${path}` };
+    return { file, folder, path, target, says: `${file} imports ${path}` };
   }),
 );
 
 describe('architecture', () => {
-  it('knows the layer of every file', () => {
-    const lost = files.filter(({ file, layer }) => !(layer in may) && !mayAll.test(file));
+  it('knows the folder of every file', () => {
+    const lost = files.filter(({ file, folder }) => !(folder in may) && !mayAll.test(file));
     expect(lost.map(({ file }) => file)).to.deep.equal([]);
   });
 
-  it('lets a layer import only what the table says', () => {
-    const wrong = imports.filter(({ file, layer, target }) => {
-      const allowed = [areaOf(file), ...(may[layer] ?? '').split(' ')];
-      return !mayAll.test(file) && !target.startsWith('node:') && !allowed.includes(areaOf(target));
+  it('lets a folder import only what the table says', () => {
+    const wrong = imports.filter(({ file, folder, target }) => {
+      const allowed = [folder, ...(may[folder] ?? '').split(' ')];
+      const isOurs = mayAll.test(file) || target.startsWith('node:');
+      return !isOurs && !allowed.includes(folderOf(target));
     });
     expect(wrong.map(({ says }) => says)).to.deep.equal([]);
+  });
+
+  it('names no component in what all components share', () => {
+    const wrong = imports
+      .filter(({ folder }) => shared.includes(folder))
+      .filter(({ target }) => /^src\/(events|resources|verify)\/[^/]+\//.test(target));
+    expect(wrong.map(({ says }) => says)).to.deep.equal([]);
+  });
+
+  it('lets commands wait for something only in their processes and their API', () => {
+    const wrong = files.filter(
+      ({ folder, text }) => folder === 'commands' && /\bawait\b/.test(text),
+    );
+    expect(wrong.map(({ file }) => file)).to.deep.equal([]);
   });
 
   it('keeps the decider of one slice out of the others', () => {
     const slice = (file: string) => /^commands\/[^/]+\/[^/]+\//.exec(file)?.[0];
     const wrong = imports
-      .filter(({ target }) => /^commands\/.*\/decider\.ts$/.test(target))
+      .filter(
+        ({ folder, target }) => folder === 'commands' && /^commands\/.*\/decider\.ts$/.test(target),
+      )
       .filter(({ file, target }) => slice(file) && slice(file) !== slice(target));
     expect(wrong.map(({ says }) => says)).to.deep.equal([]);
   });
@@ -77,14 +96,12 @@ describe('architecture', () => {
   });
 });
 
-/** `src/domain/ids.ts` → `domain`, `src/adapters/memory/…` → `adapters/memory`, `commands/…` → `commands`. */
-function areaOf(path: string): string {
+/**
+ * `src/kernel/ids.ts` → `kernel`, `src/adapters/kafka/…` → `adapters/kafka`, `commands/ledger/api/…` → `commands/api`,
+ * `commands/ledger/account/…` → `commands`; a package is its own.
+ */
+function folderOf(path: string): string {
+  const part = /^commands\/[^/]+\/(api|processes)\//.exec(path)?.[1];
+  if (part !== undefined) return `commands/${part}`;
   return /^(src\/)?((adapters\/|@[^/]+\/)?[^/]+)/.exec(path.replace(/\.ts$/, ''))?.[2] ?? path;
-}
-
-/** An area, or the part of it that may import more. In a slice's folder only routes know of HTTP. */
-function layerOf(file: string): string {
-  if (/^commands\/([^/]+\/[^/]+|.+[/-]routes)\.ts$/.test(file)) return 'commands: records, routes';
-  if (/^src\/adapters\/embedded\/.*-worker\.ts$/.test(file)) return 'adapters/embedded: workers';
-  return areaOf(file);
 }

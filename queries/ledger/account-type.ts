@@ -5,7 +5,7 @@ import { accountTypeText } from '#queries/shown.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { cursorListOf } from '#src/resources/common.ts';
+import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import { accountTypeSchema } from '#src/resources/ledger/account-type.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 

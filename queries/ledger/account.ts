@@ -8,7 +8,7 @@ import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import type { Condition } from '#src/ports/read-store.ts';
 import { accountSchema } from '#src/resources/ledger/account.ts';
-import { pageOf } from '#src/resources/common.ts';
+import { pageOf } from '#src/kernel/schema-fragments.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 

@@ -8,7 +8,7 @@ import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { codeCharacters, publishedCode } from '#src/resources/ledger/asset.ts';
 import { assetRateSchema } from '#src/resources/ledger/asset-rate.ts';
-import { cursorListOf } from '#src/resources/common.ts';
+import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/asset-rates';
 

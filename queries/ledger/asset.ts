@@ -5,7 +5,7 @@ import { assetText } from '#queries/shown.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { assetSchema } from '#src/resources/ledger/asset.ts';
-import { pageOf } from '#src/resources/common.ts';
+import { pageOf } from '#src/kernel/schema-fragments.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 
 export const assetReadRoutes = [

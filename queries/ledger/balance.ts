@@ -17,7 +17,7 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
 import { balanceSchema } from '#src/resources/ledger/balance.ts';
-import { cursorListOf } from '#src/resources/common.ts';
+import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 
 const listed = { 200: cursorListOf(balanceSchema) } as const;
 

@@ -5,7 +5,7 @@ import { LEDGER_V2, ledgerText, ledgerTextV2 } from '#queries/shown.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { pageOf } from '#src/resources/common.ts';
+import { pageOf } from '#src/kernel/schema-fragments.ts';
 import { ledgerSchema, ledgerSchemaV2 } from '#src/resources/ledger/ledger.ts';
 
 export const ledgerReadRoutes = [

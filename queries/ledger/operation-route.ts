@@ -9,7 +9,7 @@ import { ok, type Reply } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
-import { cursorListOf } from '#src/resources/common.ts';
+import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import { operationRouteSchema } from '#src/resources/ledger/operation-route.ts';
 
 const facts = {

@@ -11,7 +11,7 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Born } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
-import { cursorListOf } from '#src/resources/common.ts';
+import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import {
   operationSchema,

@@ -5,7 +5,7 @@ import { organizationText } from '#queries/shown.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { pageOf } from '#src/resources/common.ts';
+import { pageOf } from '#src/kernel/schema-fragments.ts';
 import { organizationSchema } from '#src/resources/ledger/organization.ts';
 
 export const organizationReadRoutes = [

@@ -4,7 +4,7 @@ import { equal, notFound } from '#queries/reading.ts';
 import { portfolioText } from '#queries/shown.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { pageOf } from '#src/resources/common.ts';
+import { pageOf } from '#src/kernel/schema-fragments.ts';
 import { portfolioSchema } from '#src/resources/ledger/portfolio.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 

@@ -4,7 +4,7 @@ import { notFound } from '#queries/reading.ts';
 import { segmentText } from '#queries/shown.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
-import { pageOf } from '#src/resources/common.ts';
+import { pageOf } from '#src/kernel/schema-fragments.ts';
 import { segmentSchema } from '#src/resources/ledger/segment.ts';
 import { rowBelow, rowsBelow } from './below.ts';
 

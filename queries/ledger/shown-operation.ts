@@ -1,7 +1,7 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { Condition, ShowEntry } from '#src/ports/read-store.ts';
-import type { Version } from '#src/resources/common.ts';
+import type { Version } from '#src/kernel/schema-fragments.ts';
 import { operationView } from '#src/resources/ledger/operation.ts';
 
 /** The name by which entries are shown as operations. */

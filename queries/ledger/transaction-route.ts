@@ -15,7 +15,7 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { pageOfWalk, type Walked } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
-import { cursorListOf } from '#src/resources/common.ts';
+import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import {
   transactionRouteSchema,
   transactionRouteView,

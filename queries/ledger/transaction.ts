@@ -9,7 +9,7 @@ import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Condition } from '#src/ports/read-store.ts';
-import { cursorListOf } from '#src/resources/common.ts';
+import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import { transactionSchema, transactionSchemaV2 } from '#src/resources/ledger/transaction.ts';
 
 export const transactionReadRoutes = [

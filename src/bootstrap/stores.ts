@@ -52,7 +52,7 @@ export async function openReadSide(
   flags: DerivedFlags,
 ): Promise<ReadSide> {
   if (isEmbedded(readStoreUrl)) {
-    const reads = openEmbeddedReadStore(dataDir, { flags });
+    const reads = openEmbeddedReadStore(dataDir, READ_WORKER, { flags });
     const index = openEmbeddedJournalIndexReader(dataDir, logId, flags);
     const snapshots = openEmbeddedSnapshotStore(dataDir);
     const close = async (): Promise<void> => {
@@ -117,3 +117,5 @@ export async function openSnapshotStore({ readStoreUrl, dataDir }: Places): Prom
   if (isEmbedded(readStoreUrl)) return openEmbeddedSnapshotStore(dataDir);
   return (await import('./mongodb-side.ts')).mongoSnapshotStore(readStoreUrl);
 }
+
+const READ_WORKER = new URL('./read-worker.ts', import.meta.url);

@@ -1,5 +1,5 @@
 import { KEYS_MAX } from '#src/kernel/free-keys.ts';
-import { newStatus, record } from '#src/resources/common.ts';
+import { newStatus, record } from '#src/kernel/schema-fragments.ts';
 import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 import { KEY_MAX, metadataRules, VALUE_MAX, type MetadataRules } from './metadata-readings.ts';
 

@@ -17,6 +17,7 @@ import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-
 import { accountId, LEDGER, ledgerWith } from '#test/support/ledger-samples.ts';
 import { storedOf } from '#test/support/stored-samples.ts';
 import { funded, transactionId } from '#test/support/transaction-samples.ts';
+import { READ_WORKER } from '#test/support/read-worker.ts';
 
 const journal = ledgerJournal(LEDGER);
 
@@ -63,7 +64,7 @@ describe('projector thread', () => {
   };
 
   const available = async (): Promise<unknown> => {
-    const reads = openEmbeddedReadStore(dir, { budgetMs: 30_000 });
+    const reads = openEmbeddedReadStore(dir, READ_WORKER, { budgetMs: 30_000 });
     const id = partId(accountId('@alice'), 1);
     const row = await reads.get(balanceProjection.collection, { id });
     await reads.close();

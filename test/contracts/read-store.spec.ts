@@ -12,13 +12,14 @@ import {
 import { systemScheduler } from '#src/adapters/system.ts';
 import { metadataIndexContract } from './metadata-index.contract.ts';
 import { readStoreContract, type Place } from './read-store.contract.ts';
+import { READ_WORKER } from '#test/support/read-worker.ts';
 
 describe('read store: embedded', () => {
   const place = async (): Promise<Place> => {
     const dir = await mkdtemp(join(tmpdir(), 'quipu-read-'));
     return {
       writer: async () => openEmbeddedReadStoreWriter(dir),
-      reader: async () => openEmbeddedReadStore(dir, { budgetMs: 30_000 }),
+      reader: async () => openEmbeddedReadStore(dir, READ_WORKER, { budgetMs: 30_000 }),
       remove: () => rm(dir, { recursive: true }),
     };
   };

@@ -21,7 +21,7 @@ import {
   text,
   textOrNull,
   uuid,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 
 const ACCOUNTS = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts';
 const TRANSACTIONS = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';

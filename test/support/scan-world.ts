@@ -17,6 +17,7 @@ import type { Change, ReadStoreWriter } from '#src/ports/read-store.ts';
 import { accountId, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { nthId } from './stamps.ts';
 import { funded } from './transaction-samples.ts';
+import { READ_WORKER } from './read-worker.ts';
 
 /** The log that the rows claim to be built from. */
 const LOG = nthId(77);
@@ -87,7 +88,7 @@ const positionAt = (n: number): Position => String(n).padStart(16, '0') as Posit
 
 /** Lists of transactions and operations over HTTP, from the rows in a folder. */
 export async function serveReads(dir: string) {
-  const reads = openEmbeddedReadStore(dir);
+  const reads = openEmbeddedReadStore(dir, READ_WORKER);
   const progress = { reached: async () => {} }; // Nothing was written that a read could miss.
   const parents = createParents({ reads, progress }, systemScheduler);
   const server = httpServer({

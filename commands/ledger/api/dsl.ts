@@ -5,7 +5,7 @@ import { textOf } from '#src/http/body.ts';
 import { fileOf } from '#src/http/file.ts';
 import { reader } from '#src/http/reader.ts';
 import { bodyOfVersion2, route } from '#src/http/route.ts';
-import { record } from '#src/resources/common.ts';
+import { record } from '#src/kernel/schema-fragments.ts';
 import { createTransactionBody } from '#src/resources/ledger/transaction-body.ts';
 import { creation, funded, held, PATH, post } from './transaction.ts';
 

@@ -16,7 +16,7 @@ import type {
 } from '#src/ports/read-store.ts';
 import { newDerivedFlags, type DerivedFlags } from './derived-flags.ts';
 import type { Found, Question } from './read-answer.ts';
-import type { Answer, Answers, Message, ReaderSettings } from './read-worker.ts';
+import type { Answer, Answers, Message, ReaderSettings } from './reader.ts';
 import type { Where } from './read-sql.ts';
 
 export type ReadStoreOptions = Readonly<{
@@ -34,12 +34,17 @@ export type ReadStoreOptions = Readonly<{
 
 /**
  * The reading side on read.db: a thread of its own answers, so that no query delays a posting. What is asked
- * in one turn of the event loop travels in one message, and so do the answers.
+ * in one turn of the event loop travels in one message, and so do the answers. `worker` is the entry file of the thread: it
+ * calls `serveReads`.
  */
-export function openEmbeddedReadStore(dir: string, options: ReadStoreOptions = {}): ReadStore {
+export function openEmbeddedReadStore(
+  dir: string,
+  worker: URL,
+  options: ReadStoreOptions = {},
+): ReadStore {
   const { budgetMs = BUDGET_MS, patienceMs = budgetMs * 3, pageBytes = PAGE_BYTES } = options;
   const { deadlineMs = patienceMs + GRACE_MS, flags = newDerivedFlags() } = options;
-  return new EmbeddedReadStore({ dir, budgetMs, patienceMs, pageBytes, flags }, deadlineMs);
+  return new EmbeddedReadStore(worker, { dir, budgetMs, patienceMs, pageBytes, flags }, deadlineMs);
 }
 
 type Waiting = Readonly<{
@@ -56,6 +61,7 @@ type Ask = Question extends infer Q
 
 class EmbeddedReadStore implements ReadStore {
   logId: Uuid | undefined;
+  readonly #entryFile: URL;
   readonly #settings: ReaderSettings;
   readonly #deadlineMs: number;
   /** In the order in which they asked, so that the first one has waited longest. */
@@ -68,7 +74,8 @@ class EmbeddedReadStore implements ReadStore {
   #asked = 0;
   #closed = false;
 
-  constructor(settings: ReaderSettings, deadlineMs: number) {
+  constructor(entryFile: URL, settings: ReaderSettings, deadlineMs: number) {
+    this.#entryFile = entryFile;
     this.#settings = settings;
     this.#deadlineMs = deadlineMs;
     this.#worker = this.#start();
@@ -172,10 +179,7 @@ class EmbeddedReadStore implements ReadStore {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./read-worker.ts', import.meta.url), {
-      workerData: this.#settings,
-      name: 'reader',
-    });
+    const worker = new Worker(this.#entryFile, { workerData: this.#settings, name: 'reader' });
     worker.on('message', ({ logId, answers }: Answers) => {
       if (worker !== this.#worker) return;
       this.#heardMs = performance.now();

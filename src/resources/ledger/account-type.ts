@@ -10,7 +10,7 @@ import {
   record,
   text,
   uuid,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
 /** Of the default balance of accounts of the type. */

@@ -7,7 +7,7 @@ import {
   record,
   textOrNull,
   uuid,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
 const lengths = { minLength: 2, maxLength: 10 } as const;

@@ -12,7 +12,7 @@ import {
   newStatus,
   record,
   statusView,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
 
 /** What the code of an asset consists of, wherever one is named. */

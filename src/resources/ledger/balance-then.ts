@@ -1,6 +1,6 @@
 import type { Instant } from '#src/kernel/instant.ts';
 import type { BalanceRecord, BalanceState } from '#src/events/ledger/account.ts';
-import { instant, record, uuid } from '#src/resources/common.ts';
+import { instant, record, uuid } from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
 const amount = { type: 'string', description: 'A decimal in plain notation' } as const;

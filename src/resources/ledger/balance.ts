@@ -1,7 +1,7 @@
 import type { Instant } from '#src/kernel/instant.ts';
 import { formatAmount, parseAmount, subtract } from '#src/kernel/amount.ts';
 import type { BalanceRecord } from '#src/events/ledger/account.ts';
-import { flag, instant, instantOrNull, record, uuid } from '#src/resources/common.ts';
+import { flag, instant, instantOrNull, record, uuid } from '#src/kernel/schema-fragments.ts';
 import { decimalAboveZero } from '#src/kernel/published.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 

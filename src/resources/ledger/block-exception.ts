@@ -1,5 +1,5 @@
 import type { BlockExceptionRecord } from '#src/events/ledger/account.ts';
-import { instant, name, record, uuid } from '#src/resources/common.ts';
+import { instant, name, record, uuid } from '#src/kernel/schema-fragments.ts';
 import { decimalAboveZero } from '#src/kernel/published.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 

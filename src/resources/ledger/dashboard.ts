@@ -1,4 +1,4 @@
-import { instant, record } from '#src/resources/common.ts';
+import { instant, record } from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
 const volumes = {

@@ -1,4 +1,4 @@
-import { record, uuid } from '#src/resources/common.ts';
+import { record, uuid } from '#src/kernel/schema-fragments.ts';
 
 /** One line of a journal as auditors read it (contract ledger §5.7). */
 export const journalEventSchema = {

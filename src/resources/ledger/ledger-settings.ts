@@ -1,6 +1,6 @@
 import { defaultSettings, type LedgerSettings } from '#src/kernel/ledger-settings.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
-import { flag, record, type Version } from '#src/resources/common.ts';
+import { flag, record, type Version } from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
 const groups = {

@@ -13,7 +13,7 @@ import {
   statusView,
   uuid,
   type Version,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import {
   ledgerSettingsBody,
   ledgerSettingsSchema,

@@ -11,7 +11,7 @@ import {
   record,
   text,
   uuid,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import { has } from '#src/kernel/published.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 

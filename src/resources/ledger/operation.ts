@@ -8,7 +8,7 @@ import {
   statusView,
   uuid,
   type Version,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
 const balanceState = record(

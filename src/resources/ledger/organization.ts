@@ -15,7 +15,7 @@ import {
   textOrNull,
   uuid,
   uuidOrNull,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import { countries } from './countries.ts';
 import { has } from '#src/kernel/published.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';

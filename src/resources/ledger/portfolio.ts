@@ -13,7 +13,7 @@ import {
   statusView,
   text,
   uuid,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
 /** Contract ledger §3.3. */

@@ -12,7 +12,7 @@ import {
   record,
   statusView,
   uuid,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
 /** Contract ledger §3.2. */

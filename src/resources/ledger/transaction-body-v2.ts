@@ -1,4 +1,4 @@
-import { name, ownMetadata, record, text, uuid } from '#src/resources/common.ts';
+import { name, ownMetadata, record, text, uuid } from '#src/kernel/schema-fragments.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 import { decimalAboveZero, has } from '#src/kernel/published.ts';
 import { legsOf, share, skip } from './transaction-body.ts';

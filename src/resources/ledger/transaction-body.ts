@@ -9,7 +9,7 @@ import {
   record,
   text,
   uuid,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import { decimalAboveZero, has } from '#src/kernel/published.ts';
 import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
 

@@ -1,6 +1,6 @@
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
-import { record, uuid } from '#src/resources/common.ts';
+import { record, uuid } from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 import { transactionSchemaV2, transactionView, type Shown } from './transaction.ts';
 

@@ -10,7 +10,7 @@ import {
   record,
   text,
   uuid,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import { operationRouteSchema, operationRouteView } from './operation-route.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 

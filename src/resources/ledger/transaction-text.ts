@@ -1,5 +1,5 @@
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
-import type { Version } from '#src/resources/common.ts';
+import type { Version } from '#src/kernel/schema-fragments.ts';
 import { transactionView } from './transaction.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
   transactionMetadataView,
   uuid,
   type Version,
-} from '#src/resources/common.ts';
+} from '#src/kernel/schema-fragments.ts';
 import { operationSchema, operationSchemaV2, operationView } from './operation.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 

@@ -1,6 +1,6 @@
 import { uniqueEntities } from '#src/kernel/unique-values.ts';
 import type { MetadataIndexRecord } from '#src/events/settings/settings.ts';
-import { flag, record } from '#src/resources/common.ts';
+import { flag, record } from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
 /** Kinds of records whose metadata may be indexed (contract ledger §6.4). */

@@ -7,6 +7,7 @@ import type { Born, Cut, Page } from '#src/ports/page.ts';
 import type { Change, CollectionSpec, PageListing, ReadStore } from '#src/ports/read-store.ts';
 import { dataFolders } from '#test/contracts/samples.ts';
 import { nthId } from '#test/support/stamps.ts';
+import { READ_WORKER } from '#test/support/read-worker.ts';
 
 const notes: CollectionSpec = {
   name: 'note',
@@ -59,7 +60,7 @@ describe('the budget of an embedded read', () => {
     await writer.close();
   });
   const open = (budgetMs: number, more = {}) => {
-    reads = openEmbeddedReadStore(dir, { budgetMs, patienceMs: PATIENCE_MS, ...more });
+    reads = openEmbeddedReadStore(dir, READ_WORKER, { budgetMs, patienceMs: PATIENCE_MS, ...more });
     return reads;
   };
   afterEach(() => reads.close());

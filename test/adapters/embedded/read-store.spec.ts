@@ -8,6 +8,7 @@ import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Change, CollectionSpec } from '#src/ports/read-store.ts';
 import { dataFolders } from '#test/contracts/samples.ts';
+import { READ_WORKER } from '#test/support/read-worker.ts';
 
 const LOG = '0190a000-0000-7000-8000-000000000001' as Uuid;
 const notes: CollectionSpec = {
@@ -45,7 +46,7 @@ describe('embedded read store', () => {
 
   it('answers before its file exists, and sees the file when it comes', async () => {
     const dir = newFolder();
-    const reader = openEmbeddedReadStore(dir, { budgetMs: PATIENCE_MS });
+    const reader = openEmbeddedReadStore(dir, READ_WORKER, { budgetMs: PATIENCE_MS });
     expect(await reader.list(notes, everything)).to.deep.equal([]);
     expect(reader.logId).to.equal(undefined);
 
@@ -58,7 +59,10 @@ describe('embedded read store', () => {
   it('ends a query that takes too long, and answers others meanwhile', async () => {
     const dir = newFolder();
     await write(dir, noted(20_000));
-    const reader = openEmbeddedReadStore(dir, { budgetMs: 1, deadlineMs: PATIENCE_MS });
+    const reader = openEmbeddedReadStore(dir, READ_WORKER, {
+      budgetMs: 1,
+      deadlineMs: PATIENCE_MS,
+    });
     const [slow, quick] = await Promise.all([
       rejection(reader.list(notes, nothing)),
       reader.get(notes, { id: '7' }),
@@ -72,7 +76,7 @@ describe('embedded read store', () => {
   it('takes a thread that does not answer for dead, and starts another', async () => {
     const dir = newFolder();
     await write(dir, noted(1));
-    const reader = openEmbeddedReadStore(dir, { deadlineMs: 0 }); // No thread starts that fast.
+    const reader = openEmbeddedReadStore(dir, READ_WORKER, { deadlineMs: 0 }); // No thread starts that fast.
     for (const _ of [1, 2]) {
       expect(await rejection(reader.get(notes, { id: '1' }))).to.be.instanceOf(Unavailable);
     }
@@ -80,7 +84,7 @@ describe('embedded read store', () => {
   });
 
   it('refuses what is asked after it was closed', async () => {
-    const reader = openEmbeddedReadStore(newFolder());
+    const reader = openEmbeddedReadStore(newFolder(), READ_WORKER);
     const asked = rejection(reader.get(notes, { id: '1' }));
     await reader.close();
     expect(await asked).to.be.instanceOf(Unavailable);
@@ -94,7 +98,7 @@ describe('embedded read store', () => {
       const writer = openEmbeddedReadStoreWriter(dir);
       const checkpoint = (await writer.open(LOG, [notes])).get('note')?.checkpoint ?? START;
       await writer.close();
-      const reader = openEmbeddedReadStore(dir, { budgetMs: PATIENCE_MS });
+      const reader = openEmbeddedReadStore(dir, READ_WORKER, { budgetMs: PATIENCE_MS });
       const rows = await reader.list(notes, everything);
       await reader.close();
       expect(rows).to.have.length(Number(checkpoint));

@@ -1,4 +1,4 @@
-import type { Schema } from '#src/kernel/schema.ts';
+import type { Schema } from './schema.ts';
 
 /** Major version of the API that a client speaks. */
 export type Version = 1 | 2;

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { shows } from '#queries/shown.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { Cut } from '#src/ports/page.ts';
+import type { Shows } from '#src/ports/read-store.ts';
 import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';
 import { answer, type Found, type Question, type ReadRules } from './read-answer.ts';
 import { READ_FILE } from './read-layout.ts';
@@ -24,6 +24,16 @@ export type Answer = Readonly<{ id: number }> &
 export type ReaderSettings = TurnSettings &
   Readonly<{ dir: string; pageBytes: number; flags: DerivedFlags }>;
 
+/** Runs the reader in the thread that calls it; `shows` renders rows. */
+export function serveReads(shows: Shows): void {
+  if (parentPort === null) throw new Error('Reads are served by a worker thread');
+  const reader = new Reader(workerData as ReaderSettings, shows, parentPort);
+  parentPort.on('message', (message: Message | null) => {
+    if (message === null) reader.close();
+    else reader.take(message);
+  });
+}
+
 /**
  * Answers questions in turns (read-turns.ts), each turn inside one read transaction, so that a swap never falls into
  * the middle of a statement.
@@ -40,7 +50,7 @@ class Reader {
   #life = 0;
   #saidMs = 0;
 
-  constructor(settings: ReaderSettings, port: MessagePort) {
+  constructor(settings: ReaderSettings, shows: Shows, port: MessagePort) {
     this.#settings = settings;
     this.#port = port;
     this.#rules = { ...settings, shows };
@@ -168,11 +178,3 @@ const isFromSqlite = (error: unknown) =>
 const CACHE_MIB = 64;
 /** The main thread takes one that says nothing for longer for dead. */
 const SILENCE_MS = 200;
-
-if (parentPort !== null) {
-  const reader = new Reader(workerData as ReaderSettings, parentPort);
-  parentPort.on('message', (message: Message | null) => {
-    if (message === null) reader.close();
-    else reader.take(message);
-  });
-}

@@ -1,0 +1,4 @@
+import { shows } from '#queries/shown.ts';
+import { serveReads } from '#src/adapters/embedded/reader.ts';
+
+serveReads(shows);
