@@ -89,6 +89,23 @@ describe('architecture', () => {
     expect(wrong.map(({ says }) => says)).to.deep.equal([]);
   });
 
+  it('has no import circles', () => {
+    const targets = Map.groupBy(imports, ({ file }) => file);
+    const done = new Set<string>();
+    const circleFrom = (file: string, path: readonly string[]): readonly string[] => {
+      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+      if (done.has(file)) return [];
+      for (const { target } of targets.get(file) ?? []) {
+        const circle = circleFrom(target, [...path, file]);
+        if (circle.length > 0) return circle;
+      }
+      done.add(file);
+      return [];
+    };
+    const circle = files.map(({ file }) => circleFrom(file, [])).find(({ length }) => length > 0);
+    expect(circle ?? []).to.deep.equal([]);
+  });
+
   it('has no barrels', () => {
     const passedOn = /^(import|export)\s[^;'"]*\sfrom\s+'[^']*';|\/\*[^]*?\*\/|\/\/.*/gm;
     const barrels = files.filter(({ text }) => !text.replace(passedOn, '').trim());

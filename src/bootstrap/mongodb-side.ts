@@ -13,8 +13,13 @@ import { openMongoSnapshotStore } from '#src/adapters/mongodb/snapshot-store.ts'
 import { systemScheduler } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
-import { INDEX_ENTRIES, READ_MODELS, type ProjectionOptions } from './stores.ts';
-import type { Commons, ProjectionSide, ReadSide } from './sides.ts';
+import {
+  rebuildOf,
+  type Commons,
+  type OnRebuild,
+  type ProjectionSide,
+  type ReadSide,
+} from './sides.ts';
 
 /** What stores.ts opens, on a MongoDB server; each with connections of its own. Errors: Unavailable. */
 export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide> {
@@ -30,15 +35,16 @@ export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide>
 export async function mongoProjectionSide(
   url: string,
   logId: Uuid,
-  { fence, onRebuild }: Pick<ProjectionOptions, 'fence' | 'onRebuild'>,
+  { fence, onRebuild }: Readonly<{ fence: number; onRebuild: OnRebuild }>,
 ): Promise<ProjectionSide> {
   return opened(url, async (place) => {
-    const told = (what: string) => (reason: string) => {
-      onRebuild(`${what} are built again from the log: ${reason}.`);
-    };
-    const index = await openMongoJournalIndex(place, logId, told(INDEX_ENTRIES));
+    const indexTold = rebuildOf('The entries of the journal index', onRebuild);
+    const index = await openMongoJournalIndex(place, logId, indexTold);
     return {
-      writer: openMongoReadStoreWriter(place, { fence, told: told(READ_MODELS) }),
+      writer: openMongoReadStoreWriter(place, {
+        fence,
+        told: rebuildOf('The read models', onRebuild),
+      }),
       index,
       flaw: () => index.flaw(),
       close: () => place.close(),

@@ -24,6 +24,16 @@ export type ProjectionSide = Readonly<{
   close(): Promise<void>;
 }>;
 
+/** Where reports go that derived data is built again from the log. */
+export type OnRebuild = (message: string) => void;
+
+/** Reports it of one kind of derived data, with the reason. */
+export const rebuildOf =
+  (what: 'The read models' | 'The entries of the journal index', onRebuild: OnRebuild) =>
+  (reason: string): void => {
+    onRebuild(`${what} are built again from the log: ${reason}.`);
+  };
+
 /** What several processes over one store share. */
 export type Commons = Readonly<{
   leases: Leases;

@@ -11,7 +11,13 @@ import type { EventStore } from '#src/ports/event-store.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { isEmbedded, type Places } from './places.ts';
-import type { Commons, ProjectionSide, ReadSide } from './sides.ts';
+import {
+  rebuildOf,
+  type Commons,
+  type OnRebuild,
+  type ProjectionSide,
+  type ReadSide,
+} from './sides.ts';
 
 /*
  * The scheme of a URL picks the adapter, and nothing else in the program knows which. Clients of servers are loaded
@@ -63,12 +69,11 @@ export async function openReadSide(
   return (await import('./mongodb-side.ts')).mongoReadSide(readStoreUrl, logId);
 }
 
-export type ProjectionOptions = Readonly<{
+type ProjectionOptions = Readonly<{
   /** Of the lease under which it is written. */
   fence: number;
   flags: DerivedFlags;
-  /** Told what is not used as it is there, and why. */
-  onRebuild: (message: string) => void;
+  onRebuild: OnRebuild;
 }>;
 
 export async function openProjectionSide(
@@ -77,13 +82,13 @@ export async function openProjectionSide(
   { fence, flags, onRebuild }: ProjectionOptions,
 ): Promise<ProjectionSide> {
   if (isEmbedded(readStoreUrl)) {
-    const told = (what: string) => (reason: string) => {
-      onRebuild(`${what} are built again from the log: ${reason}.`);
-    };
-    const writer = openEmbeddedReadStoreWriter(dataDir, { flags, told: told(READ_MODELS) });
+    const writer = openEmbeddedReadStoreWriter(dataDir, {
+      flags,
+      told: rebuildOf('The read models', onRebuild),
+    });
     const index = openEmbeddedJournalIndex(dataDir, logId, {
       flags,
-      told: told(INDEX_ENTRIES),
+      told: rebuildOf('The entries of the journal index', onRebuild),
     });
     return {
       writer,
@@ -102,9 +107,6 @@ export async function openProjectionSide(
     onRebuild,
   });
 }
-
-export const READ_MODELS = 'The read models';
-export const INDEX_ENTRIES = 'The entries of the journal index';
 
 /** Undefined for a data folder, which one process has to itself. */
 export async function openCommons({ readStoreUrl }: Places): Promise<Commons | undefined> {

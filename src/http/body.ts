@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { unreadable } from './json.ts';
-import { PIECE_BYTES, SMALL_BODY_BYTES } from './memory-budget.ts';
+import { noRoom, PIECE_BYTES, SMALL_BODY_BYTES } from './memory-budget.ts';
 import type { Route } from './route.ts';
 
 export const BODY_LIMIT_DEFAULT = 1024 * 1024;
@@ -75,12 +75,6 @@ export function requireIdentity(contentEncoding: string | undefined): void {
     findings: [{ location: 'header.Content-Encoding', message }],
   });
 }
-
-/** Refuses a body that has no room in memory; the same request may be accepted a moment later. */
-export const noRoom = (): Refusal =>
-  refuse('UNAVAILABLE', 'More request bodies and replies are in memory than it has room for.', {
-    retryAfterSeconds: 1,
-  });
 
 /** Errors: BODY_UNREADABLE for bytes that are not UTF-8. */
 export function textOf(bytes: Buffer): string {

@@ -6,7 +6,6 @@ import {
   BODY_LIMIT_DEFAULT,
   mediaType,
   NDJSON,
-  noRoom,
   readBody,
   requireIdentity,
   requireJson,
@@ -23,7 +22,7 @@ import {
 import { consistencyTokenOf, correlationIdOf, idempotencyOf, requestIdOf } from './headers.ts';
 import { parseBytes, unreadable } from './json.ts';
 import { linesOf } from './lines.ts';
-import { SMALL_BODY_BYTES, type MemoryBudget } from './memory-budget.ts';
+import { noRoom, SMALL_BODY_BYTES, type MemoryBudget } from './memory-budget.ts';
 import type { Metrics } from './metrics.ts';
 import { readPath } from './path.ts';
 import { problemOf, type Problems } from './problem.ts';

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
-import { noRoom } from './body.ts';
 import { unreadable } from './json.ts';
-import { PIECE_BYTES, type MemoryBudget } from './memory-budget.ts';
+import { noRoom, PIECE_BYTES, type MemoryBudget } from './memory-budget.ts';
 
 /** The text of a line without its end, or why it cannot be read. */
 export type Line = string | Refusal;

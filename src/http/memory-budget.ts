@@ -1,3 +1,5 @@
+import { refuse, type Refusal } from '#src/kernel/errors.ts';
+
 /**
  * Counts the bytes of request bodies and replies that this process holds, and says when there is no room for more. A
  * body costs its bytes while it arrives and a multiple of them once it is read, because the values, the events and
@@ -54,6 +56,12 @@ export class MemoryBudget {
     return true;
   }
 }
+
+/** Refuses a body that has no room in memory; the same request may be accepted a moment later. */
+export const noRoom = (): Refusal =>
+  refuse('UNAVAILABLE', 'More request bodies and replies are in memory than it has room for.', {
+    retryAfterSeconds: 1,
+  });
 
 /** Bodies and replies up to this size are small; a transfer has some 400 bytes. */
 export const SMALL_BODY_BYTES = 64 * 1024;
