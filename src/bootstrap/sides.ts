@@ -24,10 +24,10 @@ export type ProjectionSide = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Where reports go that derived data is built again from the log. */
+/** Receives a message whenever derived data is rebuilt from the log. */
 export type OnRebuild = (message: string) => void;
 
-/** Reports it of one kind of derived data, with the reason. */
+/** Builds that message for one kind of derived data; the adapter supplies the reason. */
 export const rebuildOf =
   (what: 'The read models' | 'The entries of the journal index', onRebuild: OnRebuild) =>
   (reason: string): void => {

@@ -120,4 +120,5 @@ export async function openSnapshotStore({ readStoreUrl, dataDir }: Places): Prom
   return (await import('./mongodb-side.ts')).mongoSnapshotStore(readStoreUrl);
 }
 
-const READ_WORKER = new URL('./read-worker.ts', import.meta.url);
+/** The entry file of the thread that answers reads. */
+export const READ_WORKER = new URL('./read-worker.ts', import.meta.url);

@@ -11,7 +11,7 @@ import { requestExplanations } from '#src/kernel/explanations/request.ts';
 import { routeExplanations } from '#src/kernel/explanations/routes.ts';
 import { serviceExplanations } from '#src/kernel/explanations/service.ts';
 
-/** What each refusal means. Its type makes a refusal without an explanation a compile error. */
+/** Explains every refusal; the type makes a refusal without an explanation a compile error. */
 export const explanations: Readonly<Record<RefusalName, Explanation>> = {
   ...requestExplanations,
   ...recordExplanations,

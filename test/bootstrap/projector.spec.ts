@@ -17,7 +17,7 @@ import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-
 import { accountId, LEDGER, ledgerWith } from '#test/support/ledger-samples.ts';
 import { storedOf } from '#test/support/stored-samples.ts';
 import { funded, transactionId } from '#test/support/transaction-samples.ts';
-import { READ_WORKER } from '#test/support/read-worker.ts';
+import { READ_WORKER } from '#src/bootstrap/stores.ts';
 
 const journal = ledgerJournal(LEDGER);
 

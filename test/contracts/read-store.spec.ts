@@ -12,7 +12,7 @@ import {
 import { systemScheduler } from '#src/adapters/system.ts';
 import { metadataIndexContract } from './metadata-index.contract.ts';
 import { readStoreContract, type Place } from './read-store.contract.ts';
-import { READ_WORKER } from '#test/support/read-worker.ts';
+import { READ_WORKER } from '#src/bootstrap/stores.ts';
 
 describe('read store: embedded', () => {
   const place = async (): Promise<Place> => {

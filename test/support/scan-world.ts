@@ -17,7 +17,7 @@ import type { Change, ReadStoreWriter } from '#src/ports/read-store.ts';
 import { accountId, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { nthId } from './stamps.ts';
 import { funded } from './transaction-samples.ts';
-import { READ_WORKER } from './read-worker.ts';
+import { READ_WORKER } from '#src/bootstrap/stores.ts';
 
 /** The log that the rows claim to be built from. */
 const LOG = nthId(77);

@@ -103,7 +103,7 @@ const UNREACHABLE = [
 /** Those of the driver's connection pool, which it does not export. */
 const POOL_ERRORS = ['MongoWaitQueueTimeoutError', 'MongoPoolClosedError', 'MongoPoolClearedError'];
 
-/** Node's own, which the driver hands through when it writes before it hears that a connection has ended. */
+/** Node's error codes that the driver passes on when it writes to a connection before it learns that it has ended. */
 const BROKEN_SOCKET = new Set([
   'EPIPE',
   'ECONNRESET',

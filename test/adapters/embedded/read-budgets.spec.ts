@@ -7,7 +7,7 @@ import type { Born, Cut, Page } from '#src/ports/page.ts';
 import type { Change, CollectionSpec, PageListing, ReadStore } from '#src/ports/read-store.ts';
 import { dataFolders } from '#test/contracts/samples.ts';
 import { nthId } from '#test/support/stamps.ts';
-import { READ_WORKER } from '#test/support/read-worker.ts';
+import { READ_WORKER } from '#src/bootstrap/stores.ts';
 
 const notes: CollectionSpec = {
   name: 'note',

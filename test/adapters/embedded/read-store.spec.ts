@@ -8,7 +8,7 @@ import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Change, CollectionSpec } from '#src/ports/read-store.ts';
 import { dataFolders } from '#test/contracts/samples.ts';
-import { READ_WORKER } from '#test/support/read-worker.ts';
+import { READ_WORKER } from '#src/bootstrap/stores.ts';
 
 const LOG = '0190a000-0000-7000-8000-000000000001' as Uuid;
 const notes: CollectionSpec = {
