@@ -119,10 +119,13 @@ function commit(requests: readonly AppendRequest[]): void {
   }
 }
 
-/** Asked for at most once a second: a commit that meets the end of the disk in between is refused by SQLite. */
+/**
+ * While there is space, the disk is asked at most once a second: SQLite refuses a commit that meets its end in between.
+ * A full disk is asked before every commit, so that writes go on as soon as `/readyz` says that they do.
+ */
 function hasNoSpace(): boolean {
   const nowMs = performance.now();
-  if (nowMs - spaceSeenMs >= SPACE_EVERY_MS) {
+  if (noSpace || nowMs - spaceSeenMs >= SPACE_EVERY_MS) {
     spaceSeenMs = nowMs;
     noSpace = isNearlyFull(dirname(path));
   }
