@@ -1,7 +1,7 @@
 import { accountProjection } from '#projections/ledger/account.ts';
 import { pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound } from '#queries/reading.ts';
-import { accountText } from '#queries/shown.ts';
+import { accountText } from './renderers.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
 import { ok } from '#src/http/reply.ts';

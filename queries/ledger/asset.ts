@@ -1,7 +1,7 @@
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { pageReply } from '#queries/paging.ts';
 import { notFound } from '#queries/reading.ts';
-import { assetText } from '#queries/shown.ts';
+import { assetText } from './renderers.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { assetSchema } from '#src/resources/ledger/asset.ts';

@@ -7,7 +7,7 @@ import {
   type Sequence,
 } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
-import { balanceText } from '#queries/shown.ts';
+import { balanceText } from './renderers.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';

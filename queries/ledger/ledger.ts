@@ -1,7 +1,7 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { pageFilters, pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
-import { LEDGER_V2, ledgerText, ledgerTextV2 } from '#queries/shown.ts';
+import { LEDGER_V2, ledgerText, ledgerTextV2 } from './renderers.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';

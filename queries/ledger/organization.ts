@@ -1,7 +1,7 @@
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import { pageFilters, pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound, readRow, readRows } from '#queries/reading.ts';
-import { organizationText } from '#queries/shown.ts';
+import { organizationText } from './renderers.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';

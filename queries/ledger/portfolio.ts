@@ -1,7 +1,7 @@
 import { portfolioProjection } from '#projections/ledger/portfolio.ts';
 import { pageReply } from '#queries/paging.ts';
 import { equal, notFound } from '#queries/reading.ts';
-import { portfolioText } from '#queries/shown.ts';
+import { portfolioText } from './renderers.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/kernel/schema-fragments.ts';

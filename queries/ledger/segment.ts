@@ -1,7 +1,7 @@
 import { segmentProjection } from '#projections/ledger/segment.ts';
 import { pageReply } from '#queries/paging.ts';
 import { notFound } from '#queries/reading.ts';
-import { segmentText } from '#queries/shown.ts';
+import { segmentText } from './renderers.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/kernel/schema-fragments.ts';

@@ -1,6 +1,6 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
-import type { Condition, ShowEntry } from '#src/ports/read-store.ts';
+import type { Condition, EntryRenderer } from '#src/ports/read-store.ts';
 import type { Version } from '#src/kernel/schema-fragments.ts';
 import { operationView } from '#src/resources/ledger/operation.ts';
 
@@ -21,7 +21,7 @@ export type WantedOperations = Readonly<{
  * An operation as the part of its transaction that it is. Nothing is shown under an id that is not that of an account
  * of the ledger: entries also stand under balances, and under accounts of other ledgers.
  */
-export const operationText: ShowEntry = ({ id, body, ordinal }, asked) => {
+export const operationText: EntryRenderer = ({ id, body, ordinal }, asked) => {
   const wanted = asked as WantedOperations;
   const transaction = recordOf(id, body);
   const operation = transaction.operations[ordinal - 1];

@@ -1,7 +1,7 @@
 import { membersAt, transactionProjection } from '#projections/ledger/transaction.ts';
 import { cursorReply, pageFilters, type Sequence } from '#queries/paging.ts';
 import { notFound, readRow, readRows } from '#queries/reading.ts';
-import { TRANSACTION_V2, transactionText, transactionTextV2 } from '#queries/shown.ts';
+import { TRANSACTION_V2, transactionText, transactionTextV2 } from './renderers.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ok } from '#src/http/reply.ts';

@@ -1,12 +1,7 @@
-import { groupDecider } from '#commands/ledger/cross-ledger/group.ts';
-import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { organizationDecider } from '#commands/ledger/organization.ts';
-import { settingsDecider } from '#commands/settings/settings.ts';
+import type { AnyDecider } from '#src/components/component.ts';
+import { components } from '#src/components/index.ts';
+
+const loaded = await Promise.all(components.map(({ deciders }) => deciders()));
 
 /** The rules of every kind of journal this program writes. */
-export const deciders = [
-  organizationDecider,
-  ledgerDecider,
-  groupDecider,
-  settingsDecider,
-] as const;
+export const deciders: readonly AnyDecider[] = loaded.flatMap(({ deciders }) => deciders);

@@ -1,4 +1,4 @@
-import { shows } from '#queries/shown.ts';
+import { renderers } from './renderers.ts';
 import { openMongoCheckpointStore } from '#src/adapters/mongodb/checkpoint-store.ts';
 import {
   openMongoJournalIndex,
@@ -24,7 +24,7 @@ import {
 /** What stores.ts opens, on a MongoDB server; each with connections of its own. Errors: Unavailable. */
 export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide> {
   return opened(url, async (place) => ({
-    reads: openMongoReadStore(place, { logId, shows }),
+    reads: openMongoReadStore(place, { logId, renderers }),
     index: openMongoJournalIndexReader(place, logId),
     snapshots: openMongoSnapshotStore(place),
     board: openMongoNoticeBoard(place),

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { projections } from '#projections/catalog.ts';
+import { projections } from './projections.ts';
 import type { DerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/kernel/ids.ts';

@@ -1,4 +1,4 @@
-import { shows } from '#queries/shown.ts';
+import { renderers } from './renderers.ts';
 import { serveReads } from '#src/adapters/embedded/reader.ts';
 
-serveReads(shows);
+serveReads(renderers);

@@ -2,12 +2,13 @@ import { openKafkaPublisher } from '#src/adapters/kafka/publisher.ts';
 import { openRabbitPublisher } from '#src/adapters/rabbitmq/publisher.ts';
 import { systemClock, systemScheduler } from '#src/adapters/system.ts';
 import { topicsOf } from '#src/bridge/catalog.ts';
-import { createDeadLetters } from '#src/journal/dead-letters.ts';
+import { createDeadLetters } from '#commands/streaming/processes/keep-dead-letter.ts';
 import type { CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { Publisher } from '#src/ports/publisher.ts';
 import { createRelay } from '#src/runtime/relay.ts';
 import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
+import { definitions } from './definitions.ts';
 import type { StreamingSettings } from './streaming-settings.ts';
 
 export type RelayRoleOptions = Readonly<{
@@ -36,7 +37,7 @@ export type RelayRole = Readonly<{
 export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRole> {
   const { settings, platform, log, checkpoints, fence, onReport, onFault } = options;
   const { source, partitionKey, policies, clientId } = settings;
-  const topics = topicsOf({ platform, source, partitionKey }, policies);
+  const topics = topicsOf({ platform, source, partitionKey }, policies, definitions);
   const publisher = await openPublisher(settings);
   const relay = createRelay({
     ...{ log, checkpoints, publisher, topics, fence, onReport, onFault },

@@ -1,90 +1,10 @@
-import { blockExceptionWriteRoutes } from '#commands/ledger/api/block-exception.ts';
-import { accountLifeRoutes } from '#commands/ledger/api/account-life.ts';
-import { accountWriteRoutes } from '#commands/ledger/api/account.ts';
-import { assetRateWriteRoutes } from '#commands/ledger/api/asset-rate.ts';
-import { accountTypeWriteRoutes } from '#commands/ledger/api/account-type.ts';
-import { assetWriteRoutes } from '#commands/ledger/api/asset.ts';
-import { ledgerSettingsWriteRoutes } from '#commands/ledger/api/ledger-settings.ts';
-import { balanceWriteRoutes } from '#commands/ledger/api/balance.ts';
-import { ledgerWriteRoutes } from '#commands/ledger/api/ledger.ts';
-import { organizationWriteRoutes } from '#commands/ledger/api/organization.ts';
-import { operationRouteWriteRoutes } from '#commands/ledger/api/operation-route.ts';
-import { transactionRouteWriteRoutes } from '#commands/ledger/api/transaction-route.ts';
-import { portfolioWriteRoutes } from '#commands/ledger/api/portfolio.ts';
-import { segmentWriteRoutes } from '#commands/ledger/api/segment.ts';
-import { transactionLifecycleRoutes } from '#commands/ledger/api/lifecycle.ts';
-import { transactionLifecycleRoutesV2 } from '#commands/ledger/api/lifecycle-v2.ts';
-import { transactionBatchRoutes } from '#commands/ledger/api/batch.ts';
-import { transactionDslRoutes } from '#commands/ledger/api/dsl.ts';
-import { scopedBatchRoutes } from '#commands/ledger/api/batch-v2.ts';
-import { scopedTransactionRoutes } from '#commands/ledger/api/transaction-v2.ts';
-import { transactionWriteRoutes } from '#commands/ledger/api/transaction.ts';
-import { metadataIndexWriteRoutes } from '#commands/settings/api/metadata-index.ts';
-import { accountReadRoutes } from '#queries/ledger/account.ts';
-import { assetRateReadRoutes } from '#queries/ledger/asset-rate.ts';
-import { accountTypeReadRoutes } from '#queries/ledger/account-type.ts';
-import { assetReadRoutes } from '#queries/ledger/asset.ts';
-import { countRoutes } from '#queries/ledger/counts.ts';
-import { dashboardRoutes } from '#queries/ledger/dashboard.ts';
-import { balanceHistoryRoutes } from '#queries/ledger/balance-history.ts';
-import { balanceReadRoutes } from '#queries/ledger/balance.ts';
-import { journalReadRoutes } from '#queries/ledger/journal.ts';
-import { ledgerSettingsReadRoutes } from '#queries/ledger/ledger-settings.ts';
-import { ledgerReadRoutes } from '#queries/ledger/ledger.ts';
-import { operationReadRoutes } from '#queries/ledger/operation.ts';
-import { operationRouteReadRoutes } from '#queries/ledger/operation-route.ts';
-import { organizationReadRoutes } from '#queries/ledger/organization.ts';
-import { transactionRouteReadRoutes } from '#queries/ledger/transaction-route.ts';
-import { portfolioReadRoutes } from '#queries/ledger/portfolio.ts';
-import { segmentReadRoutes } from '#queries/ledger/segment.ts';
-import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
-import { metadataIndexReadRoutes } from '#queries/settings/metadata-index.ts';
+import { components } from '#src/components/index.ts';
 import { inItsVersions, type Route } from '#src/http/route.ts';
 
-/** Every operation as it is declared; see below for what is served. */
-export const declaredRoutes: readonly Route[] = [
-  ...organizationWriteRoutes,
-  ...organizationReadRoutes,
-  ...ledgerWriteRoutes,
-  ...ledgerReadRoutes,
-  ...ledgerSettingsWriteRoutes,
-  ...ledgerSettingsReadRoutes,
-  ...assetWriteRoutes,
-  ...assetReadRoutes,
-  ...assetRateWriteRoutes,
-  ...assetRateReadRoutes,
-  ...segmentWriteRoutes,
-  ...segmentReadRoutes,
-  ...portfolioWriteRoutes,
-  ...portfolioReadRoutes,
-  ...accountTypeWriteRoutes,
-  ...accountTypeReadRoutes,
-  ...accountWriteRoutes,
-  ...accountLifeRoutes,
-  ...blockExceptionWriteRoutes,
-  ...accountReadRoutes,
-  ...balanceWriteRoutes,
-  ...balanceReadRoutes,
-  ...balanceHistoryRoutes,
-  ...transactionWriteRoutes,
-  ...transactionDslRoutes,
-  ...scopedTransactionRoutes,
-  ...scopedBatchRoutes,
-  ...transactionBatchRoutes,
-  ...transactionLifecycleRoutes,
-  ...transactionLifecycleRoutesV2,
-  ...transactionReadRoutes,
-  ...operationReadRoutes,
-  ...journalReadRoutes,
-  ...operationRouteWriteRoutes,
-  ...operationRouteReadRoutes,
-  ...transactionRouteWriteRoutes,
-  ...transactionRouteReadRoutes,
-  ...countRoutes,
-  ...dashboardRoutes,
-  ...metadataIndexWriteRoutes,
-  ...metadataIndexReadRoutes,
-];
+const loaded = await Promise.all(components.map(({ routes }) => routes()));
 
-/** Every operation of the API. Router, validators, authorization and OpenAPI follow from this table. */
+/** Every operation as it is declared. */
+export const declaredRoutes: readonly Route[] = loaded.flatMap(({ routes }) => routes);
+
+/** Every operation that is served. Router, validators, authorization and OpenAPI follow from this table. */
 export const routes: readonly Route[] = declaredRoutes.flatMap(inItsVersions);

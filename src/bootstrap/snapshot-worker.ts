@@ -1,6 +1,5 @@
 import { workerData } from 'node:worker_threads';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
-import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { categoryOf } from '#src/kernel/journal-name.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { deciders } from './deciders.ts';
@@ -15,7 +14,7 @@ if (rules === undefined) throw new Error(`No rules for the journal ${journal}`);
 
 const store = await openLog(places, systemIds());
 const snapshots = await openSnapshotStore(places);
-await takeSnapshot(rules as unknown as Decider<unknown, never, DomainEvent>, journal, {
+await takeSnapshot(rules, journal, {
   store,
   snapshots,
   scheduler: systemScheduler,

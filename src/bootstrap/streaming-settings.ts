@@ -1,7 +1,7 @@
 import type { Compression } from '#src/adapters/kafka/compression.ts';
 import type { Connection } from '#src/adapters/kafka/connection.ts';
 import type { Policies } from '#src/bridge/catalog.ts';
-import { definitions } from '#src/bridge/definitions.ts';
+import { definitions } from './definitions.ts';
 import type { Producer } from '#src/bridge/envelope.ts';
 import type { RelaySettings } from '#src/runtime/relay.ts';
 import { choice, flag, integer, ratio, text, type Environment } from './setting-values.ts';

@@ -1,5 +1,5 @@
 import type { Draft } from '#src/ports/publisher.ts';
-import { definitions as ours, type Definition } from './definitions.ts';
+import type { Definition } from './definition.ts';
 import { draftOf, unreadable, type Producer } from './envelope.ts';
 import type { JournalEvent } from './journal-event.ts';
 
@@ -18,7 +18,7 @@ export type Policies = ReadonlyMap<string, Readonly<{ enabled: boolean }>>;
 export function topicsOf(
   producer: Producer,
   policies: Policies,
-  definitions: readonly Definition[] = ours,
+  definitions: readonly Definition[],
 ): readonly Topic[] {
   const topics = definitions
     .filter(({ key, enabled }) => policies.get(key)?.enabled ?? enabled)

@@ -1,7 +1,7 @@
 import { CloudEvent } from 'cloudevents';
 import type { Draft } from '#src/ports/publisher.ts';
 import { ceId } from './ce-id.ts';
-import type { Definition } from './definitions.ts';
+import type { Definition } from './definition.ts';
 import { headerFault } from './header-limits.ts';
 import type { JournalEvent } from './journal-event.ts';
 import { PAYLOAD_BYTES_MAX, type Emission, type Payload } from './payload.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projections } from '#projections/catalog.ts';
+import { projections } from '#src/bootstrap/projections.ts';
 import { openIndexDump, type IndexDump } from '#src/adapters/embedded/index-dump.ts';
 import { openLogFile } from '#src/adapters/embedded/log-file.ts';
 import { openEmbeddedLog, type EmbeddedLog } from '#src/adapters/embedded/log.ts';

@@ -1,6 +1,7 @@
 import { describeDifference, type Difference } from '#src/verify/difference.ts';
 import type { KeptHashes } from '#src/verify/kept-hashes.ts';
 import type { Summary } from '#src/verify/journal.ts';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createLogVerifier } from '#src/verify/log.ts';
 import { print, type Progress } from './output.ts';
 import { isDifference, type Read, type Source } from './reads.ts';
@@ -24,7 +25,7 @@ export async function verified(
   progress: Progress,
   { also = () => undefined, kept }: Options = {},
 ): Promise<Verified> {
-  const verifier = createLogVerifier(kept);
+  const verifier = createLogVerifier(audit, kept);
   let events = 0;
   let difference: Difference | undefined;
   for await (const reads of source) {

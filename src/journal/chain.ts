@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { HASH_MEMBER } from '#src/kernel/event-hash.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 
 /** What the first event of a journal names as its predecessor. */
 export const GENESIS = '0'.repeat(64);
@@ -17,6 +18,12 @@ export function seal(
   const open = JSON.stringify(metadata);
   const digest = hash('sha256', metadata.prevHash + type + data + open);
   return { metadata: `${open.slice(0, -1)}${HASH_MEMBER}${digest}"}`, hash: digest };
+}
+
+/** The id of an event that is appended once, whoever comes with it again: a UUIDv8, the first bits of SHA-256(text). */
+export function idFrom(text: string): Uuid {
+  const hex = hash('sha256', text);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}` as Uuid;
 }
 
 /** Optional members may be undefined too: JSON leaves them out, and to spread them in or not costs more. */

@@ -104,18 +104,18 @@ export type Listing = Readonly<{
 export type PageListing = Listing & PageBounds & Readonly<{ as?: string }>;
 
 /** What a row is to the outside, as JSON text. Pure: it runs wherever rows are read. */
-export type Show = (row: Row) => string;
+export type Renderer = (row: Row) => string;
 
 /**
  * What an entry is to the outside, as JSON text; undefined when it is not what was `wanted`, null when nothing of its
- * list is. Pure, as Show.
+ * list is. Pure, as Renderer.
  */
-export type ShowEntry = (row: EntryRow, wanted: unknown) => string | undefined | null;
+export type EntryRenderer = (row: EntryRow, wanted: unknown) => string | undefined | null;
 
 /** How rows and entries are shown, by collection or by `as`. */
-export type Shows = Readonly<{
-  rows: Readonly<Record<string, Show>>;
-  entries: Readonly<Record<string, ShowEntry>>;
+export type Renderers = Readonly<{
+  rows: Readonly<Record<string, Renderer>>;
+  entries: Readonly<Record<string, EntryRenderer>>;
 }>;
 
 /** Who waits for an answer. */

@@ -6,7 +6,7 @@ import { PublishFailed, type ErrorClass, type Publisher } from '#src/ports/publi
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import { backoffMs } from './backoff.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { deadRecord, withoutPayload } from './dead-record.ts';
+import { deadRecord, withoutPayload } from './dead-letter.ts';
 import {
   createLoader,
   type Load,

@@ -1,10 +1,6 @@
 import { Differs, differ, type Difference } from './difference.ts';
-import { createGroupRules } from '#src/verify/ledger/group.ts';
-import { createLedgerRules } from './ledger/rules.ts';
 import { checkMetadata, type Context } from './metadata.ts';
-import { createOrganizationRules } from '#src/verify/ledger/organization.ts';
-import type { Rules } from './rules.ts';
-import { createSettingsRules } from '#src/verify/settings/settings.ts';
+import type { Rules, RulesByOpening } from './rules.ts';
 import { checkSeal, GENESIS } from './seal.ts';
 import { UsedKeys } from './used-keys.ts';
 
@@ -41,7 +37,7 @@ export type Summary = Readonly<{
  * by its first event. Memory: the balances, what is on hold, some 50 bytes a transaction, and the latest idempotency
  * keys, some 50 bytes each.
  */
-export function createJournalVerifier(name?: string): JournalVerifier {
+export function createJournalVerifier(audit: RulesByOpening, name?: string): JournalVerifier {
   let journal = name ?? 'journal';
   let next = 0;
   let hash = GENESIS;
@@ -57,7 +53,7 @@ export function createJournalVerifier(name?: string): JournalVerifier {
     if (context.keyed) usedKeys.take(context.keyed, event.type, event.revision);
     const data = objectIn(event.data);
     if (next === 0) {
-      rules = rulesFor(event.type);
+      rules = Object.hasOwn(audit, event.type) ? audit[event.type]?.() : undefined;
       journal = rules?.open(data, name) ?? journal;
     }
     if (rules?.apply(event.type, data) !== true) {
@@ -87,13 +83,6 @@ export function createJournalVerifier(name?: string): JournalVerifier {
     }),
   };
 }
-
-const rulesFor = (opening: string): Rules | undefined => {
-  if (opening === 'LedgerOpened') return createLedgerRules();
-  if (opening === 'GroupOpened') return createGroupRules();
-  if (opening === 'MetadataIndexCreated') return createSettingsRules();
-  return opening === 'OrganizationCreated' ? createOrganizationRules() : undefined;
-};
 
 function objectIn(text: string): object {
   const data: unknown = JSON.parse(text);

@@ -6,6 +6,7 @@ import {
   type Summary,
 } from './journal.ts';
 import type { KeptHashes } from './kept-hashes.ts';
+import type { RulesByOpening } from './rules.ts';
 
 /** Events of many journals, in any order that keeps each journal's own. */
 export interface LogVerifier {
@@ -18,7 +19,7 @@ export interface LogVerifier {
   summaries(): readonly Summary[];
 }
 
-export function createLogVerifier(kept?: KeptHashes): LogVerifier {
+export function createLogVerifier(audit: RulesByOpening, kept?: KeptHashes): LogVerifier {
   const journals = new Map<string, JournalVerifier>();
   const summaries = (): Summary[] => [...journals.values()].map((verifier) => verifier.summary());
 
@@ -33,7 +34,7 @@ export function createLogVerifier(kept?: KeptHashes): LogVerifier {
     take(journal, event) {
       let verifier = journals.get(journal ?? '');
       if (verifier === undefined) {
-        verifier = createJournalVerifier(journal);
+        verifier = createJournalVerifier(audit, journal);
         journals.set(journal ?? '', verifier);
       }
       return verifier.take(event) ?? (kept && differsFromKept(verifier, event));

@@ -6,3 +6,6 @@ export interface Rules {
   apply(type: string, data: object): boolean;
   transactions(): number;
 }
+
+/** Rules by the type of the event that opens a journal of their kind. */
+export type RulesByOpening = Readonly<Record<string, () => Rules>>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { topicsOf, type Topic } from '#src/bridge/catalog.ts';
-import { definitions } from '#src/bridge/definitions.ts';
+import { definitions } from '#src/bootstrap/definitions.ts';
 import type { JournalEvent } from '#src/bridge/journal-event.ts';
 import { START, type NewEvent } from '#src/ports/event-store.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
@@ -89,6 +89,6 @@ describe('topics', () => {
     const [definition] = definitions;
     expect(() => topicsOf(producer, new Map(), [definition!, definition!])).to.throw(/Two/);
     const long = { ...producer, platform: 'p'.repeat(230) };
-    expect(() => topicsOf(long, new Map())).to.throw(/too long/);
+    expect(() => topicsOf(long, new Map(), definitions)).to.throw(/too long/);
   });
 });

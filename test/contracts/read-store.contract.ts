@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OPERATION, type WantedOperations } from '#queries/ledger/shown-operation.ts';
-import { TRANSACTION_V2, transactionTextV2 } from '#queries/shown.ts';
+import { TRANSACTION_V2, transactionTextV2 } from '#queries/ledger/renderers.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import { PAGE_BYTES, type Born, type Page } from '#src/ports/page.ts';

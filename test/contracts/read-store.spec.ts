@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shows } from '#queries/shown.ts';
+import { renderers } from '#src/bootstrap/renderers.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import {
@@ -32,7 +32,7 @@ describe('read store: memory', () => {
     const memory = createReadMemory();
     return {
       writer: async () => memoryReadStoreWriter(memory, systemScheduler),
-      reader: async () => memoryReadStore(memory, systemScheduler, shows),
+      reader: async () => memoryReadStore(memory, systemScheduler, renderers),
       remove: async () => {},
     };
   };

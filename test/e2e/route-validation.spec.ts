@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createLogVerifier } from '#src/verify/log.ts';
 import { describeDifference } from '#src/verify/difference.ts';
 import type { StoredText } from '#src/verify/journal.ts';
@@ -186,7 +187,7 @@ describe('route validation', () => {
   });
 
   it('leaves a journal that auditors find sound', async () => {
-    const verifier = createLogVerifier();
+    const verifier = createLogVerifier(audit);
     const { text } = await client.get(`${book.at}/journal`);
     for (const line of text.trimEnd().split('\n')) {
       const event = JSON.parse(line) as StoredText & Readonly<{ data: object; metadata: object }>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { projections } from '#projections/catalog.ts';
+import { projections } from '#src/bootstrap/projections.ts';
 import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';

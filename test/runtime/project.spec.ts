@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { projections } from '#projections/catalog.ts';
+import { projections } from '#src/bootstrap/projections.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';

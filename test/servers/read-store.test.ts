@@ -18,7 +18,7 @@ import { listFilter } from '#src/adapters/mongodb/read-filter.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
-import { shows } from '#queries/shown.ts';
+import { renderers } from '#src/bootstrap/renderers.ts';
 import type { Change, CollectionSpec, ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
 import { metadataIndexContract } from '#test/contracts/metadata-index.contract.ts';
 import { readStoreContract } from '#test/contracts/read-store.contract.ts';
@@ -33,7 +33,8 @@ describeOnMongo('read store: MongoDB', () => {
     const place = await newMongoPlace();
     return {
       writer: async () => openMongoReadStoreWriter(place, { pointerMs }),
-      reader: async () => openMongoReadStore(place, { pointerMs, budgetMs: PATIENCE_MS, shows }),
+      reader: async () =>
+        openMongoReadStore(place, { pointerMs, budgetMs: PATIENCE_MS, renderers }),
       remove: () => place.remove(),
     };
   };

@@ -1,5 +1,5 @@
 import { balanceProjection } from '#projections/ledger/balance.ts';
-import { projections } from '#projections/catalog.ts';
+import { projections } from '#src/bootstrap/projections.ts';
 import { memoryReadStore, memoryReadStoreWriter } from '#test/doubles/memory/read-store.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import { Unavailable } from '#src/ports/errors.ts';

@@ -1,4 +1,4 @@
-import { projections } from '#projections/catalog.ts';
+import { projections } from '#src/bootstrap/projections.ts';
 import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import {

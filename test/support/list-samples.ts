@@ -1,4 +1,4 @@
-import { projections } from '#projections/catalog.ts';
+import { projections } from '#src/bootstrap/projections.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Born } from '#src/ports/page.ts';
 import type {

@@ -1,5 +1,5 @@
-import { shows } from '#queries/shown.ts';
-import { projections } from '#projections/catalog.ts';
+import { renderers } from '#src/bootstrap/renderers.ts';
+import { projections } from '#src/bootstrap/projections.ts';
 import { createParents } from '#queries/parents.ts';
 import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
@@ -46,7 +46,7 @@ export class ReadingWorld {
   constructor(options: Partial<ProjectorOptions> = {}) {
     const store = this.store();
     this.progress = createProgress(store, systemScheduler);
-    const reads = memoryReadStore(this.memory, systemScheduler, shows);
+    const reads = memoryReadStore(this.memory, systemScheduler, renderers);
     const read = {
       reads,
       log: store,

@@ -5,6 +5,7 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
+import { definitions } from '#src/bootstrap/definitions.ts';
 import { topicsOf, type Policies, type Topic } from '#src/bridge/catalog.ts';
 import type { Producer } from '#src/bridge/envelope.ts';
 import { accountId } from './ledger-samples.ts';
@@ -21,7 +22,7 @@ export const producer: Producer = {
 export const catalogOf = (
   changes: Partial<Producer> = {},
   policies: Policies = new Map(),
-): readonly Topic[] => topicsOf({ ...producer, ...changes }, policies);
+): readonly Topic[] => topicsOf({ ...producer, ...changes }, policies, definitions);
 
 /** An event as the log takes it; its id follows from a name. */
 export function logged(

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { creditedHold } from '#test/support/credited-hold.ts';
 import { LEDGER } from '#test/support/ledger-samples.ts';
 import { sealed } from './hand-made.ts';
 
 const found = (events: readonly LedgerEvent[]): string | undefined => {
-  const verifier = createJournalVerifier(`ledger-${LEDGER}`);
+  const verifier = createJournalVerifier(audit, `ledger-${LEDGER}`);
   for (const event of sealed(events)) {
     const difference = verifier.take(event);
     if (difference !== undefined) return `${difference.revision}: ${difference.what}`;

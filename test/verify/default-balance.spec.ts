@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { partId } from '#src/kernel/ids.ts';
 import type { BalanceRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { accountId, accountOpened, LEDGER, ledgerWith } from '#test/support/ledger-samples.ts';
 import { funded, state } from '#test/support/transaction-samples.ts';
@@ -20,7 +21,7 @@ const created = (key: string, ordinal: number): LedgerEvent => ({
 });
 
 function found(...events: readonly LedgerEvent[]): string | undefined {
-  const verifier = createJournalVerifier(`ledger-${LEDGER}`);
+  const verifier = createJournalVerifier(audit, `ledger-${LEDGER}`);
   for (const event of sealed([...ledgerWith('BRL', '@bob'), ...events])) {
     const difference = verifier.take(event);
     if (difference !== undefined) return difference.what;

@@ -6,7 +6,8 @@ import { foldLog } from '#src/adapters/embedded/log-copy.ts';
 import { openLogFile, type Numbered } from '#src/adapters/embedded/log-file.ts';
 import { systemClock, systemIds } from '#src/adapters/system.ts';
 import { formatInstant } from '#src/kernel/instant.ts';
-import { createDeadLetters } from '#src/journal/dead-letters.ts';
+import { createDeadLetters } from '#commands/streaming/processes/keep-dead-letter.ts';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { clientOf } from '#test/support/client.ts';
 import { quipu } from '#test/support/quipu.ts';
@@ -57,7 +58,7 @@ describe('one flipped byte of a stored event', function () {
     const seen = new Set<string>();
     for (let n = 0; n < IN_MEMORY; n += 1) {
       const { event, column, flipped, where } = flip(chance);
-      const verifier = createJournalVerifier(event.stream);
+      const verifier = createJournalVerifier(audit, event.stream);
       let found;
       for (const one of journals.get(event.stream)!) {
         found = verifier.take(one === event ? { ...event, [column]: flipped } : one);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { partId } from '#src/kernel/ids.ts';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier, type StoredText } from '#src/verify/journal.ts';
 import {
   accountId,
@@ -19,7 +20,7 @@ const JOURNAL = `ledger-${LEDGER}`;
 
 /** The first difference, as the revision it is at and what it says. */
 function judged(events: readonly StoredText[], name: string | undefined = JOURNAL) {
-  const verifier = createJournalVerifier(name);
+  const verifier = createJournalVerifier(audit, name);
   for (const event of events) {
     const difference = verifier.take(event);
     if (difference !== undefined) return difference;

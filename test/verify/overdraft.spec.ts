@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { LEDGER } from '#test/support/ledger-samples.ts';
 import { bend, sealed, type Draft } from './hand-made.ts';
@@ -12,7 +13,7 @@ const life = (): Draft[] =>
   golden.balances.map(({ type, data }) => ({ type, data: JSON.parse(data) as Draft['data'] }));
 
 function judged(drafts: readonly Draft[]) {
-  const verifier = createJournalVerifier(`ledger-${LEDGER}`);
+  const verifier = createJournalVerifier(audit, `ledger-${LEDGER}`);
   for (const event of sealed(drafts)) {
     const difference = verifier.take(event);
     if (difference !== undefined) return difference;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import {
   LEDGER,
@@ -45,7 +46,7 @@ const draft = (type: string, data: Record<string, unknown>): Draft => ({
 });
 
 function judged(drafts: readonly Draft[]) {
-  const verifier = createJournalVerifier();
+  const verifier = createJournalVerifier(audit);
   for (const event of sealed(drafts)) {
     const difference = verifier.take(event);
     if (difference !== undefined) return `${difference.revision}: ${difference.what}`;

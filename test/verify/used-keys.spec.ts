@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { Idempotency } from '#src/journal/batch.ts';
 import { Differs } from '#src/verify/difference.ts';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { UsedKeys } from '#src/verify/used-keys.ts';
 import { LEDGER } from '#test/support/ledger-samples.ts';
@@ -18,7 +19,7 @@ function judged(
   for (const [at, key] of Object.entries(keys)) {
     sparse[Number(at)] = { requestHash: 'f'.repeat(64), replyVersion: 1, ...key };
   }
-  const verifier = createJournalVerifier(`ledger-${LEDGER}`);
+  const verifier = createJournalVerifier(audit, `ledger-${LEDGER}`);
   const events = sealed(drafts, { stepMicros: SECOND, keys: sparse });
   for (const event of events) {
     const difference = verifier.take(event);

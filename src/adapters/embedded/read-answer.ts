@@ -6,7 +6,7 @@ import type {
   Listing,
   PageListing,
   Row,
-  Shows,
+  Renderers,
 } from '#src/ports/read-store.ts';
 import type { Where } from './read-sql.ts';
 import { ReadView, type Walking } from './read-view.ts';
@@ -33,7 +33,7 @@ export type ReadRules = Readonly<{
   /** What one read may take of the thread. */
   budgetMs: number;
   pageBytes: number;
-  shows: Shows;
+  renderers: Renderers;
 }>;
 
 /** Errors: TimeBudgetExceeded for rows that took too long; only a page can end early. */
@@ -73,9 +73,9 @@ function* page(
   collection: string,
   listing: PageListing,
   view: () => ReadView | undefined,
-  { pageBytes, shows }: ReadRules,
+  { pageBytes, renderers }: ReadRules,
 ): Work {
-  const show = shows.rows[listing.as ?? collection] ?? (({ body }) => body);
+  const show = renderers.rows[listing.as ?? collection] ?? (({ body }) => body);
   const size = new PageSize(pageBytes);
   const walked = yield* ReadView.list<Item>(
     view,
@@ -93,10 +93,10 @@ function* pageEntries(
   collection: string,
   listing: EntryPageListing,
   view: () => ReadView | undefined,
-  { pageBytes, shows }: ReadRules,
+  { pageBytes, renderers }: ReadRules,
 ): Work {
   const { as, wanted, sieves = false } = listing;
-  const show = shows.entries[as] ?? shows.rows[as] ?? (({ body }) => body);
+  const show = renderers.entries[as] ?? renderers.rows[as] ?? (({ body }) => body);
   const size = new PageSize(pageBytes);
   const walked = yield* ReadView.listEntries<Item>(
     view,

@@ -5,7 +5,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { Cut } from '#src/ports/page.ts';
-import type { Shows } from '#src/ports/read-store.ts';
+import type { Renderers } from '#src/ports/read-store.ts';
 import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';
 import { answer, type Found, type Question, type ReadRules } from './read-answer.ts';
 import { READ_FILE } from './read-layout.ts';
@@ -25,9 +25,9 @@ export type ReaderSettings = TurnSettings &
   Readonly<{ dir: string; pageBytes: number; flags: DerivedFlags }>;
 
 /** Runs the reader in the thread that calls it; `shows` renders rows. */
-export function serveReads(shows: Shows): void {
+export function serveReads(renderers: Renderers): void {
   if (parentPort === null) throw new Error('Reads are served by a worker thread');
-  const reader = new Reader(workerData as ReaderSettings, shows, parentPort);
+  const reader = new Reader(workerData as ReaderSettings, renderers, parentPort);
   parentPort.on('message', (message: Message | null) => {
     if (message === null) reader.close();
     else reader.take(message);
@@ -50,10 +50,10 @@ class Reader {
   #life = 0;
   #saidMs = 0;
 
-  constructor(settings: ReaderSettings, shows: Shows, port: MessagePort) {
+  constructor(settings: ReaderSettings, renderers: Renderers, port: MessagePort) {
     this.#settings = settings;
     this.#port = port;
-    this.#rules = { ...settings, shows };
+    this.#rules = { ...settings, renderers };
     this.#turns = new ReadTurns(settings);
   }
 

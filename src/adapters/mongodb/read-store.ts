@@ -1,7 +1,7 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { PAGE_BYTES, pageOfWalk, PageSize, type Item, type Page } from '#src/ports/page.ts';
-import type { CollectionSpec, Listing, ReadStore, Row, Shows } from '#src/ports/read-store.ts';
+import type { CollectionSpec, Listing, ReadStore, Row, Renderers } from '#src/ports/read-store.ts';
 import type { MongoPlace } from './place.ts';
 import { reaching } from './reaching.ts';
 import { idsFilter, listFilter, pickFilter } from './read-filter.ts';
@@ -14,7 +14,7 @@ export type MongoReadStoreOptions = Readonly<{
   /** The log that is read: rows of another one are not shown. */
   logId?: Uuid;
   /** What rows are to the outside, by collection or `as`; the body where none is named. */
-  shows?: Shows;
+  renderers?: Renderers;
   /** What one read may take. */
   budgetMs?: number;
   /** Bytes of one page. */
@@ -28,7 +28,7 @@ export function openMongoReadStore(
   { db }: MongoPlace,
   options: MongoReadStoreOptions = {},
 ): ReadStore {
-  const { logId, shows = NO_SHOWS, budgetMs = BUDGET_MS, pageBytes = PAGE_BYTES } = options;
+  const { logId, renderers = NO_RENDERERS, budgetMs = BUDGET_MS, pageBytes = PAGE_BYTES } = options;
   const { pointerMs = POINTER_MS } = options;
   const pointer = new ReadPointer(db, pointerMs);
 
@@ -92,7 +92,7 @@ export function openMongoReadStore(
 
     page: (wanted, listing, caller) =>
       read(wanted, NO_PAGE, async ({ physical, spec }) => {
-        const show = shows.rows[listing.as ?? wanted.name] ?? bodyOf;
+        const show = renderers.rows[listing.as ?? wanted.name] ?? bodyOf;
         const size = new PageSize(pageBytes);
         const rows = db.collection<StoredRow>(physical);
         const walked = await scan(rowSource(rows, spec, listing), {
@@ -110,7 +110,7 @@ export function openMongoReadStore(
     pageEntries: (wanted, listing, caller) =>
       read(wanted, NO_PAGE, async ({ physical, spec }) => {
         const { as, wanted: asked, sieves = false } = listing;
-        const show = shows.entries[as] ?? shows.rows[as] ?? bodyOf;
+        const show = renderers.entries[as] ?? renderers.rows[as] ?? bodyOf;
         const size = new PageSize(pageBytes);
         const rows = db.collection<StoredRow>(physical);
         const walked = await scan(entrySource(rows, spec, listing), {
@@ -147,7 +147,7 @@ const isNamed = (error: unknown): boolean =>
   error instanceof Error && ['Unavailable', 'TimeBudgetExceeded'].includes(error.name);
 
 const bodyOf = ({ body }: Row): string => body;
-const NO_SHOWS: Shows = { rows: {}, entries: {} };
+const NO_RENDERERS: Renderers = { rows: {}, entries: {} };
 const NO_PAGE: Page = { items: '', more: false, first: undefined, last: undefined };
 const BUDGET_MS = 1000;
 const GRACE_MS = 2000;

@@ -10,7 +10,7 @@ import type {
   ReadStore,
   ReadStoreWriter,
   Row,
-  Shows,
+  Renderers,
 } from '#src/ports/read-store.ts';
 import { type Born, pageOfWalk, PageSize, type Item, type Walked } from '#src/ports/page.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
@@ -42,7 +42,7 @@ type Collection = { live: Generation; shadow: Generation | undefined };
 export function memoryReadStore(
   memory: ReadMemory,
   scheduler: Scheduler,
-  shows: Shows = NO_SHOWS,
+  renderers: Renderers = NO_RENDERERS,
   pageBytes?: number,
 ): ReadStore {
   const rowsOf = ({ name }: CollectionSpec) =>
@@ -80,13 +80,13 @@ export function memoryReadStore(
 
     async page(spec, listing) {
       const rows = await this.list(spec, { ...listing, limit: listing.limit + 1 });
-      const show = shows.rows[listing.as ?? spec.name] ?? bodyOf;
+      const show = renderers.rows[listing.as ?? spec.name] ?? bodyOf;
       const items = rows.map((row) => ({ born: row.born, text: show(row) }));
       return pageOfWalk(withinBytes(items, pageBytes), listing);
     },
 
     async pageEntries(spec, { at, as, wanted, limit, ...listing }) {
-      const show = shows.entries[as] ?? shows.rows[as] ?? bodyOf;
+      const show = renderers.entries[as] ?? renderers.rows[as] ?? bodyOf;
       const lists = at.map((one) =>
         this.listEntries(spec, { ...listing, at: one, limit: Infinity }),
       );
@@ -121,7 +121,7 @@ export function memoryReadStore(
 }
 
 const bodyOf = ({ body }: Row): string => body;
-const NO_SHOWS: Shows = { rows: {}, entries: {} };
+const NO_RENDERERS: Renderers = { rows: {}, entries: {} };
 
 function withinBytes(items: readonly Item[], pageBytes?: number): Walked<Item> {
   const size = new PageSize(pageBytes);

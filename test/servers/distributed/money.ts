@@ -7,6 +7,7 @@ import type {
 } from '#src/events/ledger/transaction.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { readJournalLine } from '#src/resources/ledger/journal.ts';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { unitsOf } from '#test/crash/decimals.ts';
 import type { Balance, List } from '#test/e2e/books.ts';
@@ -68,7 +69,7 @@ export async function checkMoney(
 
 /** Every line goes through the auditor's verification on its way. */
 function postedIn(text: string): Posted[] {
-  const verifier = createJournalVerifier();
+  const verifier = createJournalVerifier(audit);
   const posted: Posted[] = [];
   for (const line of text.split('\n').filter(Boolean)) {
     const event = readJournalLine(line)?.event;

@@ -10,6 +10,7 @@ import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import {
   accountId,
@@ -134,7 +135,7 @@ class Life {
     for (const { balances } of this.#ledger.book.accounts()) {
       for (const { onHold } of balances) expect(onHold).to.equal(0n);
     }
-    const verifier = createJournalVerifier(`ledger-${LEDGER}`);
+    const verifier = createJournalVerifier(audit, `ledger-${LEDGER}`);
     for (const event of sealed(this.#log)) {
       expect(verifier.take(event)).to.equal(undefined);
     }

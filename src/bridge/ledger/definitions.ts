@@ -4,24 +4,9 @@ import type {
   TransactionRecord,
 } from '#src/events/ledger/transaction.ts';
 import { balanceChangedPayload } from './balance-payload.ts';
-import type { JournalEvent } from './journal-event.ts';
-import type { Emission, Payload } from './payload.ts';
+import type { Definition } from '#src/bridge/definition.ts';
+import type { JournalEvent } from '#src/bridge/journal-event.ts';
 import { transactionPayload, withoutOperations } from './transaction-payload.ts';
-
-/** One entry of the catalogue (contract events §6). */
-export type Definition = Readonly<{
-  key: string;
-  schemaVersion: string;
-  /** A literal: topics are never built from names, nor versioned. */
-  tail: string;
-  enabled: boolean;
-  /** The events of the log that may yield it. */
-  types: readonly TransactionEvent['type'][];
-  /** In the order in which they are published; what an event yields never changes. */
-  emissions: (event: JournalEvent) => readonly Emission[];
-  /** What is left of a payload over the limit. */
-  shortened?: (payload: Payload) => Payload;
-}>;
 
 /** In the order in which one operation's events follow each other (contract events §6.6). */
 export const definitions: readonly Definition[] = [

@@ -1,7 +1,7 @@
 import type { Instant } from '#src/kernel/instant.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
-import type { Payload } from './payload.ts';
+import type { Payload } from '#src/bridge/payload.ts';
 
 /** Contract events §6.5, P23: what an operation left of its balance. */
 export const balanceChangedPayload = (

@@ -5,7 +5,8 @@ import { MemoryLog } from '#test/doubles/memory/log.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { RecordDied } from '#src/events/streaming/streaming.ts';
-import { createDeadLetters } from '#src/journal/dead-letters.ts';
+import { createDeadLetters } from '#commands/streaming/processes/keep-dead-letter.ts';
+import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
 import { idOf } from '#test/support/ledger-samples.ts';
 import { NOW } from '#test/support/stamps.ts';
@@ -41,7 +42,7 @@ describe('dead letters', () => {
 
     expect(kept()).to.deep.equal([1, 2, 3]);
     expect(kept('acme')).to.deep.equal([4]);
-    const verifier = createJournalVerifier('streaming-default');
+    const verifier = createJournalVerifier(audit, 'streaming-default');
     for (const event of log.read('streaming-default', 0, 10)) {
       expect(verifier.take(event)).to.equal(undefined);
     }

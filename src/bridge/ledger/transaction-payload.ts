@@ -4,7 +4,7 @@ import type {
   TransactionRecord,
   TransactionStatus,
 } from '#src/events/ledger/transaction.ts';
-import type { Payload } from './payload.ts';
+import type { Payload } from '#src/bridge/payload.ts';
 
 /** Contract events §6.5, P27: a member marked `?` there is left out when it is empty. */
 export const transactionPayload = (transaction: TransactionRecord): Payload => ({

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { NONE, type Uuid } from '#src/kernel/ids.ts';
 import { formatInstant, parseInstant, type Micros } from '#src/kernel/instant.ts';
 import { streamingJournal } from '#src/kernel/journal-name.ts';
@@ -8,7 +7,7 @@ import type { Clock } from '#src/ports/clock.ts';
 import { Ambiguous } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.ts';
 import { hashOf } from '#src/kernel/event-hash.ts';
-import { GENESIS, seal } from './chain.ts';
+import { GENESIS, idFrom, seal } from '#src/journal/chain.ts';
 
 /** Keeps what the relay gave up. Errors: Unavailable. */
 export type DeadLetters = (tenantId: string, letter: RecordDied['data']) => Promise<void>;
@@ -64,11 +63,7 @@ export function createDeadLetters(
   };
 }
 
-/** A UUIDv8: what it is made of is ours. */
-function eventIdOf({ topic, ceId }: RecordDied['data']): Uuid {
-  const hex = hash('sha256', `${topic}\n${ceId}`);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}` as Uuid;
-}
+const eventIdOf = ({ topic, ceId }: RecordDied['data']): Uuid => idFrom(`${topic}\n${ceId}`);
 
 /** Time grows inside a journal, whatever the clock does. */
 function after(metadata: string | undefined): number {

@@ -1,0 +1,30 @@
+import type { Definition } from '#src/bridge/definition.ts';
+import type { Route } from '#src/http/route.ts';
+import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import type { Projection } from '#src/ports/projection.ts';
+import type { Renderers } from '#src/ports/read-store.ts';
+import type { RulesByOpening } from '#src/verify/rules.ts';
+
+/**
+ * Everything that a component adds to the platform. Each part is a module, loaded only by the threads and commands that
+ * use it: the projector loads no route, and the thread that serves reads no rule.
+ */
+export type Component = Readonly<{
+  /** Names the component's folder in every root. */
+  name: string;
+  /** The operations of its API, as declared. */
+  routes: () => Promise<{ routes: readonly Route[] }>;
+  /** The rules of its journals. */
+  deciders: () => Promise<{ deciders: readonly AnyDecider[] }>;
+  /** Its read models. */
+  projections: () => Promise<{ projections: readonly Projection[] }>;
+  /** How the rows of its read models become JSON. */
+  renderers: () => Promise<{ renderers: Renderers }>;
+  /** The events it publishes. */
+  definitions?: () => Promise<{ definitions: readonly Definition[] }>;
+  /** The auditor's rules for its journals. */
+  audit: () => Promise<{ audit: RulesByOpening }>;
+}>;
+
+/** Its types are known where a command is submitted and where it is declared, not in between. */
+export type AnyDecider = Decider<unknown, never, DomainEvent>;

@@ -1,0 +1,6 @@
+import type { Component } from './component.ts';
+import { ledger } from './ledger.ts';
+import { settings } from './settings.ts';
+
+/** All of the platform. Whatever lists routes, rules or read models is made from it. */
+export const components: readonly Component[] = [ledger, settings];

@@ -1,0 +1,12 @@
+import type { Component } from './component.ts';
+
+/** Organizations, ledgers, and all that is recorded and moved in them. */
+export const ledger: Component = {
+  name: 'ledger',
+  routes: () => import('./ledger/routes.ts'),
+  deciders: () => import('./ledger/deciders.ts'),
+  projections: () => import('./ledger/projections.ts'),
+  renderers: () => import('#queries/ledger/renderers.ts'),
+  definitions: () => import('#src/bridge/ledger/definitions.ts'),
+  audit: () => import('#src/verify/ledger/audit.ts'),
+};

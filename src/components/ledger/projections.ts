@@ -1,0 +1,37 @@
+import { activity } from '#projections/ledger/activity.ts';
+import { accountTypeProjection } from '#projections/ledger/account-type.ts';
+import { accountProjection } from '#projections/ledger/account.ts';
+import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
+import { assetProjection } from '#projections/ledger/asset.ts';
+import { balanceProjection } from '#projections/ledger/balance.ts';
+import { counters } from '#projections/ledger/counters.ts';
+import { ledgerProjection } from '#projections/ledger/ledger.ts';
+import { operationRouteUseProjection } from '#projections/ledger/operation-route-use.ts';
+import { operationRouteProjection } from '#projections/ledger/operation-route.ts';
+import { organizationProjection } from '#projections/ledger/organization.ts';
+import {
+  organizationTransactionRouteProjection,
+  transactionRouteProjection,
+} from '#projections/ledger/transaction-route.ts';
+import { portfolioProjection } from '#projections/ledger/portfolio.ts';
+import { segmentProjection } from '#projections/ledger/segment.ts';
+import { transactionProjection } from '#projections/ledger/transaction.ts';
+
+export const projections = [
+  organizationProjection,
+  ledgerProjection,
+  assetProjection,
+  assetRateProjection,
+  segmentProjection,
+  portfolioProjection,
+  accountTypeProjection,
+  accountProjection,
+  balanceProjection,
+  transactionProjection,
+  operationRouteProjection,
+  operationRouteUseProjection,
+  transactionRouteProjection,
+  organizationTransactionRouteProjection,
+  counters,
+  activity,
+];

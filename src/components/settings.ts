@@ -1,0 +1,11 @@
+import type { Component } from './component.ts';
+
+/** What a tenant sets for all its organizations: the indexes on metadata. */
+export const settings: Component = {
+  name: 'settings',
+  routes: () => import('./settings/routes.ts'),
+  deciders: () => import('./settings/deciders.ts'),
+  projections: () => import('./settings/projections.ts'),
+  renderers: () => import('#queries/settings/renderers.ts'),
+  audit: () => import('#src/verify/settings/audit.ts'),
+};

@@ -1,0 +1,3 @@
+import { settingsDecider } from '#commands/settings/settings.ts';
+
+export const deciders = [settingsDecider];

@@ -1,0 +1,3 @@
+import { metadataIndexProjection } from '#projections/settings/metadata-index.ts';
+
+export const projections = [metadataIndexProjection];

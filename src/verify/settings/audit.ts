@@ -1,0 +1,3 @@
+import { createSettingsRules } from './settings.ts';
+
+export const audit = { MetadataIndexCreated: createSettingsRules };
