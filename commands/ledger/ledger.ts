@@ -1,3 +1,4 @@
+import type { LedgerFact } from './state/journal-facts.ts';
 import { ledgerNotFound } from '#src/kernel/absent.ts';
 import type { Decider } from '#src/kernel/decider.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
@@ -233,8 +234,8 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   undoing: undoingOf,
   evolveText: evolveLedgerText,
 
-  fact: ({ is, organizationId, routes }) =>
-    is === 'absent' ? undefined : { live: is === 'live', within: organizationId, ...routes.fact() },
+  fact: ({ is, organizationId, routes }): LedgerFact | undefined =>
+    is === 'absent' ? undefined : { live: is === 'live', organizationId, ...routes.fact() },
 
   freeze: freezeLedger,
   thaw: (chunks) => thawLedger(emptyLedger(), chunks),

@@ -1,3 +1,4 @@
+import type { OrganizationFact } from './state/journal-facts.ts';
 import { organizationNotFound } from '#src/kernel/absent.ts';
 import type { Decider } from '#src/kernel/decider.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
@@ -134,7 +135,7 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
     }
   },
 
-  fact: ({ is, routes }) =>
+  fact: ({ is, routes }): OrganizationFact | undefined =>
     is === 'absent' ? undefined : { live: is === 'live', ...routes.fact() },
 
   freeze: ({ ledgerNames, unsettled, renames, shown, routes, ...rest }) => [

@@ -1,6 +1,6 @@
 import type { Decider, JournalOf } from '#src/kernel/decider.ts';
 import { settingsJournal } from '#src/kernel/journal-name.ts';
-import type { UniqueKeys } from '#src/kernel/unique-values.ts';
+import type { SettingsFact, UniqueKeys } from '#src/kernel/unique-values.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
 import {
@@ -69,7 +69,7 @@ export const settingsDecider: Decider<Settings, SettingsCommand, SettingsEvent> 
     settings.unique = uniqueIn(settings.indexes);
   },
 
-  fact: ({ began, unique }) =>
+  fact: ({ began, unique }): (SettingsFact & { live: boolean }) | undefined =>
     began ? { live: true, ...(unique.size > 0 && { unique }) } : undefined,
 
   freeze: ({ began, indexes }) => [JSON.stringify({ began, indexes: [...indexes.values()] })],

@@ -86,7 +86,11 @@ export function createCommands(
     },
     async requireLedger({ context }, organizationId, id) {
       const fact = await journals.fact(ledgerJournal(id), context.tenantId);
-      if (fact?.live !== true || fact.within !== organizationId) throw ledgerNotFound();
+      if (
+        fact?.live !== true ||
+        (fact as unknown as { organizationId: Uuid }).organizationId !== organizationId
+      )
+        throw ledgerNotFound();
     },
   };
 }

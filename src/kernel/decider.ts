@@ -1,8 +1,7 @@
 import type { Uuid, Revision } from './ids.ts';
 import type { Instant, Micros } from './instant.ts';
 import type { JournalName } from './journal-name.ts';
-import type { RouteRules } from './routes.ts';
-import type { ValueName, UniqueKeys } from './unique-values.ts';
+import type { ValueName } from './unique-values.ts';
 
 /**
  * Something that happened: a past-tense type and the after-image of what it changed. `claims`: values that no other
@@ -57,16 +56,9 @@ export interface Facts {
   revisionOf(name: EventName): Revision | null | undefined;
   event(revision: Revision): DomainEvent | undefined;
 }
-export type JournalFact = Readonly<{
-  live: boolean;
-  /** The organization that a ledger belongs to. */
-  within?: Uuid;
-  /** Its own, if it has any; they may be kept, and do not change. */
-  routes?: RouteRules;
-  /** Of settings: what no two records of a kind may share. The same. */
-  unique?: UniqueKeys;
-  revision: Revision;
-}>;
+
+/** What one journal tells another: what the rules of its component add to this, the rules that ask read. */
+export type JournalFact = Readonly<{ live: boolean; revision: Revision }>;
 
 /** What a command causes; or that it causes nothing, and the image of what it leaves as it is. */
 export type Decision<Event> = readonly Event[] | Unchanged<Event>;
@@ -108,7 +100,7 @@ export interface Decider<State, Command, Event extends DomainEvent> {
    * costs. False, and nothing done, when this event has to be parsed.
    */
   evolveText?(state: State, type: string, data: string): boolean;
-  /** What other journals may ask about this one; undefined before its first event. */
+  /** What other journals may ask about this one, see JournalFact; undefined before its first event. */
   fact(state: State): Omit<JournalFact, 'revision'> | undefined;
   /** The state as texts of at most about 1 MiB each, and back. */
   freeze(state: State): Iterable<string>;

@@ -24,6 +24,9 @@ export const isUniqueEntity = (name: string): name is Entity =>
 /** The keys of metadata, by kind of record, whose values no two records of one journal may share. */
 export type UniqueKeys = ReadonlyMap<string, ReadonlySet<string>>;
 
+/** What the settings of a tenant tell other journals; the keys may be kept, and do not change. */
+export type SettingsFact = Readonly<{ unique?: UniqueKeys }>;
+
 /** A value of one key of one kind of records: what is claimed, and found again. */
 export type ValueName = Brand<string, 'ValueName'>;
 

@@ -1,3 +1,4 @@
+import type { OrganizationFact } from '#commands/ledger/state/journal-facts.ts';
 import type { RouteCommand } from '#commands/ledger/routing/decide.ts';
 import type {
   CreateOperationRoute,
@@ -135,7 +136,7 @@ export const entries = (entry: Entry, ...names: readonly EntryName[]): Accountin
 /** What the organization says of its own routes, as of revision 7. */
 export const organizationWith = (
   rules: Partial<RouteRules>,
-): Readonly<Record<string, JournalFact>> => ({
+): Readonly<Record<string, JournalFact & OrganizationFact>> => ({
   [organizationJournal(ORGANIZATION)]: {
     live: true,
     routes: { operationRoutes: new Map(), transactionRoutes: new Map(), ...rules },

@@ -1,3 +1,4 @@
+import { uniqueKeysIn } from '#commands/ledger/state/journal-facts.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import {
@@ -91,7 +92,7 @@ export function updateLedger(
   if (reservedAt !== undefined) {
     return [{ type: 'LedgerUpdated', data: { ledger, changed, reservedAt } }];
   }
-  const keys = facts.settings()?.unique?.get('ledger') ?? [];
+  const keys = uniqueKeysIn(facts)?.get('ledger') ?? [];
   const isReserved =
     folded(ledger.name) !== folded(before.name) ||
     [...keys].some((key) => ledger.metadata?.[key] !== before.metadata?.[key]);

@@ -1,3 +1,4 @@
+import { routesIn } from '#commands/ledger/state/journal-facts.ts';
 import { imageAt, needsImages, checkRoom } from '#commands/ledger/state/images.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
@@ -82,7 +83,7 @@ function journalsThatMayUse(
 }
 
 function uses(journal: JournalName, id: Uuid, facts: Facts): boolean {
-  const { routes } = facts.journal(journal) ?? {};
+  const routes = routesIn(facts.journal(journal));
   return routes !== undefined && usesRoute(routes, id);
 }
 

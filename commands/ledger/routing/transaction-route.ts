@@ -1,3 +1,4 @@
+import { routesIn } from '#commands/ledger/state/journal-facts.ts';
 import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
@@ -159,7 +160,7 @@ function find(owner: RouteOwner, id: Uuid, facts: Facts): Found | undefined {
     return { rule: own, place: place(journal, own.revision) };
   }
   if (ledgerId === undefined) return undefined;
-  const shared = facts.journal(organization)?.routes?.operationRoutes.get(id);
+  const shared = routesIn(facts.journal(organization))?.operationRoutes.get(id);
   return shared && { rule: shared, place: place(organization, shared.revision) };
 }
 

@@ -1,3 +1,4 @@
+import { uniqueKeysIn } from './journal-facts.ts';
 import { organizationNotFound } from '#src/kernel/absent.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
@@ -171,7 +172,7 @@ function settleRename(
     .map((held): OrganizationEvent => {
       return { type: 'LedgerNameFreed', data: { ledgerId, name: held } };
     });
-  const isShown = open.metadata && facts.settings()?.unique?.has('ledger');
+  const isShown = open.metadata && uniqueKeysIn(facts)?.has('ledger');
   if (freed.length > 0 && !isShown) return freed;
   const { metadata } = ledger;
   const data = { ledger: { id: ledgerId, ...(metadata && { metadata }) } };

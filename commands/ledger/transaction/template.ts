@@ -1,3 +1,4 @@
+import { routesIn } from '#commands/ledger/state/journal-facts.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { Facts, Needs } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
@@ -49,7 +50,7 @@ export function foundTemplate(ledger: Ledger, named: Named, facts: Facts): Templ
   const { routes } = ledger;
   const journal = organizationJournal(ledger.organizationId);
   const fact = isOwn(ledger, id) ? undefined : facts.journal(journal);
-  const shared = fact?.live === true ? fact.routes : undefined;
+  const shared = fact?.live === true ? routesIn(fact) : undefined;
   const found = routes.transactionRoute(id) ?? shared?.transactionRoutes.get(id);
   return (
     found && {

@@ -1,3 +1,4 @@
+import { uniqueKeysIn } from '#commands/ledger/state/journal-facts.ts';
 import type { Decider, DomainEvent, Facts } from '#src/kernel/decider.ts';
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import {
@@ -27,9 +28,8 @@ export function withUniqueValues<State, Command extends Saying, Event extends Do
       if (needs !== undefined) return needs;
       const said = saidBy(command);
       if (said.length === 0) return undefined;
-      const settings = facts.settings();
-      if (settings === undefined) return { settings: true };
-      const claims = claimsOf(said, settings?.unique);
+      if (facts.settings() === undefined) return { settings: true };
+      const claims = claimsOf(said, uniqueKeysIn(facts));
       return together(claims.map((claim) => needsHolder(state, claim, facts, revisionOf)));
     },
 
@@ -38,7 +38,7 @@ export function withUniqueValues<State, Command extends Saying, Event extends Do
       if ('unchanged' in decision) return decision;
       const said = saidBy(command);
       if (said.length === 0) return decision;
-      const claims = claimsOf(said, facts.settings()?.unique);
+      const claims = claimsOf(said, uniqueKeysIn(facts));
       if (claims.length === 0) return decision;
       check(state, claims, facts, revisionOf);
       return decision.map((event, n) =>

@@ -61,7 +61,7 @@ describe('ledger', () => {
     const state = ledgerDecider.initialState();
     expect(ledgerDecider.fact(state)).to.equal(undefined);
     ledgerDecider.evolve(state, ledgerOpened(), 0);
-    expect(ledgerDecider.fact(state)).to.deep.equal({ live: true, within: ORGANIZATION });
+    expect(ledgerDecider.fact(state)).to.deep.equal({ live: true, organizationId: ORGANIZATION });
   });
 
   it('is the same after a snapshot, with what is held', () => {

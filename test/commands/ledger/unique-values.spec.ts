@@ -4,7 +4,7 @@ import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { JournalFact } from '#src/kernel/decider.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { defaultSettings } from '#src/kernel/ledger-settings.ts';
-import { valueName } from '#src/kernel/unique-values.ts';
+import { valueName, type SettingsFact } from '#src/kernel/unique-values.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
@@ -21,7 +21,9 @@ import {
 const { given } = specFor(ledgerDecider);
 
 /** What the settings of the tenant say must be unique: the key `code`, of these kinds. */
-const unique = (...entities: readonly string[]): Readonly<{ settings: JournalFact }> => ({
+const unique = (
+  ...entities: readonly string[]
+): Readonly<{ settings: JournalFact & SettingsFact }> => ({
   settings: {
     live: true,
     revision: 0,

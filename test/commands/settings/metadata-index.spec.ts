@@ -1,3 +1,4 @@
+import type { SettingsFact } from '#src/kernel/unique-values.ts';
 import { expect } from 'chai';
 import type {
   CreateMetadataIndex,
@@ -131,7 +132,8 @@ describe('metadata index', () => {
         for (const [n, event] of events.entries()) settingsDecider.evolve(state, event, n);
         const thawed = settingsDecider.thaw(settingsDecider.freeze(state));
         expect(thawed).to.deep.equal(state);
-        return settingsDecider.fact(thawed)?.unique?.get('account')?.has('tier') ?? false;
+        const told = settingsDecider.fact(thawed) as SettingsFact | undefined;
+        return told?.unique?.get('account')?.has('tier') ?? false;
       };
       expect(unique(building)).to.equal(true);
       expect(unique(building, built)).to.equal(true);

@@ -1,3 +1,4 @@
+import type { OrganizationFact } from '#commands/ledger/state/journal-facts.ts';
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
@@ -298,7 +299,7 @@ describe('operation route of an organization', () => {
     const book = new RouteBook();
     book.evolve({ type: 'OperationRouteCreated', data: { operationRoute: shared } }, 2);
     const owner = { organizationId: ORGANIZATION, routes: book, ledgers: () => ledgers };
-    const asked = new Map<string, JournalFact>();
+    const asked = new Map<string, JournalFact & OrganizationFact>();
     const image = { type: 'OperationRouteCreated', data: { operationRoute: shared } };
     const facts: Facts = { ...NO_FACTS, journal: (name) => asked.get(name), event: () => image };
     const command = deleteOperationRoute('shared') as DeleteOperationRoute;

@@ -1,3 +1,4 @@
+import { routesIn } from '#commands/ledger/state/journal-facts.ts';
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
@@ -50,8 +51,11 @@ describe('routes of a journal', () => {
   };
 
   it('are told to other journals as their rules', () => {
-    const within = ORGANIZATION;
-    expect(ledgerDecider.fact(ledger())).to.deep.equal({ live: true, within, routes: rules });
+    expect(ledgerDecider.fact(ledger())).to.deep.equal({
+      live: true,
+      organizationId: ORGANIZATION,
+      routes: rules,
+    });
     const organization = organizationDecider.initialState();
     organizationDecider.evolve(organization, organizationCreated(), 0);
     for (const [n, event] of laid.entries()) {
@@ -62,10 +66,10 @@ describe('routes of a journal', () => {
 
   it('stay as they were told, whatever happens afterwards', () => {
     const state = ledger();
-    const { routes: told } = ledgerDecider.fact(state)!;
+    const told = routesIn(ledgerDecider.fact(state));
     ledgerDecider.evolve(state, operationRouteCreated('more'), 3);
     expect(told).to.deep.equal(rules);
-    expect(ledgerDecider.fact(state)!.routes!.operationRoutes.size).to.equal(2);
+    expect(routesIn(ledgerDecider.fact(state))!.operationRoutes.size).to.equal(2);
   });
 
   it('outlive a snapshot', () => {

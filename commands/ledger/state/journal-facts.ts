@@ -1,0 +1,24 @@
+import type { Facts } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { RouteRules } from '#src/kernel/routes.ts';
+import type { SettingsFact, UniqueKeys } from '#src/kernel/unique-values.ts';
+
+/** What the journal of an organization tells other journals; its rules may be kept, and do not change. */
+export type OrganizationFact = Readonly<{ live: boolean; routes?: RouteRules }>;
+
+/** What the journal of a ledger tells other journals. */
+export type LedgerFact = OrganizationFact & Readonly<{ organizationId: Uuid }>;
+
+type Told = Readonly<{ live: boolean }> | null | undefined;
+
+/** The accounting routes of an organization or a ledger; undefined when it has none. */
+export const routesIn = (told: Told): RouteRules | undefined =>
+  (told as OrganizationFact | null | undefined)?.routes;
+
+/** Whether there is such a ledger, and it belongs to that organization. */
+export const isLiveIn = (told: Told, organizationId: Uuid): boolean =>
+  told?.live === true && (told as LedgerFact).organizationId === organizationId;
+
+/** The keys of metadata that are unique for the tenant; undefined when the settings are not known or have none. */
+export const uniqueKeysIn = (facts: Facts): UniqueKeys | undefined =>
+  (facts.settings() as SettingsFact | null | undefined)?.unique;
