@@ -25,6 +25,11 @@ export type LookingUp = Readonly<{
   inMemory: InMemory;
   /** The same as facts; of other journals but the settings nothing is at hand. */
   atHand: Facts;
+  /**
+   * Begins another look at what is at hand. Until the next one the settings stay what they were when they were first
+   * asked for: a command that knows them when its needs are checked must not find them too old when it is decided.
+   */
+  lookAgain: () => void;
   /** In the index, the log and other journals, for one tenant. */
   elsewhere: (tenantId: string) => LookUp;
   /** Errors: Unavailable, also when the index is wrong about it; Damaged. */
@@ -47,6 +52,7 @@ export function lookingUp<Command, Event extends DomainEvent>(
   batches: Batches<Command, Event>,
   { durable, tenantId: ownTenant, doubted }: Standing,
 ): LookingUp {
+  let settings: JournalFact | null | undefined;
   const inMemory: InMemory = {
     revisionOf: (name) => unindexed.revisionOf(name),
     event: (revision) => {
@@ -55,13 +61,15 @@ export function lookingUp<Command, Event extends DomainEvent>(
     },
     settings: (asks) => {
       const tenantId = ownTenant() ?? asks;
-      return tenantId === undefined
-        ? undefined
-        : others.factAtHand(settingsJournal(tenantId), tenantId);
+      if (tenantId === undefined) return undefined;
+      return (settings ??= others.factAtHand(settingsJournal(tenantId), tenantId));
     },
   };
   return {
     inMemory,
+    lookAgain: () => {
+      settings = undefined;
+    },
     atHand: { journal: () => undefined, ...inMemory, settings: () => inMemory.settings() },
     elsewhere: (tenantId) => ({
       journal: (name) => others.fact(name, tenantId),

@@ -262,6 +262,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const key = envelope.idempotency?.key;
     const isAsked = key !== undefined && this.#unindexed.key(key) === undefined;
     if (isAsked) this.#filterWatch.asked();
+    this.#lookingUp.lookAgain();
     return (
       this.#decider.needs(state, envelope.command, this.#lookingUp.atHand) !== undefined ||
       (isAsked && keys.mayHave(key))
@@ -294,6 +295,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     try {
       for (let round = 1; round <= ROUNDS_MAX; round += 1) {
         const { trimmed } = this.#unindexed;
+        this.#lookingUp.lookAgain();
         const needs = this.#decider.needs(resident.state, command, facts);
         if (needs !== undefined) await facts.gather(needs, elsewhere);
         const known = idempotency && (await this.#lookingUp.key(idempotency.key));
@@ -309,6 +311,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
           const moved = !final && idempotency !== undefined;
           if (moved && this.#unindexed.key(idempotency.key) === undefined) continue;
         }
+        this.#lookingUp.lookAgain();
         if (this.#decider.needs(resident.state, command, facts) !== undefined) continue;
         if (idempotency && known === undefined && this.#lacks(resident, idempotency.key)) {
           throw this.#doubted('it lacks keys that were used');

@@ -107,6 +107,23 @@ describe('unique values in a journal', () => {
     ]);
   });
 
+  it('are held to when what is known of the settings grows old in the middle of a decision', async () => {
+    const aging = {
+      ...ledgerDecider,
+      needs: (...asked: Parameters<typeof ledgerDecider.needs>) => {
+        const needs = ledgerDecider.needs(...asked);
+        if (needs === undefined) bench.state.nowMs += 2000;
+        return needs;
+      },
+    };
+    const bench = workbench({ deciders: [aging, settingsDecider], exclusive: false });
+    await opened(bench);
+    await make(bench);
+    expect(await outcomeOf(ask(bench, account('a')))).to.equal('done');
+    expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEX_CONFLICT');
+    expect(claimsOf(bench)).to.deep.equal(['account/code/a']);
+  });
+
   it('are found in the index, in the log behind it, and after a restart', async () => {
     const bench = await opened(workbench({ deciders }));
     await make(bench);

@@ -38,6 +38,7 @@ export function withUniqueValues<State, Command extends Saying, Event extends Do
       if ('unchanged' in decision) return decision;
       const said = saidBy(command);
       if (said.length === 0) return decision;
+      if (facts.settings() === undefined) throw new Error('The settings were not looked up');
       const claims = claimsOf(said, uniqueKeysIn(facts));
       if (claims.length === 0) return decision;
       check(state, claims, facts, revisionOf);
