@@ -1,3 +1,4 @@
+import { rendererOf } from '#queries/renderer.ts';
 import { OPERATION, operationText } from './shown-operation.ts';
 import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
@@ -10,15 +11,8 @@ import { organizationProjection } from '#projections/ledger/organization.ts';
 import { portfolioProjection } from '#projections/ledger/portfolio.ts';
 import { segmentProjection } from '#projections/ledger/segment.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
-import type { AccountRecord, BalanceRecord } from '#src/events/ledger/account.ts';
-import type { AssetRateRecord, AssetRecord, LedgerRecord } from '#src/events/ledger/ledger.ts';
-import type { OrganizationRecord } from '#src/events/ledger/organization.ts';
-import type { OperationRouteRecord } from '#src/events/ledger/routes.ts';
-import type {
-  AccountTypeRecord,
-  PortfolioRecord,
-  SegmentRecord,
-} from '#src/events/ledger/records.ts';
+import type { BalanceRecord } from '#src/events/ledger/account.ts';
+import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { Renderer, Renderers } from '#src/ports/read-store.ts';
 import { accountTypeView } from '#src/resources/ledger/account-type.ts';
 import { accountView } from '#src/resources/ledger/account.ts';
@@ -32,41 +26,19 @@ import { portfolioView } from '#src/resources/ledger/portfolio.ts';
 import { segmentView } from '#src/resources/ledger/segment.ts';
 import { storedTransactionText } from '#src/resources/ledger/transaction-text.ts';
 
-export const organizationText: Renderer = ({ body }) =>
-  JSON.stringify(organizationView(JSON.parse(body) as OrganizationRecord));
-
-export const ledgerText: Renderer = ({ body }) =>
-  JSON.stringify(ledgerView(JSON.parse(body) as LedgerRecord, 1));
-
-export const ledgerTextV2: Renderer = ({ body }) =>
-  JSON.stringify(ledgerView(JSON.parse(body) as LedgerRecord, 2));
-
-export const assetText: Renderer = ({ body }) =>
-  JSON.stringify(assetView(JSON.parse(body) as AssetRecord));
-
-export const assetRateText: Renderer = ({ body }) =>
-  JSON.stringify(assetRateView(JSON.parse(body) as AssetRateRecord));
-
-export const segmentText: Renderer = ({ body }) =>
-  JSON.stringify(segmentView(JSON.parse(body) as SegmentRecord));
-
-export const portfolioText: Renderer = ({ body }) =>
-  JSON.stringify(portfolioView(JSON.parse(body) as PortfolioRecord));
-
-export const accountTypeText: Renderer = ({ body }) =>
-  JSON.stringify(accountTypeView(JSON.parse(body) as AccountTypeRecord));
-
-export const accountText: Renderer = ({ body }) =>
-  JSON.stringify(accountView(JSON.parse(body) as AccountRecord));
-
+export const organizationText = rendererOf(organizationView);
+export const ledgerText = rendererOf((record: LedgerRecord) => ledgerView(record, 1));
+export const ledgerTextV2 = rendererOf((record: LedgerRecord) => ledgerView(record, 2));
+export const assetText = rendererOf(assetView);
+export const assetRateText = rendererOf(assetRateView);
+export const segmentText = rendererOf(segmentView);
+export const portfolioText = rendererOf(portfolioView);
+export const accountTypeText = rendererOf(accountTypeView);
+export const accountText = rendererOf(accountView);
+export const operationRouteText = rendererOf(operationRouteView);
 export const balanceText: Renderer = ({ body, values }) =>
   JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));
-
 export const transactionText: Renderer = ({ body }) => storedTransactionText(body, 1);
-
-export const operationRouteText: Renderer = ({ body }) =>
-  JSON.stringify(operationRouteView(JSON.parse(body) as OperationRouteRecord));
-
 export const transactionTextV2: Renderer = ({ body }) => storedTransactionText(body, 2);
 
 /** How lists of version 2 ask for transactions, and for ledgers. */
