@@ -327,14 +327,6 @@ export class Refusal extends Error {
     this.details = details;
   }
 
-  /** The same, each location as another form of the request calls it. */
-  renamed(rename: (location: string) => string): Refusal {
-    const { findings, ...details } = this.details;
-    if (findings === undefined) return this;
-    const located = findings.map((found) => ({ ...found, location: rename(found.location) }));
-    return new Refusal(this.refusal, { ...details, findings: located });
-  }
-
   /** The same as the whole sees it that it is a part of: every location below `place`. */
   within(place: string): Refusal {
     const { detail, findings = [{ location: '', message: detail }] } = this.details;

@@ -1,3 +1,4 @@
+import { flatBodyLocations } from '#commands/ledger/api/locations.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import type { ScopedLeg } from '#commands/ledger/transaction/scoped.ts';
 import { journalOfGroup } from '#commands/ledger/cross-ledger/group.ts';
@@ -59,6 +60,7 @@ export function createGroupWishes(
       action: chance.oneIn(2) ? 'hold' : 'direct',
       asset,
       amount: String(amount),
+      locations: flatBodyLocations,
       debits: legs(givers, asset, amount),
       credits: legs(takers, asset, amount),
       ...(chance.oneIn(3) && { description: chance.pick(['rent', 'salt', 'gold']) }),

@@ -1,3 +1,4 @@
+import { sendBodyLocations as locations } from '#commands/ledger/api/locations.ts';
 import type {
   DescriptiveChanges,
   RequestedLeg,
@@ -44,7 +45,12 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
   const transaction = (of: BookedLedger): Wish => {
     const request = asked(of);
     const as = chance.weighted({ usual: 12, annotation: 1, block: 1, unblock: 1 });
-    const command = { type: 'PostTransaction', organizationId: orgOf(of), request } as const;
+    const command = {
+      type: 'PostTransaction',
+      organizationId: orgOf(of),
+      request,
+      locations,
+    } as const;
     return inLedger('transaction', of, { ...command, ...(as !== 'usual' && { as }) });
   };
 
@@ -54,6 +60,8 @@ export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): 
       type: 'PostTransactions',
       organizationId: orgOf(of),
       requests,
+      items: { list: 'transactions' },
+      locations,
     });
   };
 

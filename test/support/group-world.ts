@@ -1,3 +1,4 @@
+import { flatBodyLocations } from '#commands/ledger/api/locations.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import type { GroupSteps } from '#commands/ledger/processes/steps.ts';
@@ -179,6 +180,7 @@ export const groupOf = (
   more: Partial<GroupRequest> = {},
 ): GroupRequest => ({
   action: 'direct',
+  locations: flatBodyLocations,
   asset: 'BRL',
   amount,
   debits: from.map((leg) => groupLeg(leg)),

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { sendBodyLocations } from '#commands/ledger/api/locations.ts';
 import type { CreateAccount } from '#commands/ledger/account/decider.ts';
 import type { CreateAsset } from '#commands/ledger/records/asset.ts';
 import type { OpenLedger } from '#commands/ledger/records/ledger-record.ts';
@@ -256,6 +257,7 @@ export function postTransaction({
   return {
     type: 'PostTransaction',
     organizationId,
+    locations: sendBodyLocations,
     request: { ...more, send: { ...send, ...(amount !== undefined && { value: amount }) } },
   };
 }

@@ -13,7 +13,8 @@ import type {
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
 import { byRoutes } from '#commands/ledger/transaction/route-refusals.ts';
-import { exceptionOfHold, locatedAsSent, scoped } from './transaction-v2.ts';
+import { flatBodyLocations as locations } from './locations.ts';
+import { exceptionOfHold, scoped } from './transaction-v2.ts';
 import { requestOf, scopeOf, strayLeg, type Scope } from '#commands/ledger/transaction/scoped.ts';
 
 /** Several transactions of one ledger, in their order, all or none (contract ledger §5.4). */
@@ -64,15 +65,15 @@ async function post(
     type: 'PostTransactions',
     organizationId,
     requests: places.map((place) => checked(transactions[place]!, place)),
-    places,
+    items: { list: 'transactions', places },
+    locations,
     most: { postings: POSTINGS_MAX, balances: BALANCES_MAX },
   };
   await commands.requireOrganization(request, organizationId);
   const journal = journalOfLedger(ledgerId);
   const { events, revision, replayed } = await commands
     .submit(request, journal, command, 'keyed')
-    .catch(asWhole)
-    .catch(locatedAsSent);
+    .catch(asWhole);
   const texts = events.map((event) => {
     const { transaction } = (event as TransactionEvent).data;
     return JSON.stringify(transactionView(transaction, { as: 'created', version: 2 }));
@@ -112,7 +113,7 @@ function placesInOrder(items: Items): readonly number[] {
 function oneScope(items: Items): Scope {
   const scope = scopeOf(items[0]!);
   items.forEach((item, place) => {
-    const stray = strayLeg(item, scope);
+    const stray = strayLeg(item, scope, locations);
     if (stray === undefined) return;
     const location = `transactions[${place}].${stray}`;
     throw refuse('BATCH_STRUCTURE', `${location} is in another ledger than the first leg.`, {
@@ -130,7 +131,7 @@ function checked(item: BatchItemV2, place: number): TransactionRequest {
     throw exceptionOfHold(`${location}.accountBlockExceptionId`, accountBlockExceptionId);
   }
   try {
-    return requestOf(item, { pending: action === 'hold' });
+    return requestOf(item, locations, { pending: action === 'hold' });
   } catch (error) {
     throw error instanceof Refusal ? error.within(location) : error;
   }

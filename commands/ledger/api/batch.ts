@@ -1,3 +1,4 @@
+import { sendBodyLocations as locations } from './locations.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { refuse, Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -119,7 +120,7 @@ async function open(request: Batch, { commands, problem }: Services) {
         idempotency: key ? { key } : undefined,
       },
       journal,
-      { type: 'PostTransaction', organizationId, request: body },
+      { type: 'PostTransaction', organizationId, request: body, locations },
       'keyed',
     );
     last = Math.max(last, revision);
@@ -163,7 +164,13 @@ async function allOrNone(
   const requests = transactions.map(checked);
   await commands.requireOrganization(request, organizationId);
   const journal = journalOfLedger(ledgerId);
-  const command = { type: 'PostTransactions', organizationId, requests } as const;
+  const command = {
+    type: 'PostTransactions',
+    organizationId,
+    requests,
+    items: { list: 'transactions' },
+    locations,
+  } as const;
   const { events, revision, replayed } = await commands
     .submit(request, journal, command, 'keyed')
     .catch(asWhole);

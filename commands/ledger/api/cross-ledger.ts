@@ -1,3 +1,4 @@
+import { flatBodyLocations as locations } from './locations.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { ScopedRequest } from '#commands/ledger/transaction/scoped.ts';
 import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
@@ -35,7 +36,11 @@ export async function postAcrossLedgers(
   const { debits, credits } = request.body;
   const organizations = new Set([...debits, ...credits].map((leg) => leg.organizationId));
   for (const id of organizations) await commands.requireOrganization(request, id);
-  const outcome = await postGroup(commands.steps(request, 'keyed'), { ...request.body, action });
+  const outcome = await postGroup(commands.steps(request, 'keyed'), {
+    ...request.body,
+    action,
+    locations,
+  });
   return { ...replyOf(outcome, 'created'), replayed: outcome.replayed };
 }
 

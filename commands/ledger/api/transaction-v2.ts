@@ -1,6 +1,6 @@
 import { acrossLedgers, postAcrossLedgers } from './cross-ledger.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import { Refusal, refuse, type RefusalName } from '#src/kernel/errors.ts';
+import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
@@ -18,8 +18,8 @@ import { transactionView } from '#src/resources/ledger/transaction.ts';
 import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
 import { byRoutes } from '#commands/ledger/transaction/route-refusals.ts';
 import { everyForm } from './transaction.ts';
+import { flatBodyLocations as locations } from './locations.ts';
 import {
-  asScoped,
   requestOf,
   scopeOf,
   strayLeg,
@@ -113,31 +113,25 @@ async function post(
   const { body } = request;
   const { commands } = services;
   const { organizationId, ledgerId } = scopeOf(body);
-  const stray = strayLeg(body, { organizationId, ledgerId });
+  const stray = strayLeg(body, { organizationId, ledgerId }, locations);
   if (stray !== undefined) {
     if (as === 'block' || as === 'unblock') throw severalScopes(stray);
-    return postAcrossLedgers(request, services, as ?? 'direct').catch(locatedAsSent);
+    return postAcrossLedgers(request, services, as ?? 'direct');
   }
-  const asked = requestOf(body, { pending: as === 'hold' });
+  const asked = requestOf(body, locations, { pending: as === 'hold' });
   await commands.requireOrganization(request, organizationId);
   const journal = journalOfLedger(ledgerId);
   const command: PostTransaction = {
     type: 'PostTransaction',
     organizationId,
     request: asked,
+    locations,
     ...(as !== undefined && as !== 'hold' && { as }),
   };
-  const { events, revision, replayed } = await commands
-    .submit(request, journal, command, 'keyed')
-    .catch(locatedAsSent);
+  const { events, revision, replayed } = await commands.submit(request, journal, command, 'keyed');
   const { transaction } = (events[0] as TransactionEvent).data;
   const view = transactionView(transaction, { as: 'created', version: 2 });
   return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
-}
-
-/** Errors: whatever it was, its findings where the client wrote what they are about. */
-export function locatedAsSent(error: unknown): never {
-  throw error instanceof Refusal ? asScoped(error) : error;
 }
 
 function checkNoException({ accountBlockExceptionId }: CreateDirectBody): void {

@@ -1,3 +1,4 @@
+import { sendBodyLocations as locations } from './locations.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
@@ -159,7 +160,7 @@ export async function post(
   const { events, revision, replayed } = await commands.submit(
     request,
     journal,
-    { type: 'PostTransaction', organizationId, request: asked, ...(as && { as }) },
+    { type: 'PostTransaction', organizationId, request: asked, locations, ...(as && { as }) },
     'keyed',
   );
   const { transaction } = (events[0] as TransactionEvent).data;

@@ -92,10 +92,10 @@ export function needsPlan(ledger: Ledger, part: Asked['part'], facts: Facts): Ne
 
 function asked(
   ledger: Ledger,
-  { asset, value, postings, words }: PartRequest,
+  { asset, value, postings, words, locations }: PartRequest,
   exception?: Exception,
 ): Planned {
-  const skipped = skippedBy(words, ledger.settings);
+  const skipped = skippedBy(words, ledger.settings, locations);
   if (!ledger.assets.codes.has(asset)) {
     throw refuse('ASSET_NOT_FOUND', `The ledger has no asset ${asset}.`);
   }
@@ -136,7 +136,8 @@ function followed(
 ): Planned {
   if (!ledger.settings.accounting.validateRoutes) return planned;
   const { legs, record } = planned;
-  const template = templateOf(ledger, { routeId: record.routeId }, facts);
+  const locations = 'reverts' in part ? undefined : part.locations;
+  const template = templateOf(ledger, { routeId: record.routeId }, facts, locations);
   const crossing = { ...across, bridge: part.bridge };
   if ('reverts' in part) checkBidirectional(ownLegs(legs, part.bridge), template);
   const does = 'reverts' in part ? 'revert' : action;

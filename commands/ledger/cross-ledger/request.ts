@@ -1,4 +1,5 @@
 import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
+import type { RequestLocations } from '#commands/ledger/transaction/locations.ts';
 import type { Posting } from '#commands/ledger/transaction/postings.ts';
 import type { ScopedRequest } from '#commands/ledger/transaction/scoped.ts';
 import type { Amount } from '#src/kernel/amount.ts';
@@ -6,7 +7,8 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 
 /** A transaction whose legs are in several ledgers. */
-export type GroupRequest = ScopedRequest & Readonly<{ action: GroupRecord['action'] }>;
+export type GroupRequest = ScopedRequest &
+  Readonly<{ action: GroupRecord['action']; locations: RequestLocations }>;
 
 /** What one ledger has to do with a group: balanced by what crosses its border. */
 export type PartRequest = Readonly<{
@@ -20,6 +22,7 @@ export type PartRequest = Readonly<{
   postings: readonly Posting[];
   /** What every part of the group says for itself. */
   words: Omit<TransactionRequest, 'send'>;
+  locations: RequestLocations;
 }>;
 
 /** The part mirrors what the ledger recorded of this transaction. */

@@ -10,9 +10,9 @@ import type { GroupRequest, PartRequest, Reach } from './request.ts';
  * legs add up to nothing over all parts.
  */
 export function splitGroup(request: GroupRequest): readonly PartRequest[] {
-  const { debits, credits } = request;
-  const { send, ...words } = requestOf(request);
-  const { sources, destinations } = workedOut({ send });
+  const { debits, credits, locations } = request;
+  const { send, ...words } = requestOf(request, locations);
+  const { sources, destinations } = workedOut({ send }, locations);
 
   const scopes = new Map<string, Sides>();
   const scopeOf = ({ organizationId, ledgerId }: Scope): Sides => {
@@ -23,7 +23,9 @@ export function splitGroup(request: GroupRequest): readonly PartRequest[] {
   };
   debits.forEach((leg, n) => scopeOf(leg).debits.push(sources[n]!));
   credits.forEach((leg, n) => scopeOf(leg).credits.push(destinations[n]!));
-  return [...scopes.values()].map((scope) => balanced(scope, send.asset, words));
+  return [...scopes.values()].map((scope) => {
+    return { ...balanced(scope, send.asset), words, locations };
+  });
 }
 
 export const reachOf = (parts: readonly Pick<PartRequest, 'organizationId'>[]): Reach =>
@@ -39,8 +41,7 @@ type Sides = Scope & {
 function balanced(
   { organizationId, ledgerId, debits, credits }: Sides,
   asset: string,
-  words: PartRequest['words'],
-): PartRequest {
+): Omit<PartRequest, 'words' | 'locations'> {
   const given = total(debits);
   const taken = total(credits);
   const bridge = subtract(given, taken);
@@ -59,7 +60,6 @@ function balanced(
     value: bridge > ZERO ? given : taken,
     bridge,
     postings: [...sources, ...destinations],
-    words,
   };
 }
 

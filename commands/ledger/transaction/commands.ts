@@ -3,6 +3,7 @@ import type { Instant } from '#src/kernel/instant.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { Metadata, TransactionMetadata } from '#src/events/shared.ts';
 import type { MetadataChanges } from '#src/kernel/patch.ts';
+import type { ItemLocations, RequestLocations } from './locations.ts';
 
 /** One side's line of a request, before shares and remainders are worked out. Decimals are texts. */
 export type RequestedLeg = Readonly<{
@@ -17,7 +18,7 @@ export type RequestedLeg = Readonly<{
   metadata?: Metadata | undefined;
   route?: string | undefined;
   routeId?: Uuid | undefined;
-  /** Of a form that leaves this leg out: no place of the request is about it. */
+  /** The form of the body leaves this leg out, so no finding can point to it. */
   implied?: true;
 }>;
 
@@ -45,21 +46,27 @@ export type TransactionRequest = Readonly<{
   }>;
 }>;
 
-/** Which of those forms it has that are never pending: a note moves nothing, a block is a transfer by another name. */
-export type PostTransaction = Readonly<{
-  type: 'PostTransaction';
-  organizationId: Uuid;
+export type LocatedRequest = Readonly<{
   request: TransactionRequest;
-  as?: 'annotation' | 'block' | 'unblock';
+  locations: RequestLocations;
 }>;
+
+/** `as` names the forms that are never pending: an annotation moves no money, a block is a transfer by another name. */
+export type PostTransaction = LocatedRequest &
+  Readonly<{
+    type: 'PostTransaction';
+    organizationId: Uuid;
+    as?: 'annotation' | 'block' | 'unblock';
+  }>;
 
 /** Several at once: all of them, each after the ones before it, or none. */
 export type PostTransactions = Readonly<{
   type: 'PostTransactions';
   organizationId: Uuid;
   requests: readonly TransactionRequest[];
-  /** The place of each in the batch as it was sent, when that is another. */
-  places?: readonly number[];
+  items: ItemLocations;
+  /** Relative to each item. */
+  locations: RequestLocations;
   /** What they may come to, whatever rules add to them. */
   most?: Expansion;
 }>;

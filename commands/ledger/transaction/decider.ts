@@ -11,9 +11,15 @@ import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.t
 import { useUp } from '#commands/ledger/state/live-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { amountText, bookLegs, noteLegs, wordsOf, type Step } from './booking.ts';
-import type { PostTransaction, PostTransactions, TransactionRequest } from './commands.ts';
+import type {
+  LocatedRequest,
+  PostTransaction,
+  PostTransactions,
+  TransactionRequest,
+} from './commands.ts';
 import { checkExpansion } from './expansion.ts';
 import { aliasesOf, checkHolds, checkLegs, checkNamed, legsOf, type Leg } from './legs.ts';
+import { itemLocation } from './locations.ts';
 import { prepare } from './prepare.ts';
 import { checkRoom } from './room.ts';
 import { routedLegs, type Action } from './routing.ts';
@@ -38,14 +44,14 @@ export function needsPosting(
 /** Decides one transaction: every operation with the state before and after it, or a refusal. */
 export function postTransaction(
   ledger: Ledger,
-  { request, as }: Pick<PostTransaction, 'request' | 'as'>,
+  { request, locations, as }: LocatedRequest & Pick<PostTransaction, 'as'>,
   facts: Facts,
   stamp: Stamp,
   moving: Moving = new Map(),
 ): TransactionEvent {
   const isPending = request.pending === true && as === undefined;
-  const createdAt = dateOf(request, isPending, stamp);
-  const { value, postings, skipped } = prepare(request, ledger);
+  const createdAt = dateOf(request, isPending, stamp, locations.transactionDate);
+  const { value, postings, skipped } = prepare({ request, locations }, ledger);
   const found = legsOf(ledger, postings);
   const settles = !isPending && as === undefined;
   const exceptionId = settles ? request.accountBlockExceptionId : undefined;
@@ -53,7 +59,7 @@ export function postTransaction(
   else checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
   if (isPending) checkHolds(found.filter(isSource));
   const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
-  const { legs, ...routed } = followed(ledger, request, found, action, facts);
+  const { legs, ...routed } = followed(ledger, { request, locations }, found, action, facts);
 
   const id = stamp.ids.nextWhole();
   const { description, chartOfAccountsGroupName, code, route, scheme, metadata } = request;
@@ -114,13 +120,13 @@ const ACTIONS: Readonly<Record<NonNullable<PostTransaction['as']> | 'post', Acti
 /** The legs as the transaction's route has them, where the ledger validates routes. */
 function followed(
   ledger: Ledger,
-  request: TransactionRequest,
+  { request, locations }: LocatedRequest,
   legs: readonly Leg[],
   action: Action | undefined,
   facts: Facts,
 ) {
   if (!ledger.settings.accounting.validateRoutes || action === undefined) return { legs };
-  const template = templateOf(ledger, request, facts);
+  const template = templateOf(ledger, request, facts, locations);
   const { id: routeId, relies } = template;
   return { legs: routedLegs(legs, action, template), routeId, relies };
 }
@@ -128,7 +134,7 @@ function followed(
 /** All or none: each is decided upon what the ones before it leave. The first that is refused speaks for all. */
 export function postTransactions(
   ledger: Ledger,
-  { requests, places, most }: PostTransactions,
+  { requests, items, locations, most }: PostTransactions,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent[] {
@@ -137,13 +143,11 @@ export function postTransactions(
   const events = requests.map((request, n) => {
     try {
       const before = { ...ledger, exceptions };
-      const event = postTransaction(before, { request }, facts, stamp, moving);
+      const event = postTransaction(before, { request, locations }, facts, stamp, moving);
       if ('accountBlockExceptionId' in event.data) useUp(exceptions, event.data);
       return event;
     } catch (error) {
-      throw error instanceof Refusal
-        ? error.within(`transactions[${String(places?.[n] ?? n)}]`)
-        : error;
+      throw error instanceof Refusal ? error.within(itemLocation(items, n)) : error;
     }
   });
   if (most !== undefined) checkExpansion(events, most);
@@ -167,20 +171,17 @@ function dateOf(
   { transactionDate }: TransactionRequest,
   isPending: boolean,
   stamp: Stamp,
+  location: string,
 ): Instant {
   if (transactionDate === undefined) return stamp.instant;
   if (isFuture(transactionDate, stamp.instant)) {
     throw refuse('DATE_IN_FUTURE', 'A transaction cannot be dated in the future.', {
-      findings: [
-        { location: 'transactionDate', message: 'lies in the future', value: transactionDate },
-      ],
+      findings: [{ location, message: 'lies in the future', value: transactionDate }],
     });
   }
   if (isPending) {
     throw refuse('DATE_WITH_PENDING', 'A pending transaction cannot be dated back.', {
-      findings: [
-        { location: 'transactionDate', message: 'stands beside pending', value: transactionDate },
-      ],
+      findings: [{ location, message: 'stands beside pending', value: transactionDate }],
     });
   }
   return transactionDate;

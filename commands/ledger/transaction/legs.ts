@@ -7,6 +7,7 @@ import { claimOn } from '#commands/ledger/state/parts.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { find, isInternal, type Account, type Balance } from '#commands/ledger/state/book.ts';
 import type { RequestedLeg } from './commands.ts';
+import { legLocation, type LegLocation, type LegMember } from './locations.ts';
 import type { Posting } from './postings.ts';
 
 /** One line of a step: what it moves on which balance. */
@@ -23,8 +24,8 @@ export type Leg = Readonly<{
   routed?: Routed;
   /** On what ends a hold: what of it was drawn from the overdraft. */
   owed?: Amount;
-  /** The leg's place in the request, for findings; undefined when no request names it. */
-  location?: string | undefined;
+  /** For findings; undefined when no request names the leg. */
+  location?: LegLocation | undefined;
   /** What parts of groups will take of the balance: it must stay available. */
   claimed?: Amount | undefined;
   /** Of a part of a group that is no longer refused. */
@@ -149,7 +150,7 @@ function refuseAny(
 }
 
 /** The member of a leg that is at fault, and what the client wrote there. */
-type Fault = Readonly<{ at: 'accountAlias' | 'balanceKey'; value: unknown }>;
+type Fault = Readonly<{ at: Extract<LegMember, 'accountAlias' | 'balanceKey'>; value: unknown }>;
 
 export function refusedLeg(name: RefusalName, leg: Leg, problem: string): Refusal {
   const fault: Fault = { at: 'accountAlias', value: leg.account.alias };
@@ -157,13 +158,13 @@ export function refusedLeg(name: RefusalName, leg: Leg, problem: string): Refusa
   return refuse(name, `${nameOf(leg)} ${problem}.`, foundIn(findings));
 }
 
-/** Nothing where no request names the leg. */
+/** None when no request names the leg. */
 const findingOf = (
-  location: string | undefined,
+  location: LegLocation | undefined,
   { at, value }: Fault,
   message: string,
 ): readonly Finding[] =>
-  location === undefined ? [] : [{ location: `${location}.${at}`, message, value }];
+  location === undefined ? [] : [{ location: legLocation(location, at), message, value }];
 
 const foundIn = (findings: readonly Finding[]) =>
   findings.length === 0 ? undefined : { findings };

@@ -11,6 +11,7 @@ import { refuse, type Finding, type Refusal } from '#src/kernel/errors.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
+import { legLocation, type LegLocation, type RequestLocations } from './locations.ts';
 
 /** What one line of a request moves. A source is debited, a destination credited. */
 export type Posting = Readonly<{
@@ -20,56 +21,61 @@ export type Posting = Readonly<{
   amount: Amount;
   origin: OperationRecord['origin'];
   leg: RequestedLeg;
-  /** The leg's place in the request, for findings; undefined for one that the request does not name. */
-  location?: string | undefined;
+  /** For findings; undefined for a leg that the request does not name. */
+  location?: LegLocation | undefined;
 }>;
 
 /**
  * Works a request out into postings, sources first, in request order (contract ledger §7.1, steps 1 to 4).
  * Exact decimal arithmetic throughout; the totals are checked, never rounded or topped up.
  */
-export function toPostings(request: Pick<TransactionRequest, 'send'>): Readonly<{
-  value: Amount;
-  postings: Posting[];
-}> {
-  const { value, sources, destinations } = workedOut(request);
+export function toPostings(
+  request: Pick<TransactionRequest, 'send'>,
+  locations: RequestLocations,
+): Readonly<{ value: Amount; postings: Posting[] }> {
+  const { value, sources, destinations } = workedOut(request, locations);
   checkSides(sources, destinations);
   return { value, postings: [...sources, ...destinations] };
 }
 
 /** The same before it is checked that no balance gives and receives, and each side for itself. */
-export function workedOut({ send }: Pick<TransactionRequest, 'send'>): Readonly<{
-  value: Amount;
-  sources: Posting[];
-  destinations: Posting[];
-}> {
-  checkQuantities('send.source.from', send.source.from);
-  checkQuantities('send.distribute.to', send.distribute.to);
+export function workedOut(
+  { send }: Pick<TransactionRequest, 'send'>,
+  locations: RequestLocations,
+): Readonly<{ value: Amount; sources: Posting[]; destinations: Posting[] }> {
+  const from: RequestSide = { side: 'debit', legs: send.source.from, locations };
+  const to: RequestSide = { side: 'credit', legs: send.distribute.to, locations };
+  checkQuantities(from);
+  checkQuantities(to);
   const value = decimal(send.value ?? '0');
-  if (value <= ZERO) throw notPositive('send.value', send.value);
+  if (value <= ZERO) throw notPositive(locations.value, send.value);
 
-  const { source, distribute } = send;
-  const given = amounts('send.source.from', source.from, value);
-  const taken = amounts('send.distribute.to', distribute.to, value);
-  checkAssets('send.source.from', source.from, send.asset);
-  checkAssets('send.distribute.to', distribute.to, send.asset);
-  const sources = side('debit', 'send.source.from', source.from, given, value);
-  const destinations = side('credit', 'send.distribute.to', distribute.to, taken, value);
+  const given = amounts(from, value);
+  const taken = amounts(to, value);
+  checkAssets(from, send.asset);
+  checkAssets(to, send.asset);
+  const sources = postingsOf(from, given, value);
+  const destinations = postingsOf(to, taken, value);
   checkTotal('sources', sources, value);
   checkTotal('destinations', destinations, value);
   return { value, sources, destinations };
 }
 
+type RequestSide = Readonly<{
+  side: Side;
+  legs: readonly RequestedLeg[];
+  locations: RequestLocations;
+}>;
+
 /** Exactly one of the three; an empty `remaining` is none. */
-function checkQuantities(path: string, legs: readonly RequestedLeg[]): void {
-  const findings = legs.flatMap(({ amount, share: part, remaining }, n): Finding[] => {
+function checkQuantities({ legs, ...at }: RequestSide): void {
+  const findings = legs.flatMap(({ amount, share: part, remaining }, index): Finding[] => {
     const given = [amount, part, remaining === '' ? undefined : remaining].filter(
       (one) => one !== undefined,
     );
     if (given.length === 1) return [];
-    return [
-      { location: `${path}[${String(n)}]`, message: 'needs one of amount, share, remaining' },
-    ];
+    const location = legLocation({ ...at, index });
+    return [{ location, message: 'needs one of amount, share, remaining' }];
   });
   if (findings.length === 0) return;
   throw refuse('LEG_QUANTITY', 'A leg has an amount, or a share, or what remains: one of them.', {
@@ -79,50 +85,48 @@ function checkQuantities(path: string, legs: readonly RequestedLeg[]): void {
 
 const FINDINGS_MAX = 100;
 
-function side(
-  direction: Side,
-  path: string,
-  legs: readonly RequestedLeg[],
+function postingsOf(
+  { side, legs, locations }: RequestSide,
   quantities: readonly Quantity[],
   value: Amount,
 ): Posting[] {
   const rest = quantities.indexOf('remaining');
-  const left = rest < 0 ? ZERO : remainder(quantities, value, rest, path);
-  return legs.map((leg, n) => {
-    const quantity = quantities[n] ?? 'remaining';
+  const left = rest < 0 ? ZERO : remainder(quantities, value, rest, locations.lists[side]);
+  return legs.map((leg, index) => {
+    const quantity = quantities[index] ?? 'remaining';
     return {
-      direction,
+      direction: side,
       alias: leg.accountAlias,
       key: (leg.balanceKey ?? 'default').toLowerCase(),
       amount: quantity === 'remaining' ? left : quantity,
       origin: 'request',
       leg,
-      location: leg.implied === true ? undefined : `${path}[${String(n)}]`,
+      location: leg.implied === true ? undefined : { locations, side, index },
     };
   });
 }
 
 type Quantity = Amount | 'remaining';
 
-/** The amounts of a side as far as each leg tells its own; all of them are checked before any is added up. */
-function amounts(path: string, legs: readonly RequestedLeg[], value: Amount): Quantity[] {
-  return legs.map(({ amount, share: part }, n) => {
+/** The amounts of a side as far as each leg states its own; all of them are checked before any is added up. */
+function amounts({ legs, ...at }: RequestSide, value: Amount): Quantity[] {
+  return legs.map(({ amount, share: part }, index) => {
     if (part !== undefined) return share(value, part.percentage, part.percentageOfPercentage ?? 0);
     if (amount === undefined) return 'remaining';
     const own = decimal(amount.value);
-    if (own <= ZERO) throw notPositive(`${path}[${String(n)}].amount.value`, amount.value);
+    if (own <= ZERO) throw notPositive(legLocation({ ...at, index }, 'value'), amount.value);
     return own;
   });
 }
 
-function checkAssets(path: string, legs: readonly RequestedLeg[], asset: string): void {
-  legs.forEach(({ amount }, n) => {
+function checkAssets({ legs, ...at }: RequestSide, asset: string): void {
+  legs.forEach(({ amount }, index) => {
     if (amount === undefined || amount.asset === asset) return;
     throw refuse('ASSET_NOT_FOUND', `A leg names ${amount.asset}, the transaction ${asset}.`, {
       findings: [
         {
-          location: `${path}[${String(n)}].amount.asset`,
-          message: 'differs from send.asset',
+          location: legLocation({ ...at, index }, 'asset'),
+          message: `differs from ${at.locations.asset}`,
           value: amount.asset,
         },
       ],
@@ -135,16 +139,16 @@ function remainder(
   quantities: readonly Quantity[],
   value: Amount,
   rest: number,
-  path: string,
+  list: string,
 ): Amount {
   let left = value;
   quantities.forEach((amount, n) => {
     if (n === rest) return;
-    if (amount === 'remaining') throw totalsDiffer(`${path} has more than one remaining leg.`);
+    if (amount === 'remaining') throw totalsDiffer(`${list} has more than one remaining leg.`);
     left = subtract(left, amount);
   });
   if (left < ZERO)
-    throw totalsDiffer(`${path} leaves ${formatAmount(left)} for its remaining leg.`);
+    throw totalsDiffer(`${list} leaves ${formatAmount(left)} for its remaining leg.`);
   return left;
 }
 
@@ -167,7 +171,9 @@ export function checkSides(sources: readonly Posting[], destinations: readonly P
   if (to === undefined) return;
   throw refuse('ACCOUNT_ON_BOTH_SIDES', `${to.alias} gives and receives in one transaction.`, {
     ...(to.location !== undefined && {
-      findings: [{ location: to.location, message: 'is a source as well', value: to.alias }],
+      findings: [
+        { location: legLocation(to.location), message: 'is a source as well', value: to.alias },
+      ],
     }),
   });
 }

@@ -2,7 +2,8 @@ import { refuse } from '#src/kernel/errors.ts';
 import type { Amount } from '#src/kernel/amount.ts';
 import type { LedgerSettings } from '#src/kernel/ledger-settings.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
-import type { TransactionRequest } from './commands.ts';
+import type { LocatedRequest, TransactionRequest } from './commands.ts';
+import type { RequestLocations } from './locations.ts';
 import { toPostings, type Posting } from './postings.ts';
 
 /** What the rules of a ledger make of a request, before any account or balance is asked. */
@@ -23,9 +24,12 @@ export type PrepareFacts = Readonly<{ settings: Pick<LedgerSettings, 'overrides'
  * leave out. The fingerprint of the request was taken before, so that whatever a ledger adds here is no part of it.
  * Errors: SKIP_NOT_PERMITTED, and those of toPostings.
  */
-export function prepare(request: TransactionRequest, { settings }: PrepareFacts): Prepared {
-  const skipped = skippedBy(request, settings);
-  const { value, postings } = toPostings(request);
+export function prepare(
+  { request, locations }: LocatedRequest,
+  { settings }: PrepareFacts,
+): Prepared {
+  const skipped = skippedBy(request, settings, locations);
+  const { value, postings } = toPostings(request, locations);
   return { value, postings, skipped };
 }
 
@@ -33,10 +37,11 @@ export function prepare(request: TransactionRequest, { settings }: PrepareFacts)
 export function skippedBy(
   { skip }: Pick<TransactionRequest, 'skip'>,
   { overrides }: PrepareFacts['settings'],
+  locations: RequestLocations,
 ): Skipped {
   if (skip?.fees !== true && skip?.tracer !== true) return NOTHING;
-  if (skip.fees === true && !overrides.allowFeeSkip) throw notPermitted('fees');
-  if (skip.tracer === true && !overrides.allowTracerSkip) throw notPermitted('tracer');
+  if (skip.fees === true && !overrides.allowFeeSkip) throw notPermitted('fees', locations);
+  if (skip.tracer === true && !overrides.allowTracerSkip) throw notPermitted('tracer', locations);
   return {
     ...(skip.fees === true && { feesSkipped: true }),
     ...(skip.tracer === true && { tracerSkipped: true }),
@@ -45,7 +50,7 @@ export function skippedBy(
 
 const NOTHING: Skipped = {};
 
-const notPermitted = (what: 'fees' | 'tracer') =>
+const notPermitted = (what: 'fees' | 'tracer', { skip }: RequestLocations) =>
   refuse('SKIP_NOT_PERMITTED', `The ledger does not allow ${what} to be skipped.`, {
-    findings: [{ location: `skip.${what}`, message: 'is not permitted', value: true }],
+    findings: [{ location: skip[what], message: 'is not permitted', value: true }],
   });

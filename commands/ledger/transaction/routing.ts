@@ -3,6 +3,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { AccountRule, EntryName, OperationRouteRule } from '#src/kernel/routes.ts';
 import type { Side } from '#src/events/shared.ts';
 import { nameOf, refusedLeg, type Leg, type Routed } from './legs.ts';
+import { legLocation } from './locations.ts';
 import { idNamed, type Template } from './template.ts';
 
 /** What is done, by the entries of operation routes. */
@@ -203,7 +204,7 @@ function routeFinding({ location, words: { route, routeId } }: Leg, message: str
   if (location === undefined) return {};
   const name = routeId === undefined && route !== undefined ? 'route' : 'routeId';
   const value = routeId ?? route;
-  const at = `${location}.${name}`;
+  const at = legLocation(location, name);
   return { findings: [{ location: at, message, ...(value !== undefined && { value }) }] };
 }
 

@@ -1,6 +1,8 @@
-import { refuse, type Finding, type Refusal } from '#src/kernel/errors.ts';
+import { refuse, type Finding } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
+import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
+import { legLocation, type RequestLocations } from './locations.ts';
 
 /** A transaction as version 2 asks for it (contract ledger §5.4): each leg says where it is. Decimals are texts. */
 export type ScopedRequest = Pick<
@@ -33,27 +35,29 @@ export function scopeOf({ debits: [first] }: Pick<ScopedRequest, 'debits'>): Sco
   return { organizationId: first.organizationId, ledgerId: first.ledgerId };
 }
 
-/** The place of the first leg that is elsewhere; undefined when all are in one ledger. */
+/** The location of the first leg that is in another ledger; undefined when all are in this one. */
 export function strayLeg(
   { debits, credits }: Pick<ScopedRequest, 'debits' | 'credits'>,
   { organizationId, ledgerId }: Scope,
+  locations: RequestLocations,
 ): string | undefined {
   const isStray = (leg: Scope): boolean =>
     leg.ledgerId !== ledgerId || leg.organizationId !== organizationId;
   const debit = debits.findIndex(isStray);
-  if (debit >= 0) return `debits[${String(debit)}]`;
+  if (debit >= 0) return legLocation({ locations, side: 'debit', index: debit });
   const credit = credits.findIndex(isStray);
-  return credit >= 0 ? `credits[${String(credit)}]` : undefined;
+  return credit < 0 ? undefined : legLocation({ locations, side: 'credit', index: credit });
 }
 
 /** The same in the form in which transactions are decided. Errors: LEG_QUANTITY. */
 export function requestOf(
   asked: ScopedRequest,
+  locations: RequestLocations,
   { pending }: Readonly<{ pending?: boolean }> = {},
 ): TransactionRequest {
   const { asset, amount, debits, credits, description, code, metadata } = asked;
   const { routeId, operationRouteId, scheme, skip, accountBlockExceptionId } = asked;
-  checkQuantities({ debits, credits });
+  checkQuantities({ debits, credits }, locations);
   const legOf = (leg: ScopedLeg): RequestedLeg => ({
     accountAlias: leg.alias,
     balanceKey: leg.balanceKey,
@@ -69,27 +73,18 @@ export function requestOf(
   return { ...words, pending, send };
 }
 
-/** A refusal of such a request, its findings located where the client wrote them. */
-export const asScoped = (refusal: Refusal): Refusal => refusal.renamed(placeOf);
-
-/** What a place in the form of version 1 is called in that of version 2. */
-const placeOf = (place: string): string =>
-  place
-    .replace('send.source.from', 'debits')
-    .replace('send.distribute.to', 'credits')
-    .replace(/\bsend\.value$/, 'amount')
-    .replace(/\.accountAlias$/, '.alias')
-    .replace(/\.amount\.value$/, '.amount');
-
 /** An amount or a share. */
-function checkQuantities(sides: Pick<ScopedRequest, 'debits' | 'credits'>): void {
-  const findings = (['debits', 'credits'] as const).flatMap((side) =>
-    sides[side].flatMap(({ amount, share }, n): Finding[] =>
-      (amount === undefined) === (share === undefined)
-        ? [{ location: `${side}[${String(n)}]`, message: 'needs one of amount, share' }]
-        : [],
-    ),
-  );
+function checkQuantities(
+  { debits, credits }: Pick<ScopedRequest, 'debits' | 'credits'>,
+  locations: RequestLocations,
+): void {
+  const findingsOn = (side: Side, legs: readonly ScopedLeg[]): Finding[] =>
+    legs.flatMap(({ amount, share }, index) => {
+      if ((amount === undefined) !== (share === undefined)) return [];
+      const location = legLocation({ locations, side, index });
+      return [{ location, message: 'needs one of amount, share' }];
+    });
+  const findings = [...findingsOn('debit', debits), ...findingsOn('credit', credits)];
   if (findings.length === 0) return;
   throw refuse('LEG_QUANTITY', 'A leg has an amount or a share: one of them.', {
     findings: findings.slice(0, FINDINGS_MAX),

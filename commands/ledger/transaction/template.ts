@@ -6,6 +6,7 @@ import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import type { OperationRouteRule } from '#src/kernel/routes.ts';
 import type { Reliance } from '#src/events/ledger/transaction.ts';
+import type { RequestLocations } from './locations.ts';
 
 /** What a transaction is to follow: the operation routes of its transaction route. */
 export type Template = Readonly<{
@@ -33,12 +34,19 @@ function isOwn({ routes }: Ledger, id: Uuid): boolean {
 }
 
 /** Errors: TRANSACTION_ROUTE_REQUIRED, TRANSACTION_ROUTE_INVALID, TRANSACTION_ROUTE_NOT_FOUND. */
-export function templateOf(ledger: Ledger, named: Named, facts: Facts): Template {
-  const id = idNamed(named) ?? unnamed(named);
+export function templateOf(
+  ledger: Ledger,
+  named: Named,
+  facts: Facts,
+  locations: RouteLocations = RECORDED,
+): Template {
+  const id = idNamed(named) ?? unnamed(named, locations);
   const found = foundTemplate(ledger, named, facts);
   if (found !== undefined) return found;
   throw refuse('TRANSACTION_ROUTE_NOT_FOUND', `There is no transaction route ${id}.`, {
-    findings: [{ location: spelling(named), message: 'names no transaction route', value: id }],
+    findings: [
+      { location: locations[spelling(named)], message: 'names no transaction route', value: id },
+    ],
     entityType: 'Transaction',
   });
 }
@@ -67,16 +75,21 @@ export function foundTemplate(ledger: Ledger, named: Named, facts: Facts): Templ
 export const idNamed = ({ route, routeId }: Named): Uuid | undefined =>
   routeId ?? (route === undefined ? undefined : parseUuid(route));
 
+type RouteLocations = Pick<RequestLocations, 'route' | 'routeId'>;
+
+/** A transaction that is settled or reverted names its route in its record, which the request cannot locate. */
+const RECORDED: RouteLocations = { route: 'route', routeId: 'routeId' };
+
 const spelling = ({ routeId }: Named) => (routeId === undefined ? 'route' : 'routeId');
 
-function unnamed({ route = '' }: Named): never {
+function unnamed({ route = '' }: Named, locations: RouteLocations): never {
   if (route === '') {
     const detail = 'The ledger validates routes, and the transaction names none.';
     throw refuse('TRANSACTION_ROUTE_REQUIRED', detail, {
-      findings: [{ location: 'routeId', message: 'is required' }],
+      findings: [{ location: locations.routeId, message: 'is required' }],
     });
   }
   throw refuse('TRANSACTION_ROUTE_INVALID', 'The route of the transaction is no UUID.', {
-    findings: [{ location: 'route', message: 'must be a UUID', value: route }],
+    findings: [{ location: locations.route, message: 'must be a UUID', value: route }],
   });
 }

@@ -1,6 +1,13 @@
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
-import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
+import type { RequestedLeg, TransactionRequest } from '#commands/ledger/transaction/commands.ts';
+import {
+  itemLocation,
+  legLocation,
+  type LegLocation,
+  type RequestLocations,
+} from '#commands/ledger/transaction/locations.ts';
+import type { Side } from '#src/events/shared.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 
@@ -24,10 +31,12 @@ export type Saying = LedgerCommand | OrganizationCommand;
 export function saidBy(command: Saying): readonly Said[] {
   switch (command.type) {
     case 'PostTransaction':
-      return saidIn(command.request);
+      return saidIn(command.request, command.locations);
     case 'PostTransactions':
       return command.requests.flatMap((request, n) =>
-        saidIn(request, n, `transactions[${String(command.places?.[n] ?? n)}].`),
+        saidIn(request, command.locations, n).map((said) => {
+          return { ...said, location: `${itemLocation(command.items, n)}.${said.location}` };
+        }),
       );
     case 'CheckGroupPart':
     case 'PrepareGroupPart':
@@ -85,25 +94,30 @@ function own(entity: Entity, { metadata }: Worded, of?: Uuid): readonly Said[] {
   return [{ entity, metadata, of, location: 'metadata', event: 0 }];
 }
 
-function saidIn(request: TransactionRequest, event = 0, within = ''): readonly Said[] {
+function saidIn(
+  request: TransactionRequest,
+  locations: RequestLocations,
+  event = 0,
+): readonly Said[] {
   const { source, distribute } = request.send;
   if (request.metadata === undefined && isSilent(source.from) && isSilent(distribute.to)) {
     return NOTHING;
   }
-  const legs = [
-    ...source.from.map((leg, n) => ({ leg, location: `send.source.from[${String(n)}]` })),
-    ...distribute.to.map((leg, n) => ({ leg, location: `send.distribute.to[${String(n)}]` })),
-  ];
+  const legsOn = (side: Side, legs: readonly RequestedLeg[]) =>
+    legs.map((leg, index) => ({ leg, location: { locations, side, index } }));
+  const legs = [...legsOn('debit', source.from), ...legsOn('credit', distribute.to)];
   const said = [...own('transaction', request), ...saidByLegs(legs)];
-  return said.map((one) => ({ ...one, event, location: within + one.location }));
+  return said.map((one) => ({ ...one, event }));
 }
 
 const isSilent = (legs: readonly Worded[]): boolean =>
   legs.every(({ metadata }) => metadata === undefined);
 
 const saidByLegs = (
-  legs: readonly Readonly<{ leg: Worded; location?: string | undefined }>[],
+  legs: readonly Readonly<{ leg: Worded; location?: LegLocation | undefined }>[],
 ): Said[] =>
-  legs.flatMap(({ leg, location = '' }) =>
-    own('operation', leg).map((said) => ({ ...said, location: `${location}.metadata` })),
+  legs.flatMap(({ leg, location }) =>
+    own('operation', leg).map((said) =>
+      location === undefined ? said : { ...said, location: legLocation(location, 'metadata') },
+    ),
   );

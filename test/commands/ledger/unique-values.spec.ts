@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { flatBodyLocations, sendBodyLocations } from '#commands/ledger/api/locations.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { JournalFact } from '#src/kernel/decider.ts';
@@ -92,9 +93,15 @@ describe('values that must be unique', () => {
       .thenRefused('INDEX_CONFLICT');
     expect(refusal.details.findings?.[0]?.location).to.equal('send.distribute.to[0].metadata.code');
     const requests = [pay(code), pay(), pay(code)].map(({ request }) => request);
-    const batch = { type: 'PostTransactions', organizationId: ORGANIZATION, requests } as const;
+    const batch = {
+      type: 'PostTransactions',
+      organizationId: ORGANIZATION,
+      requests,
+      items: { list: 'transactions', places: [4, 5, 9] },
+      locations: sendBodyLocations,
+    } as const;
     const second = given(...start)
-      .when({ ...batch, places: [4, 5, 9] }, unique('transaction'))
+      .when(batch, unique('transaction'))
       .thenRefused('INDEX_CONFLICT');
     expect(second.details.findings?.[0]?.location).to.equal('transactions[9].metadata.code');
     const events = given(...start)
@@ -122,13 +129,13 @@ describe('values that must be unique', () => {
         }) as never;
       const postings = [side('debit', '@external/BRL'), side('credit', '@alice')];
       const common = { organizationId: ORGANIZATION, ledgerId: idOf('ledger'), asset: 'BRL' };
-      const words = { metadata: { code: 'g' } };
+      const said = { words: { metadata: { code: 'g' } }, locations: flatBodyLocations };
       return {
         type: 'PrepareGroupPart',
         organizationId: ORGANIZATION,
         group: { ...group, id, across },
         transactionId,
-        part: { ...common, value: 1n as never, bridge: 0n as never, postings, words },
+        part: { ...common, value: 1n as never, bridge: 0n as never, postings, ...said },
       };
     };
     const one = idOf('transaction one');

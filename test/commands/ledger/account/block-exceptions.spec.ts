@@ -1,3 +1,4 @@
+import { sendBodyLocations } from '#commands/ledger/api/locations.ts';
 import type { GrantBlockExceptions } from '#commands/ledger/account/block-exceptions.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, TransactionRequest } from '#commands/ledger/transaction/commands.ts';
@@ -199,7 +200,12 @@ describe('block exceptions', () => {
     it('one of a batch, and not the next of it', () => {
       const { request } = pay('30');
       const excepted = { ...request, accountBlockExceptionId: FIRST };
-      const batch = { type: 'PostTransactions', organizationId: ORGANIZATION } as const;
+      const batch = {
+        type: 'PostTransactions',
+        organizationId: ORGANIZATION,
+        items: { list: 'transactions' },
+        locations: sendBodyLocations,
+      } as const;
       const { details } = blocked()
         .when({ ...batch, requests: [excepted, excepted] })
         .thenRefused('EXCEPTION_NOT_USABLE');

@@ -28,8 +28,8 @@ const skipping = (skip: TransactionRequest['skip'], more: object = {}): PostTran
 
 describe('a request, prepared', () => {
   it('tells what each leg moves, and that the request asked for it', () => {
-    const { request } = postTransaction({ from: '@alice', to: ['@bob 30%', '@x'], amount: '10' });
-    const { postings, skipped } = prepare(request, { settings: defaultSettings });
+    const asked = postTransaction({ from: '@alice', to: ['@bob 30%', '@x'], amount: '10' });
+    const { postings, skipped } = prepare(asked, { settings: defaultSettings });
     expect(postings.map(({ alias, origin }) => [alias, origin])).to.deep.equal([
       ['@alice', 'request'],
       ['@bob', 'request'],

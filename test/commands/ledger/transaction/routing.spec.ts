@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { sendBodyLocations } from '#commands/ledger/api/locations.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, TransactionCommand } from '#commands/ledger/transaction/commands.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
@@ -54,6 +55,7 @@ function post({
   return {
     type: 'PostTransaction',
     organizationId: ORGANIZATION,
+    locations: sendBodyLocations,
     ...(as && { as }),
     request: {
       ...(route !== '' && { routeId: routeId(route) }),

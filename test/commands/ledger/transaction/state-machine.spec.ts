@@ -143,13 +143,13 @@ class Play {
   }
 
   async #post({ is, from, to, amount: value }: Act & { is: 'post' | 'hold' }): Promise<void> {
-    const request = postTransaction({
+    const pending = is === 'hold';
+    const command = postTransaction({
       from: ALIASES[from] ?? '',
       to: ALIASES[to] ?? '',
       amount: String(value),
-    }).request;
-    const pending = is === 'hold';
-    const command = { type: 'PostTransaction', request: { ...request, pending } } as const;
+      pending,
+    });
     const told = await this.#told(command);
     const source = this.#funds[from]!;
     if (from === to || source.available < value) {

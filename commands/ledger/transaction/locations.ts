@@ -1,0 +1,37 @@
+import type { Side } from '#src/events/shared.ts';
+
+/**
+ * The names that the client's body gives to the members of a request. The API knows the form of the body and sends them
+ * along with the request, so that a rule can locate what it refuses without knowing the form. They are part of neither
+ * the request nor its fingerprint, and no event records them.
+ */
+export type RequestLocations = Readonly<{
+  asset: string;
+  value: string;
+  route: string;
+  routeId: string;
+  transactionDate: string;
+  skip: Readonly<{ fees: string; tracer: string }>;
+  /** The two lists of legs. */
+  lists: Readonly<Record<Side, string>>;
+  /** The members of a leg, relative to the leg. */
+  leg: Readonly<Record<LegMember, string>>;
+}>;
+
+export type LegMember =
+  'accountAlias' | 'balanceKey' | 'asset' | 'value' | 'route' | 'routeId' | 'metadata';
+
+/** The position of a leg in the request. Only a refusal needs it as text, so it is kept in parts. */
+export type LegLocation = Readonly<{ locations: RequestLocations; side: Side; index: number }>;
+
+/** The location of a leg, or of one of its members. */
+export function legLocation({ locations, side, index }: LegLocation, member?: LegMember): string {
+  const leg = itemLocation({ list: locations.lists[side] }, index);
+  return member === undefined ? leg : `${leg}.${locations.leg[member]}`;
+}
+
+/** Where a body lists several items; `places` has the index of each when the body has them in another order. */
+export type ItemLocations = Readonly<{ list: string; places?: readonly number[] }>;
+
+export const itemLocation = ({ list, places }: ItemLocations, n: number): string =>
+  `${list}[${String(places?.[n] ?? n)}]`;
