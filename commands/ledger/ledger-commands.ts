@@ -3,7 +3,7 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { AccountTypeCommand } from '#commands/ledger/records/account-type.ts';
 import type { GrantBlockExceptions } from './account/block-exceptions.ts';
 import type { CloseAccount } from './account/close.ts';
-import type { CreateAccount } from './account/decider.ts';
+import type { CreateAccount } from './account/open-account.ts';
 import type { DeleteAccount } from './account/delete.ts';
 import type { UpdateAccount } from './account/update.ts';
 import type { PutAssetRate } from '#commands/ledger/records/asset-rate.ts';

@@ -5,7 +5,7 @@ import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { grantBlockExceptions } from './account/block-exceptions.ts';
 import { closeAccount } from './account/close.ts';
-import { needsOpening, openAccount } from './account/decider.ts';
+import { needsOpening, openAccount } from './account/open-account.ts';
 import { deleteAccount, imagesOfAccount } from './account/delete.ts';
 import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount } from './account/update.ts';
@@ -24,7 +24,7 @@ import { checkAwaitsNone } from '#commands/ledger/state/parts.ts';
 import { needsPrepare, preparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
 import { findPart, needsFound } from '#commands/ledger/cross-ledger/find-part.ts';
 import { needsSettlePart, settlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
-import { needsImages } from '#commands/ledger/state/images.ts';
+import { needsImages } from '#commands/ledger/state/before-image.ts';
 import { freezeLedger, thawLedger } from '#commands/ledger/state/freeze.ts';
 import {
   closeLedger,
@@ -40,7 +40,7 @@ import { decideRoute, needsRoute } from './routing/decide.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
 import { decidePortfolio, needsPortfolio } from '#commands/ledger/records/portfolio.ts';
 import { decideSegment, needsSegment } from '#commands/ledger/records/segment.ts';
-import { needsTransaction } from './transaction/before.ts';
+import { needsTransaction } from './transaction/load-transaction.ts';
 import { needsPosting, postTransaction, postTransactions } from './transaction/decider.ts';
 import { needsRevert, revertTransaction } from './transaction/revert.ts';
 import { needsSettle, settleTransaction } from './transaction/settle.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createOrganization, got, type Balance, type List } from '#test/e2e/books.ts';
 import { openGroupLedger } from '#test/e2e/staged-groups.ts';
-import { inScope } from '#test/e2e/scoped.ts';
+import { inScope } from '#test/e2e/v2-request.ts';
 import { clientOf, type Client } from '#test/support/client.ts';
 import { quipu } from '#test/support/quipu.ts';
 import { chanceOf, seedOfRun } from '#test/support/random.ts';

@@ -14,7 +14,7 @@ import {
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
-import { inScope } from './scoped.ts';
+import { inScope } from './v2-request.ts';
 
 type Granted = Readonly<{
   exceptions: readonly Readonly<

@@ -4,7 +4,7 @@ import { clientOf } from '#test/support/client.ts';
 import { eventsOf, serverOfBlock } from '#test/support/server.ts';
 import { openBook, sending, exactly, transfer, type Book } from './books.ts';
 import { expectProblem } from './problems.ts';
-import { inScope, type Scope } from './scoped.ts';
+import { inScope, type Scope } from './v2-request.ts';
 import { openGroupLedger } from './staged-groups.ts';
 
 /** The API sends the names of a body's members along with the request; only a refusal shows them. */

@@ -14,7 +14,7 @@ import {
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
-import { inScope, type Scope } from './scoped.ts';
+import { inScope, type Scope } from './v2-request.ts';
 import { openGroupLedger, type Group } from './staged-groups.ts';
 
 type Place = Scope & Readonly<{ at: string }>;

@@ -5,7 +5,7 @@ import type { Route } from '#src/http/route.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
 import { routeBodies, routeProvocations } from './route-provocations.ts';
 import { routedProvocations } from './routed-provocations.ts';
-import { inScope, type Scope } from './scoped.ts';
+import { inScope, type Scope } from './v2-request.ts';
 import { TAKEN } from './staged-values.ts';
 
 /** What there is to name in a provocation, by the names of path parameters. */

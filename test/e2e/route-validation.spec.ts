@@ -21,7 +21,7 @@ import {
 } from './books.ts';
 import { expectProblem } from './problems.ts';
 import { both, createOperationRoute, createTransactionRoute, credit, debit } from './routes.ts';
-import { inScope } from './scoped.ts';
+import { inScope } from './v2-request.ts';
 
 describe('route validation', () => {
   const client = clientOf(serverOfBlock());

@@ -17,7 +17,7 @@ import {
 } from './books.ts';
 import type { Changes, Stage } from './provocations.ts';
 import { both, createOperationRoute, createTransactionRoute, credit, debit } from './routes.ts';
-import { inScope } from './scoped.ts';
+import { inScope } from './v2-request.ts';
 
 const hold = { hold: both, cancel: both };
 const sources = { direct: debit, ...hold, commit: debit, block: debit, unblock: debit };

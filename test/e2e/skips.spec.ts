@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
-import { inScope } from './scoped.ts';
+import { inScope } from './v2-request.ts';
 
 /** What a transaction may leave out where its ledger allows it (contract ledger §2.3 and §5.3). */
 describe('skips', () => {

@@ -17,7 +17,7 @@ import {
   createTransactionRoute,
   type OperationRoute,
 } from './routes.ts';
-import { inScope, type Scope } from './scoped.ts';
+import { inScope, type Scope } from './v2-request.ts';
 
 /** What version 2 answers when legs are in several ledgers. */
 export type Group = Readonly<{

@@ -18,7 +18,7 @@ import {
 } from './books.ts';
 import { expectProblem } from './problems.ts';
 import { createOperationRoute } from './routes.ts';
-import { inScope } from './scoped.ts';
+import { inScope } from './v2-request.ts';
 import { openGroupLedger } from './staged-groups.ts';
 
 const INDEXES = '/v1/settings/metadata-indexes/entities';

@@ -18,7 +18,7 @@ import {
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
-import { inScope } from './scoped.ts';
+import { inScope } from './v2-request.ts';
 
 /** One story on one ledger, told in order by clients of both versions. */
 describe('versions', () => {

@@ -22,7 +22,7 @@ import {
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
-import { inScope } from './scoped.ts';
+import { inScope } from './v2-request.ts';
 
 /** Contract ledger §9: one story, told in order. Ids and times are replaced by words, everything else is equal. */
 describe('worked examples', () => {

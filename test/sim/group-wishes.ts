@@ -1,6 +1,6 @@
 import { flatBodyLocations } from '#commands/ledger/api/locations.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
-import type { ScopedLeg } from '#commands/ledger/transaction/scoped.ts';
+import type { ScopedLeg } from '#commands/ledger/transaction/v2-request.ts';
 import { journalOfGroup } from '#commands/ledger/cross-ledger/group.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';

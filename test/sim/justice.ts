@@ -1,4 +1,4 @@
-import type { CreateAccount } from '#commands/ledger/account/decider.ts';
+import type { CreateAccount } from '#commands/ledger/account/open-account.ts';
 import type { UpdateBalance } from '#commands/ledger/balance/change.ts';
 import type { CreateBalance } from '#commands/ledger/balance/create.ts';
 import type { Refusal } from '#src/kernel/errors.ts';

@@ -2,7 +2,7 @@ import { flatBodyLocations } from '#commands/ledger/api/locations.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import type { GroupSteps } from '#commands/ledger/processes/steps.ts';
-import type { ScopedLeg } from '#commands/ledger/transaction/scoped.ts';
+import type { ScopedLeg } from '#commands/ledger/transaction/v2-request.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import { add, formatAmount, negate, ZERO, type Amount } from '#src/kernel/amount.ts';
 import type { Uuid } from '#src/kernel/ids.ts';

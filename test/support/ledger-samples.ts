@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sendBodyLocations } from '#commands/ledger/api/locations.ts';
-import type { CreateAccount } from '#commands/ledger/account/decider.ts';
+import type { CreateAccount } from '#commands/ledger/account/open-account.ts';
 import type { CreateAsset } from '#commands/ledger/records/asset.ts';
 import type { OpenLedger } from '#commands/ledger/records/ledger-record.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';

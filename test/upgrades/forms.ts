@@ -1,4 +1,4 @@
-import { inScope } from '#test/e2e/scoped.ts';
+import { inScope } from '#test/e2e/v2-request.ts';
 import type { Client } from '#test/support/client.ts';
 
 /** Transactions in the forms of version 2, and what they may leave out. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { made, type Ledger } from '#test/e2e/books.ts';
-import { inScope } from '#test/e2e/scoped.ts';
+import { inScope } from '#test/e2e/v2-request.ts';
 import type { Group } from '#test/e2e/staged-groups.ts';
 import type { Client } from '#test/support/client.ts';
 

@@ -1,5 +1,5 @@
 import { checkAwaitsNothing } from '#commands/ledger/state/parts.ts';
-import { imageAt } from '#commands/ledger/state/images.ts';
+import { imageAt } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { checkOwesNothing } from '#commands/ledger/state/open-debts.ts';
 import { isEmpty, type Account } from '#commands/ledger/state/book.ts';

@@ -4,7 +4,7 @@ import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { HolderLookup } from './holder-lookup.ts';
-import { EXTERNAL } from './open.ts';
+import { EXTERNAL } from './account-opened.ts';
 
 type Owner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
 type Asked = Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: boolean }>;

@@ -1,4 +1,4 @@
-import { checkRoom, imageAt } from '#commands/ledger/state/images.ts';
+import { checkRoom, imageAt } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { Account } from '#commands/ledger/state/book.ts';
 import type { Decision, Facts, Stamp } from '#src/kernel/decider.ts';
@@ -14,7 +14,7 @@ import {
 } from '#src/kernel/patch.ts';
 import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { checkGroups } from './groups.ts';
+import { checkGroups } from './references.ts';
 
 /** A member that is absent stays as it is, null clears it; metadata are merged. */
 export type UpdateAccount = Readonly<{

@@ -12,8 +12,8 @@ import {
   updateAccountBody,
   type CreateAccountBody,
 } from '#src/resources/ledger/account.ts';
-import type { CreateAccount } from '#commands/ledger/account/decider.ts';
-import { EXTERNAL } from '#commands/ledger/account/open.ts';
+import type { CreateAccount } from '#commands/ledger/account/open-account.ts';
+import { EXTERNAL } from '#commands/ledger/account/account-opened.ts';
 import type { UpdateAccount } from '#commands/ledger/account/update.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/accounts';

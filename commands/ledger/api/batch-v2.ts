@@ -15,7 +15,12 @@ import type {
 import { byRoutes } from '#commands/ledger/transaction/route-refusals.ts';
 import { flatBodyLocations as locations } from './locations.ts';
 import { exceptionOfHold, scoped } from './transaction-v2.ts';
-import { requestOf, scopeOf, strayLeg, type Scope } from '#commands/ledger/transaction/scoped.ts';
+import {
+  requestOf,
+  scopeOf,
+  strayLeg,
+  type Scope,
+} from '#commands/ledger/transaction/v2-request.ts';
 
 /** Several transactions of one ledger, in their order, all or none (contract ledger §5.4). */
 export const scopedBatchRoutes = [

@@ -1,6 +1,6 @@
 import { flatBodyLocations as locations } from './locations.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import type { ScopedRequest } from '#commands/ledger/transaction/scoped.ts';
+import type { ScopedRequest } from '#commands/ledger/transaction/v2-request.ts';
 import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';

@@ -24,7 +24,7 @@ import {
   scopeOf,
   strayLeg,
   type ScopedRequest,
-} from '#commands/ledger/transaction/scoped.ts';
+} from '#commands/ledger/transaction/v2-request.ts';
 
 /** What every creation without a ledger in its path takes, answers and may refuse. */
 const creation = {

@@ -1,4 +1,4 @@
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { DEFAULT_KEY, find, OVERDRAFT_KEY, type Account } from '#commands/ledger/state/book.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';

@@ -1,6 +1,9 @@
 import { liveException } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { needsTransaction, transactionBefore } from '#commands/ledger/transaction/before.ts';
+import {
+  needsTransaction,
+  transactionBefore,
+} from '#commands/ledger/transaction/load-transaction.ts';
 import type { Decision, Facts, Needs } from '#src/kernel/decider.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';

@@ -2,7 +2,7 @@ import { usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { bookLegs, wordsOf } from '#commands/ledger/transaction/booking.ts';
 import { aliasesOf, type Leg } from '#commands/ledger/transaction/legs.ts';
-import { checkRoom } from '#commands/ledger/transaction/room.ts';
+import { checkRoom } from '#commands/ledger/transaction/append-size.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
@@ -11,9 +11,9 @@ import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { AwaitingLeg, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { needsPart, recordedPart } from '#commands/ledger/state/parts.ts';
-import { needsPlan, plannedPart, type Planned, type Said } from './planned-part.ts';
+import { needsPlan, plannedPart, type Planned, type Said } from './plan.ts';
 import type { PartRequest, PartReversal, Reach } from './request.ts';
-import type { Across } from './routed-part.ts';
+import type { Across } from './participant-routing.ts';
 
 /**
  * Step 1 of a group in one ledger: what its part debits is held, what it credits is checked. `CheckGroupPart` decides

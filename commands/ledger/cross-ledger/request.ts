@@ -1,7 +1,7 @@
 import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
 import type { RequestLocations } from '#commands/ledger/transaction/locations.ts';
 import type { Posting } from '#commands/ledger/transaction/postings.ts';
-import type { ScopedRequest } from '#commands/ledger/transaction/scoped.ts';
+import type { ScopedRequest } from '#commands/ledger/transaction/v2-request.ts';
 import type { Amount } from '#src/kernel/amount.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';

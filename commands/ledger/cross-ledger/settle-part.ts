@@ -1,6 +1,9 @@
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { needsTransaction, transactionBefore } from '#commands/ledger/transaction/before.ts';
+import {
+  needsTransaction,
+  transactionBefore,
+} from '#commands/ledger/transaction/load-transaction.ts';
 import { bookLegs } from '#commands/ledger/transaction/booking.ts';
 import { checkOpen, type Leg } from '#commands/ledger/transaction/legs.ts';
 import {
@@ -8,7 +11,7 @@ import {
   needsTemplate,
   templateOf,
   type Template,
-} from '#commands/ledger/transaction/template.ts';
+} from '#commands/ledger/transaction/route-lookup.ts';
 import {
   cancelTransaction,
   commitLegs,
@@ -22,7 +25,7 @@ import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { ByException, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { needsPart, recordedPart } from '#commands/ledger/state/parts.ts';
-import { routedPart, wasRouted, withRoutes, type Across } from './routed-part.ts';
+import { routedPart, wasRouted, withRoutes, type Across } from './participant-routing.ts';
 
 /** What becomes of a part that was prepared. Each can be repeated: the step that was taken is the answer. */
 export type SettlePart = Readonly<{

@@ -1,5 +1,5 @@
 import { checkSides, workedOut, type Posting } from '#commands/ledger/transaction/postings.ts';
-import { requestOf, type Scope } from '#commands/ledger/transaction/scoped.ts';
+import { requestOf, type Scope } from '#commands/ledger/transaction/v2-request.ts';
 import { add, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
 import type { GroupRequest, PartRequest, Reach } from './request.ts';

@@ -3,8 +3,8 @@ import { formatAmount, negate, parseAmount } from '#src/kernel/amount.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
-import { acrossGroup, acrossRequest } from './across.ts';
-import { askParts, type Answers, type Asked } from './ask-parts.ts';
+import { acrossGroup, acrossRequest } from './sibling-routes.ts';
+import { askParts, type Answers, type Asked } from './prepare-all.ts';
 import { passingIn, type Passing } from './exception-owner.ts';
 import { finishGroup, wasCreated } from './finish-group.ts';
 import { finished, isOpen, isUnfinished } from '#commands/ledger/cross-ledger/group.ts';
@@ -13,7 +13,7 @@ import type {
   PartRequest,
   PartReversal,
 } from '#commands/ledger/cross-ledger/request.ts';
-import type { Across } from '#commands/ledger/cross-ledger/routed-part.ts';
+import type { Across } from '#commands/ledger/cross-ledger/participant-routing.ts';
 import { reachOf, splitGroup } from '#commands/ledger/cross-ledger/split.ts';
 import {
   isGone,

@@ -1,7 +1,7 @@
 import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
-import { acrossGroup } from './across.ts';
+import { acrossGroup } from './sibling-routes.ts';
 import { passingIn } from './exception-owner.ts';
 import { finishGroup } from './finish-group.ts';
 import { checkHeld } from '#commands/ledger/cross-ledger/group.ts';

@@ -6,7 +6,7 @@ import { ifChanged, mergedMetadata, patched, type MetadataChanges } from '#src/k
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { AccountTypeEvent, AccountTypeRecord } from '#src/events/ledger/records.ts';
 import type { Metadata, Side } from '#src/events/shared.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { born, gone } from './record-life.ts';
 import type { AccountType, Records } from '#commands/ledger/state/records.ts';

@@ -3,7 +3,7 @@ import { refuse } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
 import type { AssetRateRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
 /** What is left out falls back to its default, but for the external id and the metadata, which stay. */

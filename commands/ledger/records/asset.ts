@@ -13,8 +13,8 @@ import {
 } from '#src/kernel/patch.ts';
 import type { AssetRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { accountDeleted, imagesOfAccount } from '#commands/ledger/account/delete.ts';
-import { externalAccount } from '#commands/ledger/account/open.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import { externalAccount } from '#commands/ledger/account/account-opened.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
 import type { Asset, Assets, Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { born, gone } from './record-life.ts';
 import { isEmpty, type Account } from '#commands/ledger/state/book.ts';

@@ -9,7 +9,7 @@ import {
   type StatusChanges,
 } from '#src/kernel/patch.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
 import { folded } from '#commands/ledger/state/ledger-names.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { notInProduction } from './organization-record.ts';

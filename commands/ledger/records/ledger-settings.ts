@@ -7,7 +7,7 @@ import {
   type LedgerSettingsChanges,
 } from '#src/kernel/ledger-settings.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
-import { imageAt } from '#commands/ledger/state/images.ts';
+import { imageAt } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
 export type ChangeLedgerSettings = Readonly<{

@@ -15,7 +15,7 @@ import type {
   OrganizationEvent,
   OrganizationRecord,
 } from '#src/events/ledger/organization.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
 import type { Organization } from '#commands/ledger/state/organization-state.ts';
 
 export type CreateOrganization = Readonly<{

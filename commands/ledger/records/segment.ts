@@ -12,7 +12,7 @@ import {
 } from '#src/kernel/patch.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { SegmentEvent, SegmentRecord } from '#src/events/ledger/records.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { born, gone } from './record-life.ts';
 import type { Records, Segment } from '#commands/ledger/state/records.ts';

@@ -1,5 +1,5 @@
+import { imageAt, needsImages, checkRoom } from '#commands/ledger/state/before-image.ts';
 import { routesIn } from '#commands/ledger/state/journal-facts.ts';
-import { imageAt, needsImages, checkRoom } from '#commands/ledger/state/images.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';

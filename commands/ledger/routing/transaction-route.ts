@@ -1,5 +1,5 @@
+import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
 import { routesIn } from '#commands/ledger/state/journal-facts.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/images.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';

@@ -5,7 +5,7 @@ import { refuse } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
-import { checkRoom, needsImages } from './images.ts';
+import { checkRoom, needsImages } from './before-image.ts';
 import type { Organization } from './organization-state.ts';
 
 type RenameReserved = OrganizationEvent & { type: 'LedgerRenameReserved' };

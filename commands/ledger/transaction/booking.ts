@@ -4,11 +4,11 @@ import type { Rubric } from '#src/kernel/routes.ts';
 import type { BalanceState } from '#src/events/ledger/account.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
-import { cancelApart, holdApart } from './apart.ts';
+import { cancelApart, holdApart } from './two-step-hold.ts';
 import type { Leg, Words } from './legs.ts';
 import { companionWords } from './routing.ts';
 import { companionOf, splitOf, type Part } from './overdraft.ts';
-import { moved, owing, standingOf, type Effect, type Moving } from './standing.ts';
+import { moved, owing, standingOf, type Effect, type Moving } from './running-balance.ts';
 
 /** What a step does to its sources and destinations. */
 export type Step =
@@ -47,12 +47,12 @@ const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> =
       returns: true,
     },
   },
-  'hold apart': {}, // See apart.ts.
+  'hold apart': {}, // See two-step-hold.ts.
   'commit apart': {
     debit: { type: 'ON_HOLD', direction: 'debit', available: 'stays', onHold: 'falls' },
     credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
   },
-  'cancel apart': {}, // See apart.ts.
+  'cancel apart': {}, // See two-step-hold.ts.
 };
 
 /**

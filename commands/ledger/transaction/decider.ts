@@ -21,10 +21,10 @@ import { checkExpansion } from './expansion.ts';
 import { aliasesOf, checkHolds, checkLegs, checkNamed, legsOf, type Leg } from './legs.ts';
 import { itemLocation } from './locations.ts';
 import { prepare } from './prepare.ts';
-import { checkRoom } from './room.ts';
+import { checkRoom } from './append-size.ts';
 import { routedLegs, type Action } from './routing.ts';
-import type { Moving } from './standing.ts';
-import { needsTemplate, templateOf } from './template.ts';
+import type { Moving } from './running-balance.ts';
+import { needsTemplate, templateOf } from './route-lookup.ts';
 
 /** Routes of the organization are asked for, where routes are validated. */
 export function needsPosting(

@@ -9,7 +9,7 @@ import {
   type Balance,
 } from '#commands/ledger/state/book.ts';
 import { nameOf, type Leg } from './legs.ts';
-import type { Effect, Standing } from './standing.ts';
+import type { Effect, Standing } from './running-balance.ts';
 
 /** One operation of a leg that overdraft takes a part in, and what its companion takes over of it. */
 export type Part = Readonly<{

@@ -5,14 +5,14 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { foundTransaction, needsTransaction, transactionBefore } from './before.ts';
+import { foundTransaction, needsTransaction, transactionBefore } from './load-transaction.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
 import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
 import { checkBidirectional, routedLegs } from './routing.ts';
 import { isGroupMember } from './settle.ts';
-import { needsTemplate, templateOf } from './template.ts';
+import { needsTemplate, templateOf } from './route-lookup.ts';
 
 export function needsRevert(
   ledger: Ledger,

@@ -4,7 +4,7 @@ import type { AccountRule, EntryName, OperationRouteRule } from '#src/kernel/rou
 import type { Side } from '#src/events/shared.ts';
 import { nameOf, refusedLeg, type Leg, type Routed } from './legs.ts';
 import { legLocation } from './locations.ts';
-import { idNamed, type Template } from './template.ts';
+import { idNamed, type Template } from './route-lookup.ts';
 
 /** What is done, by the entries of operation routes. */
 export type Action = Exclude<EntryName, 'overdraft' | 'crossLedger'>;

@@ -9,15 +9,20 @@ import type {
   TransactionRecord,
 } from '#src/events/ledger/transaction.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { isApart, isTaken } from './apart.ts';
-import { foundTransaction, keptOperations, needsTransaction, transactionBefore } from './before.ts';
+import { isApart, isTaken } from './two-step-hold.ts';
+import {
+  foundTransaction,
+  keptOperations,
+  needsTransaction,
+  transactionBefore,
+} from './load-transaction.ts';
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { checkOpen, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
 import { routedLegs, withRoute } from './routing.ts';
-import { foundTemplate, needsTemplate, templateOf, type Template } from './template.ts';
+import { foundTemplate, needsTemplate, templateOf, type Template } from './route-lookup.ts';
 
 /** Where routes were validated when it was created, a commit follows them; a cancellation says what they say. */
 export function needsSettle(

@@ -3,9 +3,9 @@ import { refuse } from '#src/kernel/errors.ts';
 import { mergedMetadata, patched } from '#src/kernel/patch.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { keptOperations, transactionBefore } from './before.ts';
+import { keptOperations, transactionBefore } from './load-transaction.ts';
 import type { DescriptiveChanges, UpdateOperation, UpdateTransaction } from './commands.ts';
-import { checkRoom } from './room.ts';
+import { checkRoom } from './append-size.ts';
 
 /** Words and metadata; what has been booked never changes. */
 export function updateTransaction(

@@ -1,11 +1,11 @@
-import { needsImages } from '#commands/ledger/state/images.ts';
+import { needsImages } from '#commands/ledger/state/before-image.ts';
 import type { DomainEvent, Facts, Needs } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { valueName, type Entity, type ValueName } from '#src/kernel/unique-values.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';
-import { isHeld, lastOf, needsHolder, textsIn, type RevisionOf, type Value } from './holder.ts';
-import { together } from './together.ts';
+import { isHeld, lastOf, needsHolder, textsIn, type RevisionOf, type Value } from './claimant.ts';
+import { together } from './merge-needs.ts';
 
 /**
  * Claims the values that records had before they had to be unique: step of the making of an index in each journal that

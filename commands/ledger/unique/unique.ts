@@ -7,9 +7,9 @@ import {
   type UniqueKeys,
   type ValueName,
 } from '#src/kernel/unique-values.ts';
-import { isHeld, needsHolder, type RevisionOf, type Value } from './holder.ts';
-import { saidBy, type Said, type Saying } from './said.ts';
-import { together } from './together.ts';
+import { isHeld, needsHolder, type RevisionOf, type Value } from './claimant.ts';
+import { saidBy, type Said, type Saying } from './metadata-written.ts';
+import { together } from './merge-needs.ts';
 
 /**
  * Holds a journal's rules to the unique values that the tenant asks for: whatever a command writes into metadata under

@@ -1,5 +1,5 @@
 import type { ClaimedRecord } from '#commands/ledger/unique/claim.ts';
-import { isTransactional, recordIn, textsIn } from '#commands/ledger/unique/holder.ts';
+import { isTransactional, recordIn, textsIn } from '#commands/ledger/unique/claimant.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';

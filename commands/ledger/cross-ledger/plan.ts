@@ -4,7 +4,7 @@ import {
   foundTransaction,
   needsTransaction,
   transactionBefore,
-} from '#commands/ledger/transaction/before.ts';
+} from '#commands/ledger/transaction/load-transaction.ts';
 import { amountText } from '#commands/ledger/transaction/booking.ts';
 import {
   checkHolds,
@@ -17,7 +17,11 @@ import {
 import { skippedBy } from '#commands/ledger/transaction/prepare.ts';
 import { mirrored, reversalOf } from '#commands/ledger/transaction/revert.ts';
 import { checkBidirectional } from '#commands/ledger/transaction/routing.ts';
-import { needsTemplate, templateOf, type Template } from '#commands/ledger/transaction/template.ts';
+import {
+  needsTemplate,
+  templateOf,
+  type Template,
+} from '#commands/ledger/transaction/route-lookup.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -25,7 +29,7 @@ import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { PartEvent } from '#commands/ledger/state/parts.ts';
 import type { PartRequest, PartReversal } from './request.ts';
-import { ownLegs, routedPart, type Across } from './routed-part.ts';
+import { ownLegs, routedPart, type Across } from './participant-routing.ts';
 
 /** The legs of a part, those of sources first, and what its record says beside them. */
 export type Planned = Readonly<{

@@ -13,7 +13,7 @@ import {
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
-import { inScope } from './scoped.ts';
+import { inScope } from './v2-request.ts';
 
 /** Contract ledger §5.4: transactions whose legs say in which ledger they are. */
 describe('transactions of version 2', () => {

@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from './books.ts';
 import { expectProblem } from './problems.ts';
-import { inScope } from './scoped.ts';
+import { inScope } from './v2-request.ts';
 
 /** Contract ledger §5.4, last paragraph. */
 describe('batches of version 2', () => {

@@ -1,5 +1,5 @@
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { isApart } from '#commands/ledger/transaction/apart.ts';
+import { isApart } from '#commands/ledger/transaction/two-step-hold.ts';
 import { DEFAULT_KEY } from '#commands/ledger/state/book.ts';
 import type { Leg } from '#commands/ledger/transaction/legs.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Action,
   type RoutesNamed,
 } from '#commands/ledger/transaction/routing.ts';
-import type { Template } from '#commands/ledger/transaction/template.ts';
+import type { Template } from '#commands/ledger/transaction/route-lookup.ts';
 import { ZERO, type Amount } from '#src/kernel/amount.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';

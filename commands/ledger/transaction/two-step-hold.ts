@@ -2,7 +2,7 @@ import { add, subtract, ZERO } from '#src/kernel/amount.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Leg } from './legs.ts';
 import { splitOf, type Part } from './overdraft.ts';
-import type { Effect, Standing } from './standing.ts';
+import type { Effect, Standing } from './running-balance.ts';
 
 /**
  * A hold and its cancellation as operations of their own for each field of the balance, the form they have where

@@ -1,4 +1,4 @@
-import { needsImages } from '#commands/ledger/state/images.ts';
+import { needsImages } from '#commands/ledger/state/before-image.ts';
 import type { DomainEvent, Facts, Needs } from '#src/kernel/decider.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { valueText, type Entity, type ValueName } from '#src/kernel/unique-values.ts';

@@ -8,7 +8,7 @@ import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
-import { bridgeAmong, type Across } from '#commands/ledger/cross-ledger/routed-part.ts';
+import { bridgeAmong, type Across } from '#commands/ledger/cross-ledger/participant-routing.ts';
 import { stepIn, type GroupSteps } from './steps.ts';
 
 /** What a request names, over all its ledgers. */

@@ -2,12 +2,12 @@ import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
-import { checkRoom } from '#commands/ledger/state/images.ts';
+import { checkRoom } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { checkGroups, checkType, directionOf, notFound, ownerOf } from './groups.ts';
+import { checkGroups, checkType, directionOf, notFound, ownerOf } from './references.ts';
 import { holderOf, needsHolder } from './holder.ts';
 import type { HolderLookup } from './holder-lookup.ts';
-import { opened, type AccountOpened } from './open.ts';
+import { opened, type AccountOpened } from './account-opened.ts';
 
 export type CreateAccount = Readonly<{
   type: 'CreateAccount';

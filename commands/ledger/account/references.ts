@@ -2,7 +2,7 @@ import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Side } from '#src/events/shared.ts';
-import { EXTERNAL } from './open.ts';
+import { EXTERNAL } from './account-opened.ts';
 
 type Groups = Readonly<{
   portfolioId?: Uuid | null | undefined;
