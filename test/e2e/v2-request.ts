@@ -2,7 +2,7 @@
 
 export type Scope = Readonly<{ organizationId: string; ledgerId: string }>;
 
-export type ScopedLeg = Scope &
+export type SentLeg = Scope &
   Readonly<{
     alias: string;
     amount?: string | number;
@@ -12,14 +12,14 @@ export type ScopedLeg = Scope &
 
 /** What legs and requests of one ledger look like. */
 export const inScope = ({ organizationId, ledgerId }: Scope) => {
-  const leg = (alias: string, amount?: string, more: object = {}): ScopedLeg => ({
+  const leg = (alias: string, amount?: string, more: object = {}): SentLeg => ({
     alias,
     organizationId,
     ledgerId,
     ...(amount !== undefined && { amount }),
     ...more,
   });
-  const part = (alias: string, percentage: number, of?: number): ScopedLeg => ({
+  const part = (alias: string, percentage: number, of?: number): SentLeg => ({
     ...leg(alias),
     share: { percentage, ...(of !== undefined && { percentageOfPercentage: of }) },
   });

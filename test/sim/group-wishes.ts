@@ -1,6 +1,6 @@
 import { flatBodyLocations } from '#commands/ledger/api/locations.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
-import type { ScopedLeg } from '#commands/ledger/transaction/v2-request.ts';
+import type { V2Leg } from '#commands/ledger/transaction/v2-request.ts';
 import { journalOfGroup } from '#commands/ledger/cross-ledger/group.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -101,9 +101,9 @@ export function createGroupWishes(
     };
   };
 
-  const legs = (places: readonly BookedLedger[], asset: string, amount: number): ScopedLeg[] => {
+  const legs = (places: readonly BookedLedger[], asset: string, amount: number): V2Leg[] => {
     const first = places.length > 1 ? chance.below(amount - 1) + 1 : amount;
-    return places.slice(0, amount > 1 ? 2 : 1).map((of, n): ScopedLeg => {
+    return places.slice(0, amount > 1 ? 2 : 1).map((of, n): V2Leg => {
       const near = holders(of, asset);
       const alias =
         near.length === 0 || chance.oneIn(40) ? chance.pick(ALIASES) : chance.pick(near).alias;

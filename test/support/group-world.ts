@@ -2,7 +2,7 @@ import { flatBodyLocations } from '#commands/ledger/api/locations.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import type { GroupSteps } from '#commands/ledger/processes/steps.ts';
-import type { ScopedLeg } from '#commands/ledger/transaction/v2-request.ts';
+import type { V2Leg } from '#commands/ledger/transaction/v2-request.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import { add, formatAmount, negate, ZERO, type Amount } from '#src/kernel/amount.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -165,7 +165,7 @@ export function at(place: Place): Readonly<{ organizationId: Uuid; ledgerId: Uui
 }
 
 /** `'retail @alice 10'` or `'retail @alice 25%'`; with an operation route, `'retail @alice 10 S'`. */
-export function groupLeg(text: string, ids: Readonly<Record<string, Uuid>> = {}): ScopedLeg {
+export function groupLeg(text: string, ids: Readonly<Record<string, Uuid>> = {}): V2Leg {
   const [place = '', alias = '', quantity = '', route = ''] = text.split(' ');
   const operationRouteId = ids[route];
   const own = { ...at(place), alias, ...(operationRouteId && { operationRouteId }) };

@@ -14,11 +14,11 @@ import type {
 } from '#commands/ledger/transaction/commands.ts';
 import { byRoutes } from '#commands/ledger/transaction/route-refusals.ts';
 import { flatBodyLocations as locations } from './locations.ts';
-import { exceptionOfHold, scoped } from './transaction-v2.ts';
+import { exceptionOfHold, creationRefused } from './transaction-v2.ts';
 import {
   requestOf,
   scopeOf,
-  strayLeg,
+  legInOtherLedger,
   type Scope,
 } from '#commands/ledger/transaction/v2-request.ts';
 
@@ -37,7 +37,7 @@ export const scopedBatchRoutes = [
     bodyLimit: 1024 * 1024 - 1,
     replies: { 201: batchSchemaV2 },
     refusals: [
-      ...scoped,
+      ...creationRefused,
       ...byRoutes,
       'EXTERNAL_SOURCE_PENDING',
       'SKIP_NOT_PERMITTED',
@@ -118,9 +118,9 @@ function placesInOrder(items: Items): readonly number[] {
 function oneScope(items: Items): Scope {
   const scope = scopeOf(items[0]!);
   items.forEach((item, place) => {
-    const stray = strayLeg(item, scope, locations);
-    if (stray === undefined) return;
-    const location = `transactions[${place}].${stray}`;
+    const elsewhere = legInOtherLedger(item, scope, locations);
+    if (elsewhere === undefined) return;
+    const location = `transactions[${place}].${elsewhere}`;
     throw refuse('BATCH_STRUCTURE', `${location} is in another ledger than the first leg.`, {
       findings: [{ location, message: 'is not in the ledger of the first leg' }],
     });

@@ -1,6 +1,6 @@
 import { flatBodyLocations as locations } from './locations.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import type { ScopedRequest } from '#commands/ledger/transaction/v2-request.ts';
+import type { V2Request } from '#commands/ledger/transaction/v2-request.ts';
 import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
@@ -29,7 +29,7 @@ export const acrossLedgers = [
 
 /** One transaction in each ledger that the legs name, in all of them or in none. */
 export async function postAcrossLedgers(
-  request: Request<unknown, ScopedRequest>,
+  request: Request<unknown, V2Request>,
   { commands }: Services,
   action: GroupRecord['action'],
 ): Promise<Reply> {

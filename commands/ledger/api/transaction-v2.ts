@@ -22,11 +22,11 @@ import { flatBodyLocations as locations } from './locations.ts';
 import {
   requestOf,
   scopeOf,
-  strayLeg,
-  type ScopedRequest,
+  legInOtherLedger,
+  type V2Request,
 } from '#commands/ledger/transaction/v2-request.ts';
 
-/** What every creation without a ledger in its path takes, answers and may refuse. */
+/** The members that all routes for creations without a ledger in their path share. */
 const creation = {
   tag: 'Transactions',
   method: 'post',
@@ -36,15 +36,15 @@ const creation = {
   replies: { 201: transactionOrGroupSchema },
 } as const;
 
-/** What one that moves funds may refuse, in any of them. */
-export const scoped = [
+/** The refusals of every creation of version 2. */
+export const creationRefused = [
   ...everyForm,
   'INSUFFICIENT_FUNDS',
   'OVERDRAFT_LIMIT',
   'NUMBER_OUT_OF_RANGE',
 ] as const satisfies readonly RefusalName[];
 
-/** Transactions of version 2: each leg says in which organization and ledger it is (contract ledger §5.4). */
+/** Transactions of version 2: each leg names its organization and ledger (contract ledger §5.4). */
 export const scopedTransactionRoutes = [
   route({
     ...creation,
@@ -53,7 +53,7 @@ export const scopedTransactionRoutes = [
     path: '/v2/transactions/direct',
     body: createDirectBody,
     refusals: [
-      ...scoped,
+      ...creationRefused,
       ...byRoutes,
       'EXCEPTION_NOT_USABLE',
       'SKIP_NOT_PERMITTED',
@@ -69,7 +69,7 @@ export const scopedTransactionRoutes = [
     path: '/v2/transactions/hold',
     body: createHoldBody,
     refusals: [
-      ...scoped,
+      ...creationRefused,
       ...byRoutes,
       'EXTERNAL_SOURCE_PENDING',
       'SKIP_NOT_PERMITTED',
@@ -88,7 +88,7 @@ export const scopedTransactionRoutes = [
     summary: 'Set funds aside, as from one balance of an account to another',
     path: '/v2/transactions/block',
     body: createMoveBody,
-    refusals: [...scoped, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],
+    refusals: [...creationRefused, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],
     handle: (request, services) => post(request, services, 'block'),
   }),
 
@@ -98,12 +98,12 @@ export const scopedTransactionRoutes = [
     summary: 'Give back funds that were set aside',
     path: '/v2/transactions/unblock',
     body: createMoveBody,
-    refusals: [...scoped, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],
+    refusals: [...creationRefused, ...byRoutes, 'LEGS_IN_SEVERAL_SCOPES'],
     handle: (request, services) => post(request, services, 'unblock'),
   }),
 ];
 
-type Creation = Request<unknown, ScopedRequest>;
+type Creation = Request<unknown, V2Request>;
 
 async function post(
   request: Creation,
@@ -113,9 +113,9 @@ async function post(
   const { body } = request;
   const { commands } = services;
   const { organizationId, ledgerId } = scopeOf(body);
-  const stray = strayLeg(body, { organizationId, ledgerId }, locations);
-  if (stray !== undefined) {
-    if (as === 'block' || as === 'unblock') throw severalScopes(stray);
+  const elsewhere = legInOtherLedger(body, { organizationId, ledgerId }, locations);
+  if (elsewhere !== undefined) {
+    if (as === 'block' || as === 'unblock') throw severalScopes(elsewhere);
     return postAcrossLedgers(request, services, as ?? 'direct');
   }
   const asked = requestOf(body, locations, { pending: as === 'hold' });

@@ -1,5 +1,5 @@
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { isApart } from '#commands/ledger/transaction/two-step-hold.ts';
+import { isTwoStepHold } from '#commands/ledger/transaction/two-step-hold.ts';
 import { DEFAULT_KEY } from '#commands/ledger/state/book.ts';
 import type { Leg } from '#commands/ledger/transaction/legs.ts';
 import {
@@ -40,7 +40,7 @@ type Crossing = Across &
  * side seen over the whole group; the bridge by the bridge route (contract ledger §5.4, §7.8).
  * Errors: BRIDGE_ROUTE_MISSING, BRIDGE_ROUTE_AMBIGUOUS, and those of routedLegs.
  */
-export function routedPart(
+export function routePart(
   legs: readonly Leg[],
   action: Action,
   template: Template,
@@ -81,7 +81,7 @@ export function wasRouted(
   legs: readonly Leg[],
   { bridge: amount, isHold }: Readonly<{ bridge: Amount; isHold: boolean }>,
 ): boolean {
-  if (operations.length > 0 && isHold) return isApart(operations);
+  if (operations.length > 0 && isHold) return isTwoStepHold(operations);
   const bridge = bridgeIn(legs, amount);
   if (bridge === undefined) return settings.accounting.validateRoutes;
   return bridge.words.routeId !== undefined;

@@ -29,9 +29,9 @@ import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { PartEvent } from '#commands/ledger/state/parts.ts';
 import type { PartRequest, PartReversal } from './request.ts';
-import { ownLegs, routedPart, type Across } from './participant-routing.ts';
+import { ownLegs, routePart, type Across } from './participant-routing.ts';
 
-/** The legs of a part, those of sources first, and what its record says beside them. */
+/** The legs of a part, sources first, and the other members of its record. */
 export type Planned = Readonly<{
   legs: readonly Leg[];
   record: Pick<TransactionRecord, 'amount' | 'assetCode'> & Said;
@@ -46,7 +46,7 @@ type Words =
   | 'feesSkipped'
   | 'tracerSkipped'
   | 'metadata';
-/** What was said of the transaction, or it is left out. */
+/** Members that the record has only if the request has them. */
 export type Said = Readonly<{
   [Name in Words]?: TransactionRecord[Name] | undefined;
 }>;
@@ -54,17 +54,12 @@ export type Said = Readonly<{
 type Asked = Readonly<{
   group: Readonly<{ action: GroupRecord['action']; across: Across }>;
   part: PartRequest | PartReversal;
-  /** Of this ledger. */
+  /** An exception of this ledger. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
-/** What the rules make of a part before anything of it is booked. */
-export function plannedPart(
-  ledger: Ledger,
-  asking: Asked,
-  facts: Facts,
-  { instant }: Stamp,
-): Planned {
+/** Checks a part against the rules and resolves its legs, before anything of it is booked. */
+export function planPart(ledger: Ledger, asking: Asked, facts: Facts, { instant }: Stamp): Planned {
   const { group, part, accountBlockExceptionId } = asking;
   const exception = exceptionOf(ledger, accountBlockExceptionId, instant);
   const planned =
@@ -76,7 +71,7 @@ export function plannedPart(
       direction === 'debit' && location !== undefined;
     checkHolds(planned.legs.filter(isAsked));
   }
-  return followed(ledger, asking, planned, facts);
+  return applyRoute(ledger, asking, planned, facts);
 }
 
 export function needsPlan(ledger: Ledger, part: Asked['part'], facts: Facts): Needs | undefined {
@@ -116,7 +111,7 @@ function asked(
   return { legs, record: { ...words, ...skipped, amount: amountText(value), assetCode: asset } };
 }
 
-/** What the transaction credited gives, what it debited receives (contract ledger §7.7). */
+/** Mirrors the transaction: accounts that it credited are debited, and the other way round (contract ledger §7.7). */
 function reversal(
   ledger: Ledger,
   reverted: TransactionRecord,
@@ -131,8 +126,8 @@ function reversal(
   return { legs, record: { ...words, amount, assetCode } };
 }
 
-/** As the route of the group has it, where the ledger validates routes. */
-function followed(
+/** Where the ledger validates routes: checks the legs against the group's and copies its accounting entries. */
+function applyRoute(
   ledger: Ledger,
   { group: { action, across }, part }: Asked,
   planned: Planned,
@@ -145,7 +140,7 @@ function followed(
   const crossing = { ...across, bridge: part.bridge };
   if ('reverts' in part) checkBidirectional(ownLegs(legs, part.bridge), template);
   const does = 'reverts' in part ? 'revert' : action;
-  return { legs: routedPart(legs, does, template, crossing), record, relies: template.relies };
+  return { legs: routePart(legs, does, template, crossing), record, relies: template.relies };
 }
 
 function checkRevertible({ id, status, parentTransactionId }: TransactionRecord, facts: Facts) {
@@ -161,7 +156,7 @@ function checkRevertible({ id, status, parentTransactionId }: TransactionRecord,
     case undefined:
     case 'TransactionCanceled':
     case 'GroupReleased':
-      return; // A reversal that was given up.
+      return; // An earlier reversal was given up.
     case 'TransactionHeld':
     case 'GroupPrepared':
       throw refuse('TRANSACTION_BUSY', 'The group is being reverted.');

@@ -2,7 +2,7 @@ import { usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { bookLegs, wordsOf } from '#commands/ledger/transaction/booking.ts';
 import { aliasesOf, type Leg } from '#commands/ledger/transaction/legs.ts';
-import { checkRoom } from '#commands/ledger/transaction/append-size.ts';
+import { checkAppendSize } from '#commands/ledger/transaction/append-size.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
@@ -11,7 +11,7 @@ import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { AwaitingLeg, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { needsPart, recordedPart } from '#commands/ledger/state/parts.ts';
-import { needsPlan, plannedPart, type Planned, type Said } from './plan.ts';
+import { needsPlan, planPart, type Planned, type Said } from './plan.ts';
 import type { PartRequest, PartReversal, Reach } from './request.ts';
 import type { Across } from './participant-routing.ts';
 
@@ -47,7 +47,7 @@ export function preparePart(
   const known = recordedPart(group.id, facts);
   if (known !== undefined) return { unchanged: known.event, at: known.at };
   checkTakesPart(ledger, group.reach);
-  const planned = plannedPart(ledger, command, facts, stamp);
+  const planned = planPart(ledger, command, facts, stamp);
   const { accountBlockExceptionId } = command;
   const asked = { ...group, transactionId, accountBlockExceptionId };
   const event = prepared(ledger, asked, planned, stamp);
@@ -78,7 +78,7 @@ function prepared(
 ): LedgerEvent {
   const direct = action === 'direct';
   const sources = legs.filter(({ direction }) => direction === 'debit');
-  const step = !direct && ledger.settings.accounting.validateRoutes ? 'hold apart' : 'hold';
+  const step = !direct && ledger.settings.accounting.validateRoutes ? 'two-step hold' : 'hold';
   // Nothing of the world outside can be held: it will be debited when the part is posted.
   const held = sources.filter(({ account }) => !account.external);
   const transaction: TransactionRecord = {
@@ -111,7 +111,7 @@ function prepared(
     legs.filter((leg) => !held.includes(leg)),
     new Map(),
   );
-  checkRoom(ledger, transaction);
+  checkAppendSize(ledger, transaction);
   const by = { ...relies, ...usedBy(accountBlockExceptionId) };
   if (held.length === 0) {
     return { type: 'GroupPrepared', data: { transaction, binding: direct, ...by } };

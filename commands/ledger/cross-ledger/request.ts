@@ -1,13 +1,13 @@
 import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
 import type { RequestLocations } from '#commands/ledger/transaction/locations.ts';
 import type { Posting } from '#commands/ledger/transaction/postings.ts';
-import type { ScopedRequest } from '#commands/ledger/transaction/v2-request.ts';
+import type { V2Request } from '#commands/ledger/transaction/v2-request.ts';
 import type { Amount } from '#src/kernel/amount.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 
 /** A transaction whose legs are in several ledgers. */
-export type GroupRequest = ScopedRequest &
+export type GroupRequest = V2Request &
   Readonly<{ action: GroupRecord['action']; locations: RequestLocations }>;
 
 /** What one ledger has to do with a group: balanced by what crosses its border. */

@@ -25,7 +25,7 @@ import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { ByException, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { needsPart, recordedPart } from '#commands/ledger/state/parts.ts';
-import { routedPart, wasRouted, withRoutes, type Across } from './participant-routing.ts';
+import { routePart, wasRouted, withRoutes, type Across } from './participant-routing.ts';
 
 /** What becomes of a part that was prepared. Each can be repeated: the step that was taken is the answer. */
 export type SettlePart = Readonly<{
@@ -143,7 +143,7 @@ function checkCommit(
   const isRouted = wasRouted(ledger, before, found, { bridge, isHold: true });
   const template = isRouted ? templateOf(ledger, before, facts) : undefined;
   const crossing = { ...across, bridge, sides: ['debit'] } as const;
-  const legs = template ? routedPart(found, 'commit', template, crossing) : found;
+  const legs = template ? routePart(found, 'commit', template, crossing) : found;
   commitTransaction(before, legs, stamp);
   return template?.relies ?? {};
 }

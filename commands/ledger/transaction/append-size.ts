@@ -5,11 +5,10 @@ import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { find, OVERDRAFT_KEY } from '#commands/ledger/state/book.ts';
 
 /**
- * A pending transaction must still fit one append when it is committed, or its funds would be held for ever: each
- * leg becomes an operation then, beside those there are, and one more where it may repay what is owed. Errors:
- * TOO_LARGE.
+ * A pending transaction must fit one append when it is committed, or its funds would stay held. Its commit adds an
+ * operation for each leg, and another one where a leg may repay an overdraft. Errors: TOO_LARGE.
  */
-export function checkRoom({ book }: Ledger, transaction: TransactionRecord): void {
+export function checkAppendSize({ book }: Ledger, transaction: TransactionRecord): void {
   const { awaiting = [], operations } = transaction;
   const repaying = awaiting.filter(
     ({ accountId }) => find(book.accountById(accountId), OVERDRAFT_KEY) !== undefined,
@@ -27,5 +26,5 @@ export function checkRoom({ book }: Ledger, transaction: TransactionRecord): voi
   );
 }
 
-/** An operation without its own words: ids, amounts of 64 digits at most, an alias of 100. */
+/** An operation without descriptive members: ids, amounts of at most 64 digits, an alias of 100 characters. */
 const OPERATION_BYTES = 1100;

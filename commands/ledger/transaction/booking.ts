@@ -4,13 +4,19 @@ import type { Rubric } from '#src/kernel/routes.ts';
 import type { BalanceState } from '#src/events/ledger/account.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
-import { cancelApart, holdApart } from './two-step-hold.ts';
+import { twoStepCancel, twoStepHold } from './two-step-hold.ts';
 import type { Leg, Words } from './legs.ts';
 import { companionWords } from './routing.ts';
 import { companionOf, splitOf, type Part } from './overdraft.ts';
-import { moved, owing, standingOf, type Effect, type Moving } from './running-balance.ts';
+import {
+  apply,
+  withOverdraft,
+  runningBalanceOf,
+  type Effect,
+  type RunningBalances,
+} from './running-balance.ts';
 
-/** What a step does to its sources and destinations. */
+/** The steps of a transaction; each has its own effect on sources and destinations. */
 export type Step =
   | 'post'
   | 'block'
@@ -18,7 +24,7 @@ export type Step =
   | 'hold'
   | 'commit'
   | 'cancel'
-  | `${'hold' | 'commit' | 'cancel'} apart`;
+  | `two-step ${'hold' | 'commit' | 'cancel'}`;
 
 /** Contract ledger §7.4. A hold books nothing on destinations, and a cancellation neither. */
 const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> = {
@@ -47,12 +53,12 @@ const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> =
       returns: true,
     },
   },
-  'hold apart': {}, // See two-step-hold.ts.
-  'commit apart': {
+  'two-step hold': {}, // See two-step-hold.ts.
+  'two-step commit': {
     debit: { type: 'ON_HOLD', direction: 'debit', available: 'stays', onHold: 'falls' },
     credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
   },
-  'cancel apart': {}, // See two-step-hold.ts.
+  'two-step cancel': {}, // See two-step-hold.ts.
 };
 
 /**
@@ -65,27 +71,28 @@ export function bookLegs(
   step: Step,
   id: Uuid,
   legs: readonly Leg[],
-  moving: Moving,
+  running: RunningBalances,
   earlier = 0,
 ): OperationRecord[] {
   const booked: OperationRecord[] = [];
   const next: Ids = (n = 1) => partId(id, earlier + booked.length + n);
   for (const leg of inOrder(legs)) {
-    const before = standingOf(moving, leg.balance);
-    if (step === 'hold apart' || step === 'cancel apart') {
-      const parts = step === 'hold apart' ? holdApart(leg, before) : cancelApart(leg, before);
-      for (const part of parts) booked.push(...bookPart(next, leg, part, moving));
+    const before = runningBalanceOf(running, leg.balance);
+    if (step === 'two-step hold' || step === 'two-step cancel') {
+      const parts =
+        step === 'two-step hold' ? twoStepHold(leg, before) : twoStepCancel(leg, before);
+      for (const part of parts) booked.push(...bookPart(next, leg, part, running));
       continue;
     }
     const effect = effectOf(step, leg);
     const parts = splitOf(leg, effect, before);
     if (parts === undefined) {
-      const after = moved(leg, leg.balance, effect, leg.amount, before);
-      moving.set(leg.balance, after);
+      const after = apply(leg, leg.balance, effect, leg.amount, before);
+      running.set(leg.balance, after);
       booked.push(operation(next(), leg, effect, before.state, after.state));
       continue;
     }
-    for (const part of parts) booked.push(...bookPart(next, leg, part, moving));
+    for (const part of parts) booked.push(...bookPart(next, leg, part, running));
   }
   return booked;
 }
@@ -98,18 +105,18 @@ function bookPart(
   next: Ids,
   leg: Leg,
   { effect, amount, overdraftUsed, owed }: Part,
-  moving: Moving,
+  running: RunningBalances,
 ): OperationRecord[] {
-  const before = standingOf(moving, leg.balance);
-  const after = owing(moved(leg, leg.balance, effect, amount, before), overdraftUsed);
-  moving.set(leg.balance, after);
+  const before = runningBalanceOf(running, leg.balance);
+  const after = withOverdraft(apply(leg, leg.balance, effect, amount, before), overdraftUsed);
+  running.set(leg.balance, after);
   const own = operation(next(), { ...leg, amount }, effect, before.state, after.state);
   if (owed === undefined) return [own];
 
   const balance = companionOf(leg.account);
-  const was = standingOf(moving, balance);
-  const is = moved(leg, balance, owed.effect, owed.amount, was);
-  moving.set(balance, is);
+  const was = runningBalanceOf(running, balance);
+  const is = apply(leg, balance, owed.effect, owed.amount, was);
+  running.set(balance, is);
   const debt = { ...leg, balance, amount: owed.amount, ...companionWords(leg) };
   const shown = operation(
     next(2),
@@ -157,7 +164,7 @@ function operation(
 
 function effectOf(step: Step, { direction, account }: Leg): Effect {
   // The world outside is never held: a part of a group debits it when it is posted.
-  const isCommit = step === 'commit' || step === 'commit apart';
+  const isCommit = step === 'commit' || step === 'two-step commit';
   const effect = EFFECTS[isCommit && account.external ? 'post' : step][direction];
   if (effect === undefined) throw new Error(`A ${step} books no ${direction}`);
   return effect;

@@ -21,12 +21,12 @@ import { checkExpansion } from './expansion.ts';
 import { aliasesOf, checkHolds, checkLegs, checkNamed, legsOf, type Leg } from './legs.ts';
 import { itemLocation } from './locations.ts';
 import { prepare } from './prepare.ts';
-import { checkRoom } from './append-size.ts';
+import { checkAppendSize } from './append-size.ts';
 import { routedLegs, type Action } from './routing.ts';
-import type { Moving } from './running-balance.ts';
+import type { RunningBalances } from './running-balance.ts';
 import { needsTemplate, templateOf } from './route-lookup.ts';
 
-/** Routes of the organization are asked for, where routes are validated. */
+/** Where routes are validated, the decision needs those of the organization. */
 export function needsPosting(
   ledger: Ledger,
   command: PostTransaction | PostTransactions,
@@ -47,7 +47,7 @@ export function postTransaction(
   { request, locations, as }: LocatedRequest & Pick<PostTransaction, 'as'>,
   facts: Facts,
   stamp: Stamp,
-  moving: Moving = new Map(),
+  running: RunningBalances = new Map(),
 ): TransactionEvent {
   const isPending = request.pending === true && as === undefined;
   const createdAt = dateOf(request, isPending, stamp, locations.transactionDate);
@@ -59,7 +59,7 @@ export function postTransaction(
   else checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
   if (isPending) checkHolds(found.filter(isSource));
   const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
-  const { legs, ...routed } = followed(ledger, { request, locations }, found, action, facts);
+  const { legs, ...routed } = applyRoute(ledger, { request, locations }, found, action, facts);
 
   const id = stamp.ids.nextWhole();
   const { description, chartOfAccountsGroupName, code, route, scheme, metadata } = request;
@@ -86,7 +86,7 @@ export function postTransaction(
     operations:
       as === 'annotation'
         ? noteLegs(id, legs)
-        : bookLegs(stepOf(as, isPending, ledger), id, sources, moving),
+        : bookLegs(stepOf(as, isPending, ledger), id, sources, running),
     createdAt,
     updatedAt: stamp.instant,
   };
@@ -95,21 +95,21 @@ export function postTransaction(
   if (!isPending) {
     return { type: 'TransactionPosted', data: { ...data, ...usedBy(exceptionId) } };
   }
-  checkRoom(ledger, transaction);
+  checkAppendSize(ledger, transaction);
   return { type: 'TransactionHeld', data };
 }
 
-/** Where routes are validated, holds are booked apart; so is then what ends them. */
+/** Where routes are validated, a hold and its end are booked in two steps. */
 function stepOf(
   as: 'block' | 'unblock' | undefined,
   isPending: boolean,
   { settings }: Ledger,
 ): Step {
   if (!isPending) return as ?? 'post';
-  return settings.accounting.validateRoutes ? 'hold apart' : 'hold';
+  return settings.accounting.validateRoutes ? 'two-step hold' : 'hold';
 }
 
-/** What each form does, by the entries of operation routes; a note does nothing. */
+/** The entry of the operation routes that each form follows; an annotation follows none. */
 const ACTIONS: Readonly<Record<NonNullable<PostTransaction['as']> | 'post', Action | undefined>> = {
   post: 'direct',
   block: 'block',
@@ -117,8 +117,8 @@ const ACTIONS: Readonly<Record<NonNullable<PostTransaction['as']> | 'post', Acti
   annotation: undefined,
 };
 
-/** The legs as the transaction's route has them, where the ledger validates routes. */
-function followed(
+/** Where the ledger validates routes: checks the legs against the transaction's and copies its accounting entries. */
+function applyRoute(
   ledger: Ledger,
   { request, locations }: LocatedRequest,
   legs: readonly Leg[],
@@ -131,19 +131,19 @@ function followed(
   return { legs: routedLegs(legs, action, template), routeId, relies };
 }
 
-/** All or none: each is decided upon what the ones before it leave. The first that is refused speaks for all. */
+/** Decides all or none, each on the balances that the ones before it leave. The first refusal refuses the batch. */
 export function postTransactions(
   ledger: Ledger,
   { requests, items, locations, most }: PostTransactions,
   facts: Facts,
   stamp: Stamp,
 ): TransactionEvent[] {
-  const moving: Moving = new Map();
+  const running: RunningBalances = new Map();
   const exceptions = new Map(ledger.exceptions);
   const events = requests.map((request, n) => {
     try {
       const before = { ...ledger, exceptions };
-      const event = postTransaction(before, { request, locations }, facts, stamp, moving);
+      const event = postTransaction(before, { request, locations }, facts, stamp, running);
       if ('accountBlockExceptionId' in event.data) useUp(exceptions, event.data);
       return event;
     } catch (error) {

@@ -16,23 +16,23 @@ export type Leg = Readonly<{
   amount: Amount;
   account: Account;
   balance: Balance;
-  /** What asked for it. */
+  /** The source of the leg: the request, or a rule of the ledger. */
   origin: OperationRecord['origin'];
-  /** What the operation will say for itself. */
+  /** The descriptive members of the operation. */
   words: Words;
-  /** Where routes are validated. */
+  /** Set where routes are validated. */
   routed?: Routed;
-  /** On what ends a hold: what of it was drawn from the overdraft. */
+  /** On a leg that ends a hold: the amount of it that was drawn from the overdraft. */
   owed?: Amount;
   /** For findings; undefined when no request names the leg. */
   location?: LegLocation | undefined;
-  /** What parts of groups will take of the balance: it must stay available. */
+  /** Reserved by parts of groups: this amount of the balance must stay available. */
   claimed?: Amount | undefined;
-  /** Of a part of a group that is no longer refused. */
+  /** The leg belongs to a part of a group that can no longer be refused. */
   decided?: true;
 }>;
 
-/** What the operation route of a leg says of its operations. */
+/** The accounting entries of the leg's operation route. */
 export type Routed = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
 
 export type Words = Pick<
@@ -40,7 +40,7 @@ export type Words = Pick<
   'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata' | 'implied'
 >;
 
-/** Which legs an exception lets pass, whatever is blocked; asked once what comes before a block is fine. */
+/** Finds the legs that an exception lets pass a block; called after the rules that come before blocks. */
 export type Exception = (legs: readonly Leg[]) => (leg: Leg) => boolean;
 
 /** Errors: ACCOUNTS_NOT_ELIGIBLE, which finds all legs that name no balance. */
@@ -65,7 +65,7 @@ function unnamed({ book }: Ledger, postings: readonly Posting[], first: Posting)
   return notEligible(first.alias, first.key, findings);
 }
 
-/** The line of an operation, or of one that waits, whatever its account is called today. */
+/** The leg of a recorded operation or of one that is pending; its account may have another alias by now. */
 export function recordedLeg(
   ledger: Ledger,
   direction: Side,

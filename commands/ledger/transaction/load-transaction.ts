@@ -8,7 +8,7 @@ import type {
 } from '#src/events/ledger/transaction.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
-/** A transaction of any age is found through its last event. */
+/** Asks for the last event of a transaction, which is its before-image. */
 export function needsTransaction(ledger: Ledger, id: Uuid, facts: Facts): Needs | undefined {
   const revision = revisionOf(ledger, id, facts);
   if (revision === undefined) return { names: [transactionName(id)] };
@@ -20,7 +20,7 @@ export function needsTransaction(ledger: Ledger, id: Uuid, facts: Facts): Needs 
 export const transactionBefore = (ledger: Ledger, id: Uuid, facts: Facts): TransactionRecord =>
   foundTransaction(ledger, id, facts) ?? notFound();
 
-/** The same, or undefined. */
+/** The transaction as its last event left it; undefined when there is none. */
 export function foundTransaction(
   ledger: Ledger,
   id: Uuid,
@@ -43,8 +43,8 @@ function notFound(): never {
 const transactionName = (key: Uuid): EventName => ({ kind: 'transaction', key });
 
 /**
- * The operations a later event of their transaction carries: what they shared with it so far they say themselves
- * from then on, because its status, times and words go on.
+ * The operations as a later event of their transaction repeats them. Members that they took from the transaction are
+ * copied onto them first, because the transaction's status, times and description change with that event.
  */
 export const keptOperations = (transaction: TransactionRecord): OperationRecord[] =>
   transaction.operations.map((operation) => ({

@@ -9,7 +9,7 @@ import {
   type Balance,
 } from '#commands/ledger/state/book.ts';
 import { nameOf, type Leg } from './legs.ts';
-import type { Effect, Standing } from './running-balance.ts';
+import type { Effect, RunningBalance } from './running-balance.ts';
 
 /** One operation of a leg that overdraft takes a part in, and what its companion takes over of it. */
 export type Part = Readonly<{
@@ -24,7 +24,11 @@ export type Part = Readonly<{
  * How a leg is booked that exceeds what is available, or repays (contract ledger §7.5); undefined for one that does
  * neither. `effect` is what the leg would do without it. Errors: NO_OVERDRAFT_ENTRY, OVERDRAFT_LIMIT.
  */
-export function splitOf(leg: Leg, effect: Effect, before: Standing): readonly Part[] | undefined {
+export function splitOf(
+  leg: Leg,
+  effect: Effect,
+  before: RunningBalance,
+): readonly Part[] | undefined {
   if (leg.owed !== undefined && leg.owed !== ZERO) {
     if (effect.type === 'RELEASE') return released(leg, effect, leg.owed, before);
     const { overdraftUsed } = before;
@@ -36,7 +40,7 @@ export function splitOf(leg: Leg, effect: Effect, before: Standing): readonly Pa
 }
 
 /** All that is available, and what is lacking from the overdraft. A hold holds both. */
-function drawn(leg: Leg, effect: Effect, before: Standing): readonly Part[] | undefined {
+function drawn(leg: Leg, effect: Effect, before: RunningBalance): readonly Part[] | undefined {
   const { available, overdraftUsed } = before;
   const { overdraft } = leg.balance;
   const lacking = subtract(leg.amount, available);
@@ -48,7 +52,7 @@ function drawn(leg: Leg, effect: Effect, before: Standing): readonly Part[] | un
 }
 
 /** What arrives repays first, and only what is left of it becomes available. */
-function repaid(leg: Leg, effect: Effect, before: Standing): readonly Part[] | undefined {
+function repaid(leg: Leg, effect: Effect, before: RunningBalance): readonly Part[] | undefined {
   const { overdraftUsed } = before;
   if (overdraftUsed === ZERO) return undefined;
   const repays = smaller(leg.amount, overdraftUsed);
@@ -61,7 +65,7 @@ function repaid(leg: Leg, effect: Effect, before: Standing): readonly Part[] | u
  * Undoes the split of a hold. What was drawn for it may have been repaid meanwhile: so much is available then, since
  * it was the account's own money that repaid it.
  */
-function released(leg: Leg, effect: Effect, owed: Amount, before: Standing): readonly Part[] {
+function released(leg: Leg, effect: Effect, owed: Amount, before: RunningBalance): readonly Part[] {
   const still = smaller(owed, before.overdraftUsed);
   const overdraftUsed = subtract(before.overdraftUsed, still);
   const undone = { effect, amount: leg.amount, overdraftUsed };

@@ -13,7 +13,7 @@ import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 import { legLocation, type LegLocation, type RequestLocations } from './locations.ts';
 
-/** What one line of a request moves. A source is debited, a destination credited. */
+/** One leg of a request with its amount worked out. A source is debited, a destination credited. */
 export type Posting = Readonly<{
   direction: Side;
   alias: string;
@@ -38,7 +38,7 @@ export function toPostings(
   return { value, postings: [...sources, ...destinations] };
 }
 
-/** The same before it is checked that no balance gives and receives, and each side for itself. */
+/** Works out each side by itself, without checking that no balance is on both. */
 export function workedOut(
   { send }: Pick<TransactionRequest, 'send'>,
   locations: RequestLocations,
@@ -134,7 +134,7 @@ function checkAssets({ legs, ...at }: RequestSide, asset: string): void {
   });
 }
 
-/** What the other legs of the side leave, wherever the leg stands; zero is accepted and books nothing. */
+/** The amount that the other legs of the side leave. Zero is accepted and books nothing. */
 function remainder(
   quantities: readonly Quantity[],
   value: Amount,

@@ -6,22 +6,22 @@ import type { LocatedRequest, TransactionRequest } from './commands.ts';
 import type { RequestLocations } from './locations.ts';
 import { toPostings, type Posting } from './postings.ts';
 
-/** What the rules of a ledger make of a request, before any account or balance is asked. */
+/** A request as the rules of the ledger interpret it, before any account or balance is looked at. */
 export type Prepared = Readonly<{
   value: Amount;
   postings: readonly Posting[];
-  /** What is left out, as it was asked for and is allowed. */
+  /** The steps that the request skips and the ledger allows it to. */
   skipped: Skipped;
 }>;
 
 export type Skipped = Pick<TransactionRecord, 'feesSkipped' | 'tracerSkipped'>;
 
-/** What is known of the ledger when a request is prepared. */
+/** The facts about the ledger that preparing a request takes. */
 export type PrepareFacts = Readonly<{ settings: Pick<LedgerSettings, 'overrides'> }>;
 
 /**
- * The step between a request, whatever form it came in, and its decision: what it moves, leg by leg, and what it may
- * leave out. The fingerprint of the request was taken before, so that whatever a ledger adds here is no part of it.
+ * Works out what a request moves, leg by leg, and what it skips: the step between a request and its decision.
+ * The fingerprint of the request is taken earlier, so it does not cover what a ledger adds here.
  * Errors: SKIP_NOT_PERMITTED, and those of toPostings.
  */
 export function prepare(

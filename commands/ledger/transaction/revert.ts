@@ -43,7 +43,7 @@ export function revertTransaction(
   const found = mirrored(ledger, reverted);
   const exception = exceptionOf(ledger, accountBlockExceptionId, stamp.instant);
   checkLegs(found, reverted.assetCode, exception);
-  const { legs, relies } = followed(ledger, reverted, found, facts);
+  const { legs, relies } = applyRoute(ledger, reverted, found, facts);
 
   const id = stamp.ids.nextWhole();
   const { description, chartOfAccountsGroupName, route, routeId, metadata } = reverted;
@@ -71,7 +71,7 @@ export function revertTransaction(
 }
 
 /** Where routes are validated, each operation was booked by one that serves both sides and has an entry for this. */
-function followed(ledger: Ledger, reverted: TransactionRecord, legs: Leg[], facts: Facts) {
+function applyRoute(ledger: Ledger, reverted: TransactionRecord, legs: Leg[], facts: Facts) {
   if (!ledger.settings.accounting.validateRoutes) return { legs };
   const template = templateOf(ledger, reverted, facts);
   checkBidirectional(legs, template);

@@ -8,18 +8,18 @@ import type { OperationRouteRule } from '#src/kernel/routes.ts';
 import type { Reliance } from '#src/events/ledger/transaction.ts';
 import type { RequestLocations } from './locations.ts';
 
-/** What a transaction is to follow: the operation routes of its transaction route. */
+/** A transaction route with its operation routes, which a transaction has to follow. */
 export type Template = Readonly<{
   id: Uuid;
   operationRoutes: readonly OperationRouteRule[];
-  /** What the organization's journal was asked for. */
+  /** The revision of the organization's journal that the routes were read at, if they are not the ledger's own. */
   relies: Readonly<{ relies?: readonly Reliance[] }>;
 }>;
 
-/** How a transaction, or a leg, names its route: `route` is the deprecated spelling. */
+/** The members by which a transaction or a leg names its route; `route` is the deprecated spelling. */
 export type Named = Readonly<{ route?: string | undefined; routeId?: Uuid | undefined }>;
 
-/** What is missing to know the template: the organization is asked about routes that are not the ledger's own. */
+/** Asks for the organization's journal when the route is not the ledger's own. */
 export function needsTemplate(ledger: Ledger, named: Named, facts: Facts): Needs | undefined {
   const id = idNamed(named);
   if (id === undefined || isOwn(ledger, id)) return undefined;
@@ -27,7 +27,7 @@ export function needsTemplate(ledger: Ledger, named: Named, facts: Facts): Needs
   return facts.journal(journal) === undefined ? { journals: [journal] } : undefined;
 }
 
-/** Whether the route and all that it names are the ledger's. */
+/** Whether the transaction route and all its operation routes belong to the ledger. */
 function isOwn({ routes }: Ledger, id: Uuid): boolean {
   const named = routes.transactionRoute(id)?.operationRoutes;
   return named?.every((one) => routes.operationRoute(one) !== undefined) === true;
@@ -51,7 +51,7 @@ export function templateOf(
   });
 }
 
-/** The same, or undefined. An operation route that a deletion of the organization's overtook is no part of it. */
+/** Finds the route, or returns undefined. An operation route that has been deleted meanwhile is left out. */
 export function foundTemplate(ledger: Ledger, named: Named, facts: Facts): Template | undefined {
   const id = idNamed(named);
   if (id === undefined) return undefined;
@@ -71,7 +71,7 @@ export function foundTemplate(ledger: Ledger, named: Named, facts: Facts): Templ
   );
 }
 
-/** The id by either spelling; undefined when there is none, or it is no UUID. */
+/** The id by either spelling; undefined when there is none, or it is not a UUID. */
 export const idNamed = ({ route, routeId }: Named): Uuid | undefined =>
   routeId ?? (route === undefined ? undefined : parseUuid(route));
 

@@ -6,9 +6,9 @@ import type { Side } from '#src/events/shared.ts';
 import { isInternal, stateOf, type Balance } from '#commands/ledger/state/book.ts';
 import { nameOf, refusedLeg, type Leg } from './legs.ts';
 
-/** Balances on their way through a decision: where operations not yet recorded have brought them. */
-export type Moving = Map<Balance, Standing>;
-export type Standing = Readonly<{
+/** The balances that a decision has changed so far, by operations that are not recorded yet. */
+export type RunningBalances = Map<Balance, RunningBalance>;
+export type RunningBalance = Readonly<{
   available: Amount;
   onHold: Amount;
   overdraftUsed: Amount;
@@ -21,12 +21,12 @@ export type Effect = Readonly<{
   /** What happens to the funds of a credit balance; a debit balance mirrors the first of the two. */
   available: 'falls' | 'rises' | 'stays';
   onHold: 'falls' | 'rises' | 'stays';
-  /** Returns what was on hold, so that no funds are checked. */
+  /** Gives back funds that were on hold, so their sufficiency is not checked. */
   returns?: true;
 }>;
 
-export const standingOf = (moving: Moving, balance: Balance): Standing =>
-  moving.get(balance) ?? {
+export const runningBalanceOf = (running: RunningBalances, balance: Balance): RunningBalance =>
+  running.get(balance) ?? {
     available: balance.available,
     onHold: balance.onHold,
     overdraftUsed: balance.overdraftUsed,
@@ -38,13 +38,13 @@ export const standingOf = (moving: Moving, balance: Balance): Standing =>
  * has on hold: a credit that took it would be paid twice when the hold is released (contract ledger §7.4).
  * Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE.
  */
-export function moved(
+export function apply(
   leg: Leg,
   balance: Balance,
   effect: Effect,
   amount: Amount,
-  { available, onHold, overdraftUsed, state }: Standing,
-): Standing {
+  { available, onHold, overdraftUsed, state }: RunningBalance,
+): RunningBalance {
   const mirrored = balance.direction === 'debit';
   const funds =
     effect.available === 'stays' || !mirrored ? effect.available : MIRROR[effect.available];
@@ -76,11 +76,10 @@ function leastOf({ claimed = ZERO }: Leg, balance: Balance, onHold: Amount): Amo
   return keepsHold ? add(claimed, onHold) : claimed;
 }
 
-/** The same, with another debt. */
-export const owing = (standing: Standing, overdraftUsed: Amount): Standing => ({
-  ...standing,
+export const withOverdraft = (balance: RunningBalance, overdraftUsed: Amount): RunningBalance => ({
+  ...balance,
   overdraftUsed,
-  state: { ...standing.state, overdraftUsed: formatAmount(overdraftUsed) },
+  state: { ...balance.state, overdraftUsed: formatAmount(overdraftUsed) },
 });
 
 function shifted(from: Amount, how: Effect['available'], amount: Amount): Amount {

@@ -9,7 +9,7 @@ import type {
   TransactionRecord,
 } from '#src/events/ledger/transaction.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { isApart, isTaken } from './two-step-hold.ts';
+import { isTwoStepHold, isTaken } from './two-step-hold.ts';
 import {
   foundTransaction,
   keptOperations,
@@ -33,7 +33,7 @@ export function needsSettle(
   const needs = needsTransaction(ledger, transactionId, facts);
   if (needs !== undefined) return needs;
   const before = foundTransaction(ledger, transactionId, facts);
-  if (before === undefined || !isApart(before.operations)) return undefined;
+  if (before === undefined || !isTwoStepHold(before.operations)) return undefined;
   return needsTemplate(ledger, before, facts);
 }
 
@@ -67,7 +67,7 @@ function commit(
 ): TransactionEvent {
   const found = commitLegs(ledger, before);
   checkOpen(found, exceptionOf(ledger, exceptionId, stamp.instant));
-  const template = isApart(before.operations) ? templateOf(ledger, before, facts) : undefined;
+  const template = isTwoStepHold(before.operations) ? templateOf(ledger, before, facts) : undefined;
   const legs = template ? routedLegs(found, 'commit', template, { sides: ['debit'] }) : found;
   return commitTransaction(before, legs, stamp, { ...template?.relies, ...usedBy(exceptionId) });
 }
@@ -85,7 +85,7 @@ export function commitTransaction(
   how: How = {},
 ): TransactionEvent {
   const { id, operations } = before;
-  const step = isApart(operations) ? 'commit apart' : 'commit';
+  const step = isTwoStepHold(operations) ? 'two-step commit' : 'commit';
   const booked = bookLegs(step, id, legs, new Map(), operations.length);
   return ended('TransactionCommitted', before, booked, stamp.instant, how);
 }
@@ -97,11 +97,11 @@ export function cancelTransaction(
   { instant }: Stamp,
 ): TransactionEvent {
   const { id, operations } = before;
-  const apart = isApart(operations);
+  const apart = isTwoStepHold(operations);
   const template = apart ? foundTemplate(ledger, before, facts) : undefined;
   const found = held(ledger, before);
   const legs = template ? found.map((leg) => withRoute(leg, 'cancel', template)) : found;
-  const step = apart ? 'cancel apart' : 'cancel';
+  const step = apart ? 'two-step cancel' : 'cancel';
   const booked = bookLegs(step, id, legs, new Map(), operations.length);
   return ended('TransactionCanceled', before, booked, instant, { ...template?.relies });
 }
@@ -113,7 +113,7 @@ export const isGroupMember = (): Refusal =>
 /** What each source gave; of a hold that was booked apart its first operation says so. */
 const held = (ledger: Ledger, { operations }: TransactionRecord): Leg[] =>
   withOwed(operations)
-    .filter(({ operation }) => isTaken(operation) || !isApart(operations))
+    .filter(({ operation }) => isTaken(operation) || !isTwoStepHold(operations))
     .map(({ operation, owed }) => ({ ...recordedLeg(ledger, 'debit', operation), owed }));
 
 function ended(

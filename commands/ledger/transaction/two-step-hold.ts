@@ -2,13 +2,13 @@ import { add, subtract, ZERO } from '#src/kernel/amount.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Leg } from './legs.ts';
 import { splitOf, type Part } from './overdraft.ts';
-import type { Effect, Standing } from './running-balance.ts';
+import type { Effect, RunningBalance } from './running-balance.ts';
 
 /**
- * A hold and its cancellation as operations of their own for each field of the balance, the form they have where
- * routes are validated (contract ledger §7.4, second table). What overdraft takes over is held, and given back, in one.
+ * Books a hold as two operations, one for each field of the balance: the form it has where routes are validated
+ * (contract ledger §7.4, second table). The part that the overdraft takes over is held in one operation.
  */
-export function holdApart(leg: Leg, before: Standing): readonly Part[] {
+export function twoStepHold(leg: Leg, before: RunningBalance): readonly Part[] {
   const whole = { amount: leg.amount, overdraftUsed: before.overdraftUsed };
   const [{ amount, overdraftUsed, owed } = whole as Omit<Part, 'effect'>] =
     splitOf(leg, HELD, before) ?? [];
@@ -16,8 +16,8 @@ export function holdApart(leg: Leg, before: Standing): readonly Part[] {
   return amount === ZERO ? [taken] : [taken, { effect: PUT_ON_HOLD, amount, overdraftUsed }];
 }
 
-/** What was drawn for it may have been repaid meanwhile: so much is available then. */
-export function cancelApart(leg: Leg, before: Standing): readonly Part[] {
+/** Cancels such a hold. The overdraft drawn for it may have been repaid since; that amount becomes available. */
+export function twoStepCancel(leg: Leg, before: RunningBalance): readonly Part[] {
   const { amount, owed = ZERO } = leg;
   const { overdraftUsed: used } = before;
   const still = owed < used ? owed : used;
@@ -33,11 +33,11 @@ export function cancelApart(leg: Leg, before: Standing): readonly Part[] {
   ];
 }
 
-/** Whether a hold was booked apart: its end is then, whatever the ledger's settings say by now. */
-export const isApart = (operations: readonly OperationRecord[]): boolean =>
+/** Whether a hold was booked in two steps. Its end is booked the same way, whatever the settings are by then. */
+export const isTwoStepHold = (operations: readonly OperationRecord[]): boolean =>
   operations.some(isTaken);
 
-/** An operation of such a hold that says what a source gives. */
+/** Of the two operations of such a hold, the one with the amount that the source gives. */
 export const isTaken = ({ type }: OperationRecord): boolean => type === 'DEBIT';
 
 const HELD: Effect = { type: 'ON_HOLD', direction: 'debit', available: 'falls', onHold: 'rises' };

@@ -5,7 +5,7 @@ import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/tra
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { keptOperations, transactionBefore } from './load-transaction.ts';
 import type { DescriptiveChanges, UpdateOperation, UpdateTransaction } from './commands.ts';
-import { checkRoom } from './append-size.ts';
+import { checkAppendSize } from './append-size.ts';
 
 /** Words and metadata; what has been booked never changes. */
 export function updateTransaction(
@@ -63,6 +63,6 @@ const described = <Value>(
 });
 
 function recorded(ledger: Ledger, event: TransactionEvent): TransactionEvent {
-  if (event.data.transaction.status === 'PENDING') checkRoom(ledger, event.data.transaction);
+  if (event.data.transaction.status === 'PENDING') checkAppendSize(ledger, event.data.transaction);
   return event;
 }

@@ -4,21 +4,21 @@ import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 import { legLocation, type RequestLocations } from './locations.ts';
 
-/** A transaction as version 2 asks for it (contract ledger §5.4): each leg says where it is. Decimals are texts. */
-export type ScopedRequest = Pick<
+/** A request of version 2 (contract ledger §5.4): each leg names its organization and ledger. Decimals are texts. */
+export type V2Request = Pick<
   TransactionRequest,
   'description' | 'code' | 'metadata' | 'routeId' | 'scheme' | 'skip' | 'accountBlockExceptionId'
 > &
   Readonly<{
     asset: string;
     amount: string;
-    debits: readonly ScopedLeg[];
-    credits: readonly ScopedLeg[];
-    /** Of the legs that name none. */
+    debits: readonly V2Leg[];
+    credits: readonly V2Leg[];
+    /** Applies to the legs that name none. */
     operationRouteId?: Uuid | undefined;
   }>;
 
-export type ScopedLeg = Scope &
+export type V2Leg = Scope &
   Pick<RequestedLeg, 'balanceKey' | 'share' | 'description'> &
   Readonly<{
     alias: string;
@@ -26,39 +26,39 @@ export type ScopedLeg = Scope &
     operationRouteId?: Uuid | undefined;
   }>;
 
-/** Where a leg is. */
+/** The ledger of a leg, and the organization of the ledger. */
 export type Scope = Readonly<{ organizationId: Uuid; ledgerId: Uuid }>;
 
-/** The first leg's; it owns the idempotency key. */
-export function scopeOf({ debits: [first] }: Pick<ScopedRequest, 'debits'>): Scope {
+/** The scope of the first leg; its ledger owns the idempotency key. */
+export function scopeOf({ debits: [first] }: Pick<V2Request, 'debits'>): Scope {
   if (first === undefined) throw new Error('There is a leg on either side');
   return { organizationId: first.organizationId, ledgerId: first.ledgerId };
 }
 
 /** The location of the first leg that is in another ledger; undefined when all are in this one. */
-export function strayLeg(
-  { debits, credits }: Pick<ScopedRequest, 'debits' | 'credits'>,
+export function legInOtherLedger(
+  { debits, credits }: Pick<V2Request, 'debits' | 'credits'>,
   { organizationId, ledgerId }: Scope,
   locations: RequestLocations,
 ): string | undefined {
-  const isStray = (leg: Scope): boolean =>
+  const isElsewhere = (leg: Scope): boolean =>
     leg.ledgerId !== ledgerId || leg.organizationId !== organizationId;
-  const debit = debits.findIndex(isStray);
+  const debit = debits.findIndex(isElsewhere);
   if (debit >= 0) return legLocation({ locations, side: 'debit', index: debit });
-  const credit = credits.findIndex(isStray);
+  const credit = credits.findIndex(isElsewhere);
   return credit < 0 ? undefined : legLocation({ locations, side: 'credit', index: credit });
 }
 
-/** The same in the form in which transactions are decided. Errors: LEG_QUANTITY. */
+/** Converts the request into the form in which transactions are decided. Errors: LEG_QUANTITY. */
 export function requestOf(
-  asked: ScopedRequest,
+  asked: V2Request,
   locations: RequestLocations,
   { pending }: Readonly<{ pending?: boolean }> = {},
 ): TransactionRequest {
   const { asset, amount, debits, credits, description, code, metadata } = asked;
   const { routeId, operationRouteId, scheme, skip, accountBlockExceptionId } = asked;
   checkQuantities({ debits, credits }, locations);
-  const legOf = (leg: ScopedLeg): RequestedLeg => ({
+  const legOf = (leg: V2Leg): RequestedLeg => ({
     accountAlias: leg.alias,
     balanceKey: leg.balanceKey,
     amount: leg.amount === undefined ? undefined : { asset, value: leg.amount },
@@ -73,12 +73,12 @@ export function requestOf(
   return { ...words, pending, send };
 }
 
-/** An amount or a share. */
+/** Each leg needs either an amount or a share. */
 function checkQuantities(
-  { debits, credits }: Pick<ScopedRequest, 'debits' | 'credits'>,
+  { debits, credits }: Pick<V2Request, 'debits' | 'credits'>,
   locations: RequestLocations,
 ): void {
-  const findingsOn = (side: Side, legs: readonly ScopedLeg[]): Finding[] =>
+  const findingsOn = (side: Side, legs: readonly V2Leg[]): Finding[] =>
     legs.flatMap(({ amount, share }, index) => {
       if ((amount === undefined) !== (share === undefined)) return [];
       const location = legLocation({ locations, side, index });
