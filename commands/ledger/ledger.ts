@@ -24,7 +24,7 @@ import { checkAwaitsNone } from '#commands/ledger/state/parts.ts';
 import { needsPrepare, preparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
 import { findPart, needsFound } from '#commands/ledger/cross-ledger/find-part.ts';
 import { needsSettlePart, settlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
-import { needsImages } from '#commands/ledger/state/before-image.ts';
+import { needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import { freezeLedger, thawLedger } from '#commands/ledger/state/freeze.ts';
 import {
   closeLedger,
@@ -64,7 +64,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return needsUpdate(ledger, command, facts);
       case 'ChangeLedgerSettings':
       case 'DeleteLedger':
-        return ledger.is === 'live' ? needsImages(facts, ledger.revision) : undefined;
+        return ledger.is === 'live' ? needsBeforeImages(facts, ledger.revision) : undefined;
       case 'UpdateAsset':
       case 'DeleteAsset':
         return needsAsset(ledger, command, facts);
@@ -84,11 +84,11 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateAccount':
       case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);
-        return account && needsImages(facts, account.revision);
+        return account && needsBeforeImages(facts, account.revision);
       }
       case 'DeleteAccount': {
         const account = ledger.book.accountById(command.accountId);
-        return account && needsImages(facts, ...imagesOfAccount(account));
+        return account && needsBeforeImages(facts, ...imagesOfAccount(account));
       }
       case 'CreateBalance':
         return needsAccount(ledger, command, facts);

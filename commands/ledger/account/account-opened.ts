@@ -11,7 +11,7 @@ export type AccountOpened = LedgerEvent & { type: 'AccountOpened' };
 
 export const EXTERNAL = 'external';
 
-/** The account of an asset that stands for everything outside the ledger. */
+/** Opens the account of an asset that stands for everything outside the ledger. */
 export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp): AccountOpened {
   const account: Opening = {
     id: stamp.ids.nextWhole(),
@@ -26,13 +26,17 @@ export function externalAccount(ledger: Ledger, assetCode: string, stamp: Stamp)
     blocked: false,
     holderCheckSkipped: false,
   };
-  return opened(stamp, account, 'debit');
+  return accountOpened(stamp, account, 'debit');
 }
 
 type Opening = Omit<AccountRecord, 'closedAt' | 'createdAt' | 'updatedAt' | 'deletedAt'>;
 
-/** Every account is born with its empty default balance, in one event. */
-export function opened({ instant }: Stamp, opening: Opening, direction: Side): AccountOpened {
+/** One event opens an account and its default balance, which is empty. */
+export function accountOpened(
+  { instant }: Stamp,
+  opening: Opening,
+  direction: Side,
+): AccountOpened {
   const times = { createdAt: instant, updatedAt: instant, deletedAt: null };
   const { metadata, ...facts } = opening;
   const account: AccountRecord = {

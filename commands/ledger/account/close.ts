@@ -1,5 +1,5 @@
 import { checkAwaitsNothing } from '#commands/ledger/state/parts.ts';
-import { imageAt } from '#commands/ledger/state/before-image.ts';
+import { beforeImage } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { checkOwesNothing } from '#commands/ledger/state/open-debts.ts';
 import type { Account } from '#commands/ledger/state/book.ts';
@@ -32,7 +32,7 @@ export function closeAccount(
   checkAwaitsNothing(ledger.parts, known.id, known.alias);
   checkEmpty(known);
   checkOwesNothing(ledger.debts, known);
-  const before = imageAt('account', known.revision, facts);
+  const before = beforeImage('account', known.revision, facts);
   const account = { ...before, closedAt: instant, updatedAt: instant };
   return { type: 'AccountClosed', data: { account } };
 }

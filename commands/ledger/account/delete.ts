@@ -1,5 +1,5 @@
 import { checkAwaitsNothing } from '#commands/ledger/state/parts.ts';
-import { imageAt } from '#commands/ledger/state/before-image.ts';
+import { beforeImage } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { checkOwesNothing } from '#commands/ledger/state/open-debts.ts';
 import { isEmpty, type Account } from '#commands/ledger/state/book.ts';
@@ -40,9 +40,9 @@ export const accountDeleted = (account: Account, facts: Facts, instant: Instant)
   return {
     type: 'AccountDeleted',
     data: {
-      account: { ...imageAt('account', account.revision, facts), ...gone },
+      account: { ...beforeImage('account', account.revision, facts), ...gone },
       balances: account.balances.map(({ revision }) => {
-        return { ...imageAt('balance', revision, facts), ...gone };
+        return { ...beforeImage('balance', revision, facts), ...gone };
       }),
     },
   };

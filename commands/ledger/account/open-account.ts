@@ -2,12 +2,18 @@ import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
-import { checkRoom } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { checkGroups, checkType, directionOf, notFound, ownerOf } from './references.ts';
+import {
+  checkPortfolioAndSegment,
+  checkType,
+  directionOf,
+  notFound,
+  ownerOf,
+} from './references.ts';
 import { holderOf, needsHolder } from './holder.ts';
 import type { HolderLookup } from './holder-lookup.ts';
-import { opened, type AccountOpened } from './account-opened.ts';
+import { accountOpened, type AccountOpened } from './account-opened.ts';
 
 export type CreateAccount = Readonly<{
   type: 'CreateAccount';
@@ -51,7 +57,7 @@ export function openAccount(
   if (!ledger.assets.codes.has(fields.assetCode)) {
     throw notFound('ASSET_NOT_FOUND', 'asset', 'assetCode', fields.assetCode);
   }
-  checkGroups(ledger, fields);
+  checkPortfolioAndSegment(ledger, fields);
   checkParent(ledger, fields);
   const { holderId, holderCheckSkipped } = holderOf(ledger, fields, holders, facts);
   if (fields.alias !== undefined && ledger.book.account(fields.alias) !== undefined) {
@@ -80,8 +86,8 @@ export function openAccount(
     holderCheckSkipped,
     ...(fields.metadata && { metadata: fields.metadata }),
   };
-  const event = opened(stamp, account, directionOf(ledger, fields.type));
-  checkRoom(event.data.account);
+  const event = accountOpened(stamp, account, directionOf(ledger, fields.type));
+  checkRecordSize(event.data.account);
   return event;
 }
 

@@ -4,19 +4,19 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { Side } from '#src/events/shared.ts';
 import { EXTERNAL } from './account-opened.ts';
 
-type Groups = Readonly<{
+type PortfolioAndSegment = Readonly<{
   portfolioId?: Uuid | null | undefined;
   segmentId?: Uuid | null | undefined;
 }>;
 
 /**
- * What an account is put into must be live; what it is in already need not be any more.
+ * A portfolio or segment that an account newly names must be live; one that it had before may have been deleted.
  * Errors: PORTFOLIO_NOT_FOUND, SEGMENT_NOT_FOUND.
  */
-export function checkGroups(
+export function checkPortfolioAndSegment(
   { records: { portfolios, segments } }: Ledger,
-  { portfolioId, segmentId }: Groups,
-  before: Groups = {},
+  { portfolioId, segmentId }: PortfolioAndSegment,
+  before: PortfolioAndSegment = {},
 ): void {
   if (portfolioId && portfolioId !== before.portfolioId && !portfolios.get(portfolioId)) {
     throw notFound('PORTFOLIO_NOT_FOUND', 'portfolio', 'portfolioId', portfolioId);
@@ -26,25 +26,25 @@ export function checkGroups(
   }
 }
 
-/** Who owns a new account: whoever is named, or else the owner of its portfolio. */
+/** The owner of a new account: the one it names, or else the owner of its portfolio. */
 export const ownerOf = (
   { records: { portfolios } }: Ledger,
-  { entityId, portfolioId }: Readonly<{ entityId?: string | undefined }> & Groups,
+  { entityId, portfolioId }: Readonly<{ entityId?: string | undefined }> & PortfolioAndSegment,
 ): string | undefined =>
   entityId ?? (portfolioId ? portfolios.get(portfolioId)?.entityId : undefined);
 
-/** Where the ledger wants it, a type must be registered. Errors: ACCOUNT_TYPE_UNKNOWN. */
+/** Where the ledger validates account types, the type must be registered. Errors: ACCOUNT_TYPE_UNKNOWN. */
 export function checkType({ settings, records: { accountTypes } }: Ledger, type: string): void {
   if (!settings.accounting.validateAccountType || type === EXTERNAL) return;
   if (accountTypes.having(type) !== undefined) return;
   throw notFound('ACCOUNT_TYPE_UNKNOWN', 'account type', 'type', type);
 }
 
-/** How the default balance of a new account begins; an account of a type that is not registered is credited. */
+/** The direction of the default balance of a new account; credit for a type that is not registered. */
 export const directionOf = ({ records: { accountTypes } }: Ledger, type: string): Side =>
   type === EXTERNAL ? 'debit' : (accountTypes.having(type)?.direction ?? 'credit');
 
-/** A member of an account names what is not there. */
+/** Refuses a member of an account that names a record the ledger does not have. */
 export const notFound = (
   name: RefusalName,
   what: string,

@@ -1,4 +1,5 @@
-import { checkRoom, imageAt } from '#commands/ledger/state/before-image.ts';
+import { beforeImage } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { Account } from '#commands/ledger/state/book.ts';
 import type { Decision, Facts, Stamp } from '#src/kernel/decider.ts';
@@ -14,7 +15,7 @@ import {
 } from '#src/kernel/patch.ts';
 import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { checkGroups } from './references.ts';
+import { checkPortfolioAndSegment } from './references.ts';
 
 /** A member that is absent stays as it is, null clears it; metadata are merged. */
 export type UpdateAccount = Readonly<{
@@ -40,8 +41,8 @@ export function updateAccount(
   { instant }: Stamp,
 ): Decision<LedgerEvent> {
   const known = ownAccount(ledger, accountId);
-  const before = imageAt('account', known.revision, facts);
-  checkGroups(ledger, changes, before);
+  const before = beforeImage('account', known.revision, facts);
+  checkPortfolioAndSegment(ledger, changes, before);
   const { name, status, blocked, entityId, portfolioId, segmentId, metadata } = changes;
   const patch = {
     ...(name !== undefined && { name }),
@@ -53,7 +54,7 @@ export function updateAccount(
     metadata: mergedMetadata(before.metadata, metadata),
   };
   const { record: account, changed } = patched<AccountRecord>(before, patch, instant);
-  checkRoom(account, known.balances.length - 1);
+  checkRecordSize(account, known.balances.length - 1);
   return ifChanged({ type: 'AccountUpdated', data: { account, changed } });
 }
 

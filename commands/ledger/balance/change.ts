@@ -6,7 +6,7 @@ import { ifChanged, patched } from '#src/kernel/patch.ts';
 import type { BalanceRecord, BalanceSettings } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { awaitsPart } from '#commands/ledger/state/parts.ts';
-import { imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import {
   find,
@@ -51,8 +51,8 @@ export function needsBalance(
   const settings = command.type === 'UpdateBalance' ? command.changes.settings : undefined;
   const own = known.balance.revision;
   return settings?.allowOverdraft === true
-    ? needsImages(facts, own, known.account.revision)
-    : needsImages(facts, own);
+    ? needsBeforeImages(facts, own, known.account.revision)
+    : needsBeforeImages(facts, own);
 }
 
 /**
@@ -70,14 +70,14 @@ export function updateBalance(
   if (isInternal(known)) throw internal('INTERNAL_NOT_EDITABLE', account, known);
   if (settings !== undefined) checkUsage(account, known, settings);
   const owing = opensCompanion(account, settings);
-  if (owing) checkBalances(account, imageAt('account', account.revision, facts), 1);
+  if (owing) checkBalances(account, beforeImage('account', account.revision, facts), 1);
 
   const patch = {
     ...(allowSending !== undefined && { allowSending }),
     ...(allowReceiving !== undefined && { allowReceiving }),
     ...(settings !== undefined && { settings }),
   };
-  const before = imageAt('balance', known.revision, facts);
+  const before = beforeImage('balance', known.revision, facts);
   const { record: balance, changed } = patched<BalanceRecord>(before, patch, instant);
   const decided = ifChanged({
     type: 'BalanceUpdated',
@@ -107,7 +107,7 @@ export function deleteBalance(
   if (awaitsPart(parts, account.id)) {
     throw refuse('BALANCE_NOT_DELETABLE', `${name} awaits a part of a group.`);
   }
-  const before = imageAt('balance', known.revision, facts);
+  const before = beforeImage('balance', known.revision, facts);
   const balance = { ...before, updatedAt: instant, deletedAt: instant };
   return { type: 'BalanceDeleted', data: { balance, state: stateOf(known) } };
 }

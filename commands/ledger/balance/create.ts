@@ -1,4 +1,5 @@
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { DEFAULT_KEY, find, OVERDRAFT_KEY, type Account } from '#commands/ledger/state/book.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
@@ -25,7 +26,7 @@ export function needsAccount(
   facts: Facts,
 ): Needs | undefined {
   const account = book.accountById(accountId);
-  return account && needsImages(facts, account.revision);
+  return account && needsBeforeImages(facts, account.revision);
 }
 
 export function createBalance(
@@ -39,7 +40,7 @@ export function createBalance(
     throw refuse('NOT_FOUND', 'There is no such account.');
   }
   checkKey(account, fields.key);
-  const image = imageAt('account', account.revision, facts);
+  const image = beforeImage('account', account.revision, facts);
   const owing = opensCompanion(account, fields.settings);
   checkBalances(account, image, owing ? 2 : 1);
   const balance = balanceOf(image, account.parts + 1, fields, instant);
@@ -75,7 +76,7 @@ function checkKey(account: Account, key: string): void {
  * another one, that of one deleted neither. Errors: TOO_LARGE.
  */
 export function checkBalances(account: Account, image: AccountRecord, more: number): void {
-  checkRoom(image, account.balances.length - 1 + more);
+  checkRecordSize(image, account.balances.length - 1 + more);
   if (account.parts + more <= PARTS_MAX) return;
   throw refuse('TOO_LARGE', `${account.alias} has had as many balances as it may.`, {
     entityType: 'request',

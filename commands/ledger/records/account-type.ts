@@ -6,7 +6,8 @@ import { ifChanged, mergedMetadata, patched, type MetadataChanges } from '#src/k
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { AccountTypeEvent, AccountTypeRecord } from '#src/events/ledger/records.ts';
 import type { Metadata, Side } from '#src/events/shared.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { born, gone } from './record-life.ts';
 import type { AccountType, Records } from '#commands/ledger/state/records.ts';
@@ -52,7 +53,7 @@ export function needsAccountType(
 ): Needs | undefined {
   const known =
     command.type === 'CreateAccountType' ? undefined : accountTypes.get(command.accountTypeId);
-  return known && needsImages(facts, known.revision);
+  return known && needsBeforeImages(facts, known.revision);
 }
 
 /** Accounts of a type do not keep it, and stay as they are when it changes or is gone. */
@@ -69,7 +70,7 @@ export function decideAccountType(
       return updateAccountType(ledger, command, facts, stamp);
     case 'DeleteAccountType': {
       const { revision } = ledger.records.accountTypes.get(command.accountTypeId) ?? notFound();
-      const accountType = gone(imageAt('accountType', revision, facts), stamp.instant);
+      const accountType = gone(beforeImage('accountType', revision, facts), stamp.instant);
       return [{ type: 'AccountTypeDeleted', data: { accountType } }];
     }
     default:
@@ -104,7 +105,7 @@ function createAccountType(
     },
     stamp,
   );
-  checkRoom(accountType);
+  checkRecordSize(accountType);
   return [{ type: 'AccountTypeCreated', data: { accountType } }];
 }
 
@@ -116,7 +117,7 @@ function updateAccountType(
 ): Decision<AccountTypeEvent> {
   const known = ledger.records.accountTypes.get(accountTypeId) ?? notFound();
   const { name, description, defaultDirection, metadata } = changes;
-  const before = imageAt('accountType', known.revision, facts);
+  const before = beforeImage('accountType', known.revision, facts);
   const patch = {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
@@ -124,7 +125,7 @@ function updateAccountType(
     metadata: mergedMetadata(before.metadata, metadata),
   };
   const { record: accountType, changed } = patched<AccountTypeRecord>(before, patch, instant);
-  checkRoom(accountType);
+  checkRecordSize(accountType);
   return ifChanged({ type: 'AccountTypeUpdated', data: { accountType, changed } });
 }
 

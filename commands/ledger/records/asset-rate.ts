@@ -3,7 +3,8 @@ import { refuse } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
 import type { AssetRateRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
 /** What is left out falls back to its default, but for the external id and the metadata, which stay. */
@@ -21,7 +22,7 @@ export function needsAssetRate(
   facts: Facts,
 ): Needs | undefined {
   const known = rates.get(pairOf(from, to));
-  return known === undefined ? undefined : needsImages(facts, known);
+  return known === undefined ? undefined : needsBeforeImages(facts, known);
 }
 
 /**
@@ -38,17 +39,17 @@ export function putAssetRate(
   const known = ledger.rates.get(pairOf(fields.from, fields.to));
   if (known === undefined) {
     const assetRate = created(ledger, fields, externalId ?? stamp.ids.next(), metadata, stamp);
-    checkRoom(assetRate);
+    checkRecordSize(assetRate);
     return { type: 'AssetRateCreated', data: { assetRate } };
   }
-  const before = imageAt('assetRate', known, facts);
+  const before = beforeImage('assetRate', known, facts);
   const changes = {
     ...fields,
     externalId: externalId ?? before.externalId,
     metadata: mergedMetadata(before.metadata, metadata),
   };
   const { record, changed } = patched<AssetRateRecord>(before, changes, instant);
-  checkRoom(record);
+  checkRecordSize(record);
   return {
     type: 'AssetRateUpdated',
     data: { assetRate: { ...record, updatedAt: instant }, changed },

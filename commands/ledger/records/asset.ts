@@ -14,7 +14,8 @@ import {
 import type { AssetRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { accountDeleted, imagesOfAccount } from '#commands/ledger/account/delete.ts';
 import { externalAccount } from '#commands/ledger/account/account-opened.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Asset, Assets, Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { born, gone } from './record-life.ts';
 import { isEmpty, type Account } from '#commands/ledger/state/book.ts';
@@ -45,8 +46,8 @@ export function needsAsset(ledger: Ledger, command: AssetCommand, facts: Facts):
   if (command.type === 'CreateAsset') return undefined;
   const asset = ledger.assets.byId.get(command.assetId);
   if (asset === undefined) return undefined;
-  if (command.type === 'UpdateAsset') return needsImages(facts, asset.revision);
-  return needsImages(facts, asset.revision, ...imagesOfAccount(outside(ledger, asset)));
+  if (command.type === 'UpdateAsset') return needsBeforeImages(facts, asset.revision);
+  return needsBeforeImages(facts, asset.revision, ...imagesOfAccount(outside(ledger, asset)));
 }
 
 /** An asset is born together with its external account, which stands for the world outside the ledger. */
@@ -61,7 +62,7 @@ export function createAsset(ledger: Ledger, { fields }: CreateAsset, stamp: Stam
   if (ledger.assets.names.has(name)) throw taken('name', name);
 
   const asset: AssetRecord = born(ledger, fields, stamp);
-  checkRoom(asset);
+  checkRecordSize(asset);
   return [{ type: 'AssetCreated', data: { asset } }, externalAccount(ledger, code, stamp)];
 }
 
@@ -76,14 +77,14 @@ export function updateAsset(
   const { name = known.name, status, metadata } = changes;
   if (name !== known.name && assets.names.has(name)) throw taken('name', name);
 
-  const before = imageAt('asset', known.revision, facts);
+  const before = beforeImage('asset', known.revision, facts);
   const patch = {
     name,
     status: patchedStatus(before.status, status),
     ...(metadata !== undefined && { metadata: replacedMetadata(metadata) }),
   };
   const { record: asset, changed } = patched<AssetRecord>(before, patch, instant);
-  checkRoom(asset);
+  checkRecordSize(asset);
   return ifChanged({ type: 'AssetUpdated', data: { asset, changed } });
 }
 
@@ -102,7 +103,7 @@ export function deleteAsset(
   if (!account.balances.every(isEmpty)) {
     throw refuse('BALANCE_BLOCKS_DELETION', `The balance of ${account.alias} is not zero.`);
   }
-  const asset = gone(imageAt('asset', known.revision, facts), instant);
+  const asset = gone(beforeImage('asset', known.revision, facts), instant);
   return [accountDeleted(account, facts, instant), { type: 'AssetDeleted', data: { asset } }];
 }
 

@@ -9,7 +9,8 @@ import {
   type StatusChanges,
 } from '#src/kernel/patch.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import { folded } from '#commands/ledger/state/ledger-names.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { notInProduction } from './organization-record.ts';
@@ -61,7 +62,7 @@ export function needsUpdate(
   facts: Facts,
 ): Needs | undefined {
   if (is !== 'live') return undefined;
-  const images = needsImages(facts, revision);
+  const images = needsBeforeImages(facts, revision);
   if (images !== undefined) return images;
   const mayBeUnique = changes.metadata !== undefined && reservedAt === undefined;
   return mayBeUnique && facts.settings() === undefined ? { settings: true } : undefined;
@@ -78,7 +79,7 @@ export function updateLedger(
   facts: Facts,
   { instant }: Stamp,
 ): Decision<LedgerEvent> {
-  const before = imageAt('ledger', revision, facts);
+  const before = beforeImage('ledger', revision, facts);
   const unchanged: LedgerEvent = { type: 'LedgerUpdated', data: { ledger: before, changed: [] } };
   if (reservedAt !== undefined && reservedAt.revision <= named) return { unchanged };
 
@@ -88,7 +89,7 @@ export function updateLedger(
     metadata: mergedMetadata(before.metadata, metadata),
   };
   const { record: ledger, changed } = patched<LedgerRecord>(before, patch, instant);
-  checkRoom(ledger);
+  checkRecordSize(ledger);
   if (reservedAt !== undefined) {
     return [{ type: 'LedgerUpdated', data: { ledger, changed, reservedAt } }];
   }
@@ -109,7 +110,7 @@ export function closeLedger(
 ): LedgerEvent[] {
   if (is === 'closed') return [];
   if (inProduction) throw notInProduction('Ledgers');
-  const before = imageAt('ledger', revision, facts);
+  const before = beforeImage('ledger', revision, facts);
   const ledger = { ...before, updatedAt: instant, deletedAt: instant };
   return [{ type: 'LedgerClosed', data: { ledger } }];
 }

@@ -7,7 +7,7 @@ import {
   type LedgerSettingsChanges,
 } from '#src/kernel/ledger-settings.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
-import { imageAt } from '#commands/ledger/state/before-image.ts';
+import { beforeImage } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
 export type ChangeLedgerSettings = Readonly<{
@@ -23,7 +23,7 @@ export function changeLedgerSettings(
   facts: Facts,
   { instant }: Stamp,
 ): Decision<LedgerEvent> {
-  const before = imageAt('ledger', revision, facts);
+  const before = beforeImage('ledger', revision, facts);
   const known = before.settings ?? defaultSettings;
   const settings = changedSettings(known, changes);
   const changed = differingSettings(known, settings);

@@ -15,7 +15,8 @@ import type {
   OrganizationEvent,
   OrganizationRecord,
 } from '#src/events/ledger/organization.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Organization } from '#commands/ledger/state/organization-state.ts';
 
 export type CreateOrganization = Readonly<{
@@ -48,7 +49,8 @@ export function needsOrganization(
   command: OrganizationRecordCommand,
   facts: Facts,
 ): Needs | undefined {
-  const before = organization.is === 'live' ? needsImages(facts, organization.revision) : undefined;
+  const before =
+    organization.is === 'live' ? needsBeforeImages(facts, organization.revision) : undefined;
   const parent = parentIn(command);
   if (parent === undefined || parent === organization.id) return before;
   const journal = organizationJournal(parent);
@@ -75,7 +77,7 @@ export function createOrganization(
   if (organization.is !== 'absent') throw new Error(`Organization ${fields.id} exists`);
   if (fields.parentOrganizationId !== null) checkParent(fields.parentOrganizationId, facts);
   const record = { ...fields, createdAt: instant, updatedAt: instant, deletedAt: null };
-  checkRoom(record);
+  checkRecordSize(record);
   return [{ type: 'OrganizationCreated', data: { organization: record, holderId } }];
 }
 
@@ -93,7 +95,7 @@ export function updateOrganization(
   }
   if (parentOrganizationId !== undefined) checkParent(parentOrganizationId, facts);
 
-  const before = imageAt('organization', revision, facts);
+  const before = beforeImage('organization', revision, facts);
   const patch = {
     ...(parentOrganizationId !== undefined && { parentOrganizationId }),
     ...(legalName !== undefined && { legalName }),
@@ -103,7 +105,7 @@ export function updateOrganization(
     metadata: mergedMetadata(before.metadata, metadata),
   };
   const { record: organization, changed } = patched<OrganizationRecord>(before, patch, instant);
-  checkRoom(organization);
+  checkRecordSize(organization);
   return ifChanged({ type: 'OrganizationUpdated', data: { organization, changed } });
 }
 
@@ -116,7 +118,7 @@ export function deleteOrganization(
 ): OrganizationEvent[] {
   if (is !== 'live') throw notFound();
   if (inProduction) throw notInProduction('Organizations');
-  const before = imageAt('organization', revision, facts);
+  const before = beforeImage('organization', revision, facts);
   const organization = { ...before, updatedAt: instant, deletedAt: instant };
   return [{ type: 'OrganizationDeleted', data: { organization } }];
 }

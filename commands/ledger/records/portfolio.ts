@@ -12,7 +12,8 @@ import {
 } from '#src/kernel/patch.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { PortfolioEvent, PortfolioRecord } from '#src/events/ledger/records.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { born, gone } from './record-life.ts';
 import type { Records, Portfolio } from '#commands/ledger/state/records.ts';
@@ -51,7 +52,7 @@ export function needsPortfolio(
 ): Needs | undefined {
   const known =
     command.type === 'CreatePortfolio' ? undefined : portfolios.get(command.portfolioId);
-  return known && needsImages(facts, known.revision);
+  return known && needsBeforeImages(facts, known.revision);
 }
 
 /** Names may be equal. Accounts that name a portfolio do not keep it, and keep its id when it is gone. */
@@ -68,7 +69,7 @@ export function decidePortfolio(
       return updatePortfolio(ledger, command, facts, stamp);
     case 'DeletePortfolio': {
       const { revision } = ledger.records.portfolios.get(command.portfolioId) ?? notFound();
-      const portfolio = gone(imageAt('portfolio', revision, facts), stamp.instant);
+      const portfolio = gone(beforeImage('portfolio', revision, facts), stamp.instant);
       return [{ type: 'PortfolioDeleted', data: { portfolio } }];
     }
     default:
@@ -91,7 +92,7 @@ function createPortfolio(
   stamp: Stamp,
 ): PortfolioEvent[] {
   const portfolio: PortfolioRecord = born(ledger, fields, stamp);
-  checkRoom(portfolio);
+  checkRecordSize(portfolio);
   return [{ type: 'PortfolioCreated', data: { portfolio } }];
 }
 
@@ -103,7 +104,7 @@ function updatePortfolio(
 ): Decision<PortfolioEvent> {
   const known = ledger.records.portfolios.get(portfolioId) ?? notFound();
   const { name, entityId, status, metadata } = changes;
-  const before = imageAt('portfolio', known.revision, facts);
+  const before = beforeImage('portfolio', known.revision, facts);
   const patch = {
     ...(name !== undefined && { name }),
     ...(entityId !== undefined && { entityId }),
@@ -111,7 +112,7 @@ function updatePortfolio(
     metadata: mergedMetadata(before.metadata, metadata),
   };
   const { record: portfolio, changed } = patched<PortfolioRecord>(before, patch, instant);
-  checkRoom(portfolio);
+  checkRecordSize(portfolio);
   return ifChanged({ type: 'PortfolioUpdated', data: { portfolio, changed } });
 }
 

@@ -12,7 +12,8 @@ import {
 } from '#src/kernel/patch.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { SegmentEvent, SegmentRecord } from '#src/events/ledger/records.ts';
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { born, gone } from './record-life.ts';
 import type { Records, Segment } from '#commands/ledger/state/records.ts';
@@ -49,7 +50,7 @@ export function needsSegment(
   facts: Facts,
 ): Needs | undefined {
   const known = command.type === 'CreateSegment' ? undefined : segments.get(command.segmentId);
-  return known && needsImages(facts, known.revision);
+  return known && needsBeforeImages(facts, known.revision);
 }
 
 /** Accounts that name a segment do not keep it, and keep its id when it is gone. */
@@ -66,7 +67,7 @@ export function decideSegment(
       return updateSegment(ledger, command, facts, stamp);
     case 'DeleteSegment': {
       const { revision } = ledger.records.segments.get(command.segmentId) ?? notFound();
-      const segment = gone(imageAt('segment', revision, facts), stamp.instant);
+      const segment = gone(beforeImage('segment', revision, facts), stamp.instant);
       return [{ type: 'SegmentDeleted', data: { segment } }];
     }
     default:
@@ -86,7 +87,7 @@ export function evolveSegments(
 function createSegment(ledger: Ledger, { fields }: CreateSegment, stamp: Stamp): SegmentEvent[] {
   checkFree(ledger, fields.name);
   const segment: SegmentRecord = born(ledger, fields, stamp);
-  checkRoom(segment);
+  checkRecordSize(segment);
   return [{ type: 'SegmentCreated', data: { segment } }];
 }
 
@@ -100,14 +101,14 @@ function updateSegment(
   const { name, status, metadata } = changes;
   if (name !== undefined && name !== known.name) checkFree(ledger, name);
 
-  const before = imageAt('segment', known.revision, facts);
+  const before = beforeImage('segment', known.revision, facts);
   const patch = {
     ...(name !== undefined && { name }),
     status: patchedStatus(before.status, status),
     metadata: mergedMetadata(before.metadata, metadata),
   };
   const { record: segment, changed } = patched<SegmentRecord>(before, patch, instant);
-  checkRoom(segment);
+  checkRecordSize(segment);
   return ifChanged({ type: 'SegmentUpdated', data: { segment, changed } });
 }
 

@@ -1,4 +1,5 @@
-import { imageAt, needsImages, checkRoom } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import { routesIn } from '#commands/ledger/state/journal-facts.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
@@ -60,7 +61,7 @@ export function needsOperationRoute(
   if (command.type === 'CreateOperationRoute') return undefined;
   const known = owner.routes.operationRoute(command.operationRouteId);
   if (known === undefined) return undefined;
-  const before = needsImages(facts, known.revision);
+  const before = needsBeforeImages(facts, known.revision);
   if (command.type === 'UpdateOperationRoute') return before;
   const journals = journalsThatMayUse(owner, command);
   if (journals.some((name) => uses(name, command.operationRouteId, facts))) return before;
@@ -102,7 +103,7 @@ export function createOperationRoute(
     updatedAt: stamp.instant,
     deletedAt: null,
   };
-  checkRoom(operationRoute);
+  checkRecordSize(operationRoute);
   return [{ type: 'OperationRouteCreated', data: { operationRoute } }];
 }
 
@@ -114,7 +115,7 @@ export function updateOperationRoute(
 ): Decision<RouteEvent> {
   const { revision } = routes.operationRoute(operationRouteId) ?? notFound();
   const { title, description, code, account, accountingEntries, metadata } = changes;
-  const before = imageAt('operationRoute', revision, facts);
+  const before = beforeImage('operationRoute', revision, facts);
   const patch = {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
@@ -125,7 +126,7 @@ export function updateOperationRoute(
   };
   const { record, changed } = patched<OperationRouteRecord>(before, patch, instant);
   checkEntries(record.operationType, record.accountingEntries);
-  checkRoom(record);
+  checkRecordSize(record);
   return ifChanged({ type: 'OperationRouteUpdated', data: { operationRoute: record, changed } });
 }
 
@@ -142,7 +143,7 @@ export function deleteOperationRoute(
   if (owner.routes.isUsed(id) || elsewhere()) {
     throw refuse('OPERATION_ROUTE_IN_USE', 'A transaction route uses the operation route.');
   }
-  const before = imageAt('operationRoute', revision, facts);
+  const before = beforeImage('operationRoute', revision, facts);
   const operationRoute = { ...before, updatedAt: instant, deletedAt: instant };
   return [{ type: 'OperationRouteDeleted', data: { operationRoute } }];
 }

@@ -1,4 +1,5 @@
-import { checkRoom, imageAt, needsImages } from '#commands/ledger/state/before-image.ts';
+import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
+import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import { routesIn } from '#commands/ledger/state/journal-facts.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
@@ -48,7 +49,7 @@ export function needsTransactionRoute(
   }
   const known = owner.routes.transactionRoute(command.transactionRouteId);
   if (known === undefined) return undefined;
-  const before = needsImages(facts, known.revision);
+  const before = needsBeforeImages(facts, known.revision);
   if (command.type === 'DeleteTransactionRoute') return before;
   const named = command.changes.operationRoutes ?? known.operationRoutes;
   const asked = needsOrganization(owner, named, facts);
@@ -86,7 +87,7 @@ export function createTransactionRoute(
     updatedAt: stamp.instant,
     deletedAt: null,
   };
-  checkRoom(transactionRoute);
+  checkRecordSize(transactionRoute);
   return [{ type: 'TransactionRouteCreated', data: { transactionRoute, places } }];
 }
 
@@ -99,7 +100,7 @@ export function updateTransactionRoute(
 ): Decision<RouteEvent> {
   const known = owner.routes.transactionRoute(transactionRouteId) ?? notFound();
   const { title, description, metadata } = changes;
-  const before = imageAt('transactionRoute', known.revision, facts);
+  const before = beforeImage('transactionRoute', known.revision, facts);
   const sent = changes.operationRoutes && [...new Set(changes.operationRoutes)];
   const places = sent
     ? checkTemplate(owner, sent, facts)
@@ -111,7 +112,7 @@ export function updateTransactionRoute(
     metadata: mergedMetadata(before.metadata, metadata),
   };
   const { record, changed } = patched<TransactionRouteRecord>(before, patch, instant);
-  checkRoom(record);
+  checkRecordSize(record);
   const data = { transactionRoute: record, places, changed };
   const event: RouteEvent = { type: 'TransactionRouteUpdated', data };
   return changed.length === 0 ? { unchanged: event } : [event];
@@ -124,7 +125,7 @@ export function deleteTransactionRoute(
   { instant }: Stamp,
 ): RouteEvent[] {
   const { revision } = routes.transactionRoute(transactionRouteId) ?? notFound();
-  const before = imageAt('transactionRoute', revision, facts);
+  const before = beforeImage('transactionRoute', revision, facts);
   const transactionRoute = { ...before, updatedAt: instant, deletedAt: instant };
   return [{ type: 'TransactionRouteDeleted', data: { transactionRoute } }];
 }

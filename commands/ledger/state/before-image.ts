@@ -1,5 +1,4 @@
 import type { Facts, Needs } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { AccountRecord, BalanceRecord } from '#src/events/ledger/account.ts';
 import type { AssetRateRecord, AssetRecord, LedgerRecord } from '#src/events/ledger/ledger.ts';
@@ -26,14 +25,17 @@ type Images = {
   transactionRoute: TransactionRouteRecord;
 };
 
-/** The last events of these records are their before-images. */
-export function needsImages(facts: Facts, ...revisions: readonly Revision[]): Needs | undefined {
+/** Asks for the last events of records: these are their before-images. */
+export function needsBeforeImages(
+  facts: Facts,
+  ...revisions: readonly Revision[]
+): Needs | undefined {
   const missing = revisions.filter((revision) => facts.event(revision) === undefined);
   return missing.length === 0 ? undefined : { events: missing };
 }
 
-/** A record as the event of that revision left it. */
-export function imageAt<Of extends keyof Images>(
+/** A record as the event at the revision left it. */
+export function beforeImage<Of extends keyof Images>(
   of: Of,
   revision: Revision,
   facts: Facts,
@@ -43,22 +45,3 @@ export function imageAt<Of extends keyof Images>(
   if (image === undefined) throw new Error(`No image of the ${of} at revision ${revision}`);
   return image;
 }
-
-/**
- * A record must still fit one append when its deletion is recorded, or its name, or the like, would be taken for
- * ever: only metadata and account rules can grow so much, and an account's further balances be so many.
- * Errors: TOO_LARGE.
- */
-export function checkRoom(
-  record: Readonly<{ metadata?: object; account?: object }>,
-  balances = 0,
-): void {
-  if (record.metadata === undefined && record.account === undefined && balances === 0) return;
-  const bytes = Buffer.byteLength(JSON.stringify(record)) + balances * BALANCE_BYTES;
-  if (bytes <= RECORD_BYTES) return;
-  throw refuse('TOO_LARGE', 'The record would have more than 800 KB.', { entityType: 'request' });
-}
-
-const RECORD_BYTES = 800 * 1024;
-/** More than the record of a balance can have. */
-const BALANCE_BYTES = 2048;

@@ -5,7 +5,8 @@ import { refuse } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
-import { checkRoom, needsImages } from './before-image.ts';
+import { needsBeforeImages } from './before-image.ts';
+import { checkRecordSize } from './record-size.ts';
 import type { Organization } from './organization-state.ts';
 
 type RenameReserved = OrganizationEvent & { type: 'LedgerRenameReserved' };
@@ -55,7 +56,7 @@ export function needsLedgerName(
     return open?.metadata && facts.settings() === undefined ? { settings: true } : undefined;
   }
   const at = type === 'FindLedgerRename' ? open?.revision : shown.get(ledgerId);
-  return at === undefined ? undefined : needsImages(facts, at);
+  return at === undefined ? undefined : needsBeforeImages(facts, at);
 }
 
 export function decideLedgerName(
@@ -98,7 +99,7 @@ function reserve(
   if (organization.ledgerNames.has(folded(fields.name))) throw taken(fields.name);
   if (organization.holderId === undefined) throw new Error('An organization has its own holder');
   const ledger = { ...fields, createdAt: instant, updatedAt: instant, deletedAt: null };
-  checkRoom(ledger);
+  checkRecordSize(ledger);
   return [{ type: 'LedgerNameReserved', data: { ledger, holderId: organization.holderId } }];
 }
 

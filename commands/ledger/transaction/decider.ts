@@ -117,7 +117,7 @@ const ACTIONS: Readonly<Record<NonNullable<PostTransaction['as']> | 'post', Acti
   annotation: undefined,
 };
 
-/** Where the ledger validates routes: checks the legs against the transaction's and copies its accounting entries. */
+/** Where the ledger validates routes: checks the legs against the transaction's route, copies its entries. */
 function applyRoute(
   ledger: Ledger,
   { request, locations }: LocatedRequest,

@@ -1,11 +1,18 @@
-import { needsImages } from '#commands/ledger/state/before-image.ts';
+import { needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import type { DomainEvent, Facts, Needs } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { valueName, type Entity, type ValueName } from '#src/kernel/unique-values.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';
-import { isHeld, lastOf, needsHolder, textsIn, type RevisionOf, type Value } from './claimant.ts';
-import { together } from './merge-needs.ts';
+import {
+  isClaimed,
+  lastOf,
+  needsClaimant,
+  textsIn,
+  type RevisionOf,
+  type Value,
+} from './claimant.ts';
+import { mergeNeeds } from './merge-needs.ts';
 
 /**
  * Claims the values that records had before they had to be unique: step of the making of an index in each journal that
@@ -41,12 +48,12 @@ export function needsClaim<State>(
   const seen = records.map((record) => {
     const last = lastOf(state, { entity, ...record }, facts, revisionOf);
     if (typeof last !== 'number') return last;
-    return last === record.at ? undefined : needsImages(facts, last);
+    return last === record.at ? undefined : needsBeforeImages(facts, last);
   });
-  const needs = together(seen);
+  const needs = mergeNeeds(seen);
   if (needs !== undefined) return needs;
   const values = records.flatMap((record) => valuesOf(state, command, record, facts, revisionOf));
-  return together(values.map((value) => needsHolder(state, value, facts, revisionOf)));
+  return mergeNeeds(values.map((value) => needsClaimant(state, value, facts, revisionOf)));
 }
 
 /** Errors: INDEX_CONFLICT when two live records have one value. */
@@ -62,7 +69,7 @@ export function claimMetadata<State>(
     const values = valuesOf(state, command, record, facts, revisionOf);
     for (const value of values) {
       const isRepeated = taken.has(value.name);
-      if (isRepeated || isHeld(state, value, id, facts, revisionOf)) throw repeated(command);
+      if (isRepeated || isClaimed(state, value, id, facts, revisionOf)) throw repeated(command);
       taken.add(value.name);
     }
     return values.length === 0 ? [] : [{ id, at, names: values.map(({ name }) => name) }];

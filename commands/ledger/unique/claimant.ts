@@ -1,4 +1,4 @@
-import { needsImages } from '#commands/ledger/state/before-image.ts';
+import { needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import type { DomainEvent, Facts, Needs } from '#src/kernel/decider.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { valueText, type Entity, type ValueName } from '#src/kernel/unique-values.ts';
@@ -8,7 +8,7 @@ import type { MetadataClaimed } from '#src/events/shared.ts';
 /** A value that a record of a kind has, or is to have, under a key that is unique. */
 export type Value = Readonly<{ entity: Entity; key: string; text: string; name: ValueName }>;
 
-/** Where the last event of a live record stands, which was seen at `at`; undefined when there is no such record. */
+/** Finds the last event of a live record that was seen at `at`; undefined when there is no such record. */
 export type RevisionOf<State> = (
   state: State,
   entity: Entity,
@@ -16,8 +16,8 @@ export type RevisionOf<State> = (
   at: Revision,
 ) => Revision | undefined;
 
-/** What has to be looked up to say who has a value. */
-export function needsHolder<State>(
+/** The lookups that are missing to find the record that claimed a value. */
+export function needsClaimant<State>(
   state: State,
   { entity, name }: Value,
   facts: Facts,
@@ -29,11 +29,11 @@ export function needsHolder<State>(
   const claimed = facts.event(at);
   if (claimed === undefined) return { events: [at] };
   const last = lastOf(state, claimantIn(claimed, at, entity, name), facts, revisionOf);
-  return typeof last === 'number' ? needsImages(facts, last) : last;
+  return typeof last === 'number' ? needsBeforeImages(facts, last) : last;
 }
 
-/** Whether a live record other than `self` has the value. All that needsHolder named must have been found. */
-export function isHeld<State>(
+/** Whether a live record other than `self` has the value. All that needsClaimant names must have been looked up. */
+export function isClaimed<State>(
   state: State,
   value: Value,
   self: Uuid | undefined,
@@ -44,9 +44,9 @@ export function isHeld<State>(
   const at = facts.revisionOf({ kind: 'value', key: name }) ?? null;
   const claimed = at === null ? undefined : facts.event(at);
   if (at === null || claimed === undefined) return false;
-  const holder = claimantIn(claimed, at, entity, name);
-  if (holder.id === self) return false;
-  const last = lastOf(state, holder, facts, revisionOf);
+  const claimant = claimantIn(claimed, at, entity, name);
+  if (claimant.id === self) return false;
+  const last = lastOf(state, claimant, facts, revisionOf);
   const image = typeof last === 'number' ? facts.event(last) : undefined;
   return image !== undefined && has(image, value, self);
 }
@@ -55,9 +55,9 @@ export function isHeld<State>(
 export type Shown = Readonly<{ entity: Entity; id: Uuid; at: Revision }>;
 
 /**
- * The last event of a record, or what has to be looked up to say which one it is; undefined when the record is no more,
- * or never came to be. Most are found through the state; a transaction through its name, and before it is posted
- * through its group's.
+ * The last event of a record, or the lookups that are missing to find it; undefined when the record was deleted or was
+ * never created. The state knows most of them. A transaction is found through its name or, before it is posted, through the
+ * name of its group.
  */
 export function lastOf<State>(
   state: State,
@@ -82,17 +82,17 @@ export function lastOf<State>(
 export const isTransactional = (entity: Entity): boolean =>
   entity === 'transaction' || entity === 'operation';
 
-/** Whether an event leaves the record, or for operations one of its transaction but `self`, with the value. */
+/** Whether the record has the value after the event; for operations, whether one other than `self` has it. */
 const has = (event: DomainEvent, { entity, key, text }: Value, self?: Uuid): boolean =>
   metadataIn(event, entity).some(
     ({ id, metadata }) => (id === undefined || id !== self) && valueText(metadata?.[key]) === text,
   );
 
-/** What is looked at of a record; all but the first two members are those of a transaction. */
+/** The members of a record that are read here; only a transaction has those after the first two. */
 type Worded = Readonly<{ id?: Uuid; metadata?: Readonly<Record<string, unknown>> | null }> &
   Partial<Pick<TransactionRecord, 'groupId' | 'status' | 'operations' | 'awaiting'>>;
 
-/** The metadata that an event shows of records of a kind: of one, but for operations, of which some still wait. */
+/** The metadata in an event, of one record; or of all operations of a transaction, booked and pending. */
 function metadataIn(event: DomainEvent, entity: Entity): readonly Worded[] {
   const record = recordIn(event, entity);
   if (record === undefined) return [];
@@ -103,11 +103,11 @@ function metadataIn(event: DomainEvent, entity: Entity): readonly Worded[] {
   return [...operations, ...awaiting];
 }
 
-/** A ledger cannot tell a group that was cancelled from one that never came to be: neither keeps a value. */
+/** A ledger cannot tell a cancelled group from one that was never created: neither keeps a value. */
 const isGivenUp = ({ groupId, status }: Worded): boolean =>
   groupId !== undefined && status === 'CANCELED';
 
-/** The values that an event shows under a key. */
+/** The values under a key in the metadata of an event. */
 export const textsIn = (event: DomainEvent | undefined, entity: Entity, key: string): string[] =>
   (event === undefined ? [] : metadataIn(event, entity))
     .map(({ metadata }) => valueText(metadata?.[key]))
@@ -126,7 +126,7 @@ function claimantIn(event: DomainEvent, at: Revision, entity: Entity, name: Valu
   return { entity, id, at };
 }
 
-/** The record that an event is about; of an operation, its transaction. What is reserved for a ledger counts as its own. */
+/** The record of an event; for operations, their transaction. Changes reserved for a ledger count as its own. */
 export function recordIn({ data }: DomainEvent, entity: Entity): Worded | undefined {
   if (entity === 'ledger' && 'changes' in data) {
     const { ledgerId, changes } = data as Reserved;

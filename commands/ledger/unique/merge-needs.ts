@@ -1,7 +1,7 @@
 import type { Needs } from '#src/kernel/decider.ts';
 
-/** What is missing for several things, to be looked up at once. */
-export function together(needs: readonly (Needs | undefined)[]): Needs | undefined {
+/** Merges the needs of several values into one lookup; undefined when nothing is missing. */
+export function mergeNeeds(needs: readonly (Needs | undefined)[]): Needs | undefined {
   const missing = needs.filter((one) => one !== undefined);
   if (missing.length === 0) return undefined;
   return {

@@ -11,113 +11,119 @@ import type { Side } from '#src/events/shared.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 
-/** Metadata that a command writes on one record. What the product copies from earlier words is not said again. */
-export type Said = Readonly<{
+/** Metadata that a command writes on one record; metadata that the product copies from an earlier record is not. */
+export type MetadataWritten = Readonly<{
   entity: Entity;
   /** A null removes its key. */
   metadata: Readonly<Record<string, unknown>>;
   /** The record that is changed; undefined for a new one. */
   of?: Uuid | undefined;
-  /** The metadata's place in the request. */
+  /** The location of the metadata in the request. */
   location: string;
-  /** Which of the command's events records it. */
+  /** The index of the event, among those of the command, that records it. */
   event: number;
 }>;
 
-/** All commands that may say something of the metadata of a record. */
-export type Saying = LedgerCommand | OrganizationCommand;
+/** All commands that may write metadata. */
+export type MetadataCommand = LedgerCommand | OrganizationCommand;
 
-/** Nothing, for nearly every command: this stands on the path of all of them. */
-export function saidBy(command: Saying): readonly Said[] {
+/** Every command passes through here, and nearly all of them write no metadata: that case must cost nothing. */
+export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWritten[] {
   switch (command.type) {
     case 'PostTransaction':
-      return saidIn(command.request, command.locations);
+      return writtenIn(command.request, command.locations);
     case 'PostTransactions':
       return command.requests.flatMap((request, n) =>
-        saidIn(request, command.locations, n).map((said) => {
-          return { ...said, location: `${itemLocation(command.items, n)}.${said.location}` };
+        writtenIn(request, command.locations, n).map((written) => {
+          return { ...written, location: `${itemLocation(command.items, n)}.${written.location}` };
         }),
       );
     case 'CheckGroupPart':
     case 'PrepareGroupPart':
       return 'words' in command.part
-        ? [...own('transaction', command.part.words), ...saidByLegs(command.part.postings)]
+        ? [...writtenOn('transaction', command.part.words), ...writtenOnLegs(command.part.postings)]
         : NOTHING;
     case 'UpdateTransaction':
-      return own('transaction', command.changes, command.transactionId);
+      return writtenOn('transaction', command.changes, command.transactionId);
     case 'UpdateOperation':
-      return own('operation', command.changes, command.operationId);
+      return writtenOn('operation', command.changes, command.operationId);
     case 'ReserveLedgerName':
-      return own('ledger', command.ledger);
+      return writtenOn('ledger', command.ledger);
     case 'ReserveLedgerRename':
     case 'ReserveLedgerMetadata':
-      return own('ledger', command.changes, command.ledgerId);
+      return writtenOn('ledger', command.changes, command.ledgerId);
     case 'CreateAccount':
-      return own('account', command.fields);
+      return writtenOn('account', command.fields);
     case 'UpdateAccount':
-      return own('account', command.changes, command.accountId);
+      return writtenOn('account', command.changes, command.accountId);
     case 'CreateAsset':
-      return own('asset', command.fields);
+      return writtenOn('asset', command.fields);
     case 'UpdateAsset':
-      return own('asset', command.changes, command.assetId);
+      return writtenOn('asset', command.changes, command.assetId);
     case 'CreateSegment':
-      return own('segment', command.fields);
+      return writtenOn('segment', command.fields);
     case 'UpdateSegment':
-      return own('segment', command.changes, command.segmentId);
+      return writtenOn('segment', command.changes, command.segmentId);
     case 'CreatePortfolio':
-      return own('portfolio', command.fields);
+      return writtenOn('portfolio', command.fields);
     case 'UpdatePortfolio':
-      return own('portfolio', command.changes, command.portfolioId);
+      return writtenOn('portfolio', command.changes, command.portfolioId);
     case 'CreateAccountType':
-      return own('account_type', command.fields);
+      return writtenOn('account_type', command.fields);
     case 'UpdateAccountType':
-      return own('account_type', command.changes, command.accountTypeId);
+      return writtenOn('account_type', command.changes, command.accountTypeId);
     case 'CreateOperationRoute':
-      return own('operation_route', command.fields);
+      return writtenOn('operation_route', command.fields);
     case 'UpdateOperationRoute':
-      return own('operation_route', command.changes, command.operationRouteId);
+      return writtenOn('operation_route', command.changes, command.operationRouteId);
     case 'CreateTransactionRoute':
-      return own('transaction_route', command.fields);
+      return writtenOn('transaction_route', command.fields);
     case 'UpdateTransactionRoute':
-      return own('transaction_route', command.changes, command.transactionRouteId);
+      return writtenOn('transaction_route', command.changes, command.transactionRouteId);
     default:
       return NOTHING;
   }
 }
 
-const NOTHING: readonly Said[] = [];
+const NOTHING: readonly MetadataWritten[] = [];
 
-type Worded = Readonly<{ metadata?: Readonly<Record<string, unknown>> | null | undefined }>;
+type WithMetadata = Readonly<{ metadata?: Readonly<Record<string, unknown>> | null | undefined }>;
 
-function own(entity: Entity, { metadata }: Worded, of?: Uuid): readonly Said[] {
+function writtenOn(
+  entity: Entity,
+  { metadata }: WithMetadata,
+  of?: Uuid,
+): readonly MetadataWritten[] {
   if (metadata === undefined || metadata === null) return NOTHING;
   return [{ entity, metadata, of, location: 'metadata', event: 0 }];
 }
 
-function saidIn(
+function writtenIn(
   request: TransactionRequest,
   locations: RequestLocations,
   event = 0,
-): readonly Said[] {
+): readonly MetadataWritten[] {
   const { source, distribute } = request.send;
-  if (request.metadata === undefined && isSilent(source.from) && isSilent(distribute.to)) {
+  if (request.metadata === undefined && noneOn(source.from) && noneOn(distribute.to)) {
     return NOTHING;
   }
   const legsOn = (side: Side, legs: readonly RequestedLeg[]) =>
     legs.map((leg, index) => ({ leg, location: { locations, side, index } }));
   const legs = [...legsOn('debit', source.from), ...legsOn('credit', distribute.to)];
-  const said = [...own('transaction', request), ...saidByLegs(legs)];
-  return said.map((one) => ({ ...one, event }));
+  const written = [...writtenOn('transaction', request), ...writtenOnLegs(legs)];
+  return written.map((one) => ({ ...one, event }));
 }
 
-const isSilent = (legs: readonly Worded[]): boolean =>
+const noneOn = (legs: readonly WithMetadata[]): boolean =>
   legs.every(({ metadata }) => metadata === undefined);
 
-const saidByLegs = (
-  legs: readonly Readonly<{ leg: Worded; location?: LegLocation | undefined }>[],
-): Said[] =>
+const writtenOnLegs = (
+  legs: readonly Readonly<{ leg: WithMetadata; location?: LegLocation | undefined }>[],
+): MetadataWritten[] =>
   legs.flatMap(({ leg, location }) =>
-    own('operation', leg).map((said) =>
-      location === undefined ? said : { ...said, location: legLocation(location, 'metadata') },
+    writtenOn('operation', leg).map((written) =>
+      location === undefined
+        ? written
+        : { ...written, location: legLocation(location, 'metadata') },
     ),
   );

@@ -7,16 +7,20 @@ import {
   type UniqueKeys,
   type ValueName,
 } from '#src/kernel/unique-values.ts';
-import { isHeld, needsHolder, type RevisionOf, type Value } from './claimant.ts';
-import { saidBy, type Said, type Saying } from './metadata-written.ts';
-import { together } from './merge-needs.ts';
+import { isClaimed, needsClaimant, type RevisionOf, type Value } from './claimant.ts';
+import {
+  metadataWrittenBy,
+  type MetadataWritten,
+  type MetadataCommand,
+} from './metadata-written.ts';
+import { mergeNeeds } from './merge-needs.ts';
 
 /**
- * Holds a journal's rules to the unique values that the tenant asks for: whatever a command writes into metadata under
- * such a key is claimed by its event, unless a live record of the journal has it. Who asks for none, or writes no
- * metadata, looks nothing up.
+ * Adds the tenant's unique metadata keys to the rules of a journal: the event of a command claims the values that it
+ * writes under such a key, and a value that a live record of the journal has is refused. Nothing is looked up for a
+ * tenant without such keys, or a command without metadata.
  */
-export function withUniqueValues<State, Command extends Saying, Event extends DomainEvent>(
+export function withUniqueValues<State, Command extends MetadataCommand, Event extends DomainEvent>(
   rules: Decider<State, Command, Event>,
   revisionOf: RevisionOf<State>,
 ): Decider<State, Command, Event> {
@@ -26,37 +30,40 @@ export function withUniqueValues<State, Command extends Saying, Event extends Do
     needs(state, command, facts) {
       const needs = rules.needs(state, command, facts);
       if (needs !== undefined) return needs;
-      const said = saidBy(command);
-      if (said.length === 0) return undefined;
+      const written = metadataWrittenBy(command);
+      if (written.length === 0) return undefined;
       if (facts.settings() === undefined) return { settings: true };
-      const claims = claimsOf(said, uniqueKeysIn(facts));
-      return together(claims.map((claim) => needsHolder(state, claim, facts, revisionOf)));
+      const claims = claimsOf(written, uniqueKeysIn(facts));
+      return mergeNeeds(claims.map((claim) => needsClaimant(state, claim, facts, revisionOf)));
     },
 
     decide(state, command, facts, stamp) {
       const decision = rules.decide(state, command, facts, stamp);
       if ('unchanged' in decision) return decision;
-      const said = saidBy(command);
-      if (said.length === 0) return decision;
+      const written = metadataWrittenBy(command);
+      if (written.length === 0) return decision;
       if (facts.settings() === undefined) throw new Error('The settings were not looked up');
-      const claims = claimsOf(said, uniqueKeysIn(facts));
+      const claims = claimsOf(written, uniqueKeysIn(facts));
       if (claims.length === 0) return decision;
       check(state, claims, facts, revisionOf);
       return decision.map((event, n) =>
         claiming(
           event,
-          claims.filter((claim) => claim.said.event === n),
+          claims.filter((claim) => claim.written.event === n),
         ),
       );
     },
   };
 }
 
-type Claim = Value & Readonly<{ said: Said }>;
+type Claim = Value & Readonly<{ written: MetadataWritten }>;
 
-function claimsOf(said: readonly Said[], unique: UniqueKeys | undefined): readonly Claim[] {
+function claimsOf(
+  written: readonly MetadataWritten[],
+  unique: UniqueKeys | undefined,
+): readonly Claim[] {
   if (unique === undefined || unique.size === 0) return [];
-  return said.flatMap((one) => {
+  return written.flatMap((one) => {
     const claims: Claim[] = [];
     for (const key of unique.get(one.entity) ?? []) {
       const text = Object.hasOwn(one.metadata, key) ? valueText(one.metadata[key]) : undefined;
@@ -66,14 +73,14 @@ function claimsOf(said: readonly Said[], unique: UniqueKeys | undefined): readon
         key,
         text,
         name: valueName(one.entity, key, text),
-        said: one,
+        written: one,
       });
     }
     return claims;
   });
 }
 
-/** Items and legs of one request compete with one another as well. Errors: INDEX_CONFLICT. */
+/** Also refuses a value that two items or legs of the request have. Errors: INDEX_CONFLICT. */
 function check<State>(
   state: State,
   claims: readonly Claim[],
@@ -83,7 +90,8 @@ function check<State>(
   const names = new Set<ValueName>();
   for (const claim of claims) {
     const isRepeated = names.has(claim.name);
-    if (isRepeated || isHeld(state, claim, claim.said.of, facts, revisionOf)) throw repeated(claim);
+    if (isRepeated || isClaimed(state, claim, claim.written.of, facts, revisionOf))
+      throw repeated(claim);
     names.add(claim.name);
   }
 }
@@ -91,14 +99,14 @@ function check<State>(
 const claiming = <Event extends DomainEvent>(event: Event, claims: readonly Claim[]): Event =>
   claims.length === 0 ? event : { ...event, claims: claims.map(({ name }) => name) };
 
-function repeated({ entity, key, said }: Claim): Refusal {
+function repeated({ entity, key, written }: Claim): Refusal {
   const kind = entity.replaceAll('_', ' ');
   return refuse('INDEX_CONFLICT', `Another ${kind} has the same value under the key ${key}.`, {
     findings: [
       {
-        location: `${said.location}.${key}`,
+        location: `${written.location}.${key}`,
         message: 'is taken',
-        value: said.metadata[key],
+        value: written.metadata[key],
       },
     ],
   });
