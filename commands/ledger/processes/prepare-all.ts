@@ -5,7 +5,7 @@ import { asError, inTime, stepIn, type GroupSteps, type PartStep } from './steps
 
 export type Asked = Readonly<{ ledgerId: Uuid; command: Omit<PreparePart, 'type'> }>;
 
-/** What the ledgers of a group said to its parts. */
+/** The answers of a group's ledgers to the request to prepare their parts. */
 export type Answers = Readonly<{
   all: boolean;
   prepared: ReadonlyMap<Uuid, PartStep>;
@@ -18,24 +18,24 @@ export type Answers = Readonly<{
 }>;
 
 /**
- * Asks every ledger for its part: the first one alone, because it has the request's key and decides between equals, then
- * the others at once. Whatever has not answered in time may still prepare.
+ * Asks every ledger to prepare its part. The first one is asked alone, because it has the request's key and decides which
+ * of several equal requests goes on; then the others at once. A ledger that does not answer in time may still prepare.
  */
 export async function askParts(
   steps: GroupSteps,
   asked: readonly Asked[],
   type: PreparePart['type'],
 ): Promise<Answers> {
-  const said = new Map<Uuid, Said>();
+  const found = new Map<Uuid, PartAnswer>();
   const ask = async ({ ledgerId, command }: Asked, key?: 'take'): Promise<void> => {
-    said.set(ledgerId, { is: 'unknown' });
-    said.set(ledgerId, await answerOf(steps, { ledgerId, command }, type, key));
+    found.set(ledgerId, { is: 'unknown' });
+    found.set(ledgerId, await answerOf(steps, { ledgerId, command }, type, key));
   };
   const [first, ...others] = asked;
   const work = async (): Promise<void> => {
     if (first === undefined) throw new Error('A group has parts');
     await ask(first, 'take');
-    if (said.get(first.ledgerId)?.is === 'prepared' && !isOver) {
+    if (found.get(first.ledgerId)?.is === 'prepared' && !isOver) {
       await Promise.all(others.map((one) => ask(one)));
     }
   };
@@ -43,7 +43,7 @@ export async function askParts(
   await inTime(steps, work());
   isOver = true;
 
-  const answers = asked.map(({ ledgerId }) => ({ ledgerId, ...(said.get(ledgerId) ?? UNASKED) }));
+  const answers = asked.map(({ ledgerId }) => ({ ledgerId, ...(found.get(ledgerId) ?? UNASKED) }));
   const prepared = answers.flatMap(({ ledgerId, is, step }) =>
     is === 'prepared' && step !== undefined ? [[ledgerId, step] as const] : [],
   );
@@ -57,20 +57,20 @@ export async function askParts(
   };
 }
 
-type Said = Readonly<{
+type PartAnswer = Readonly<{
   is: 'prepared' | 'refused' | 'replayed' | 'unknown' | 'unasked';
   step?: PartStep;
   error?: Error;
   replayed?: Uuid;
 }>;
-const UNASKED: Said = { is: 'unasked' };
+const UNASKED: PartAnswer = { is: 'unasked' };
 
 async function answerOf(
   { submit, mayPass }: GroupSteps,
   { ledgerId, command }: Asked,
   type: PreparePart['type'],
   key: 'take' | undefined,
-): Promise<Said> {
+): Promise<PartAnswer> {
   try {
     const { events, replayed } = await submit(journalOfLedger(ledgerId), { ...command, type }, key);
     if (events.length === 0) return { is: 'prepared' };
@@ -83,7 +83,7 @@ async function answerOf(
   }
 }
 
-const replayedIn = (answers: readonly Said[]): Pick<Answers, 'replayed'> => {
+const replayedIn = (answers: readonly PartAnswer[]): Pick<Answers, 'replayed'> => {
   const { replayed } = answers.find(({ is }) => is === 'replayed') ?? {};
   return replayed === undefined ? {} : { replayed };
 };

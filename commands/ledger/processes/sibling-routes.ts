@@ -11,7 +11,7 @@ import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import { bridgeAmong, type Across } from '#commands/ledger/cross-ledger/participant-routing.ts';
 import { stepIn, type GroupSteps } from './steps.ts';
 
-/** What a request names, over all its ledgers. */
+/** The operation routes that the legs of a request name, in all its ledgers. */
 export const acrossRequest = (
   { debits, credits, operationRouteId }: GroupRequest,
   bridges: readonly Amount[],
@@ -23,7 +23,7 @@ export const acrossRequest = (
   crosses: bridges.some((bridge) => bridge !== ZERO),
 });
 
-/** The same of a group as its ledgers recorded it; `mirrored`: of its reversal. */
+/** Reads them from what the ledgers of a group recorded; `mirrored` swaps the sides, for its reversal. */
 export async function acrossGroup(
   steps: GroupSteps,
   { id: groupId, parts }: GroupRecord,
@@ -47,7 +47,7 @@ async function namedIn(
   return namedBy(stepIn(events).data.transaction, parseAmount(bridge));
 }
 
-/** An operation that puts on hold what another one took, or gives back, says nothing new. */
+/** Ignores operations that hold or give back an amount that another operation of the transaction has taken. */
 function namedBy(
   { assetCode = '', operations = [], awaiting = [] }: Partial<TransactionRecord>,
   amount: Amount,
