@@ -203,10 +203,9 @@ export class Exchange implements BodyOwner {
     this.heldBytes += bytes;
   }
 
-  /** Errors: ORGANIZATION_NOT_FOUND, LEDGER_NOT_FOUND. */
   admitLargeBody(): Promise<void> | undefined {
     const { prepared, rest } = this;
-    return prepared && rest && prepared.parents(rest, this.around.services.commands);
+    return rest && prepared?.route.admit?.(rest, this.around.services);
   }
 
   /** Reads what a query says, or the token beside it, which is refused by the same code. */

@@ -11,9 +11,6 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   const names = new Set<RefusalName>(ALWAYS);
   if (!SAFE_METHODS.has(method.toUpperCase())) names.add('ORIGIN_NOT_ALLOWED');
   if (path.includes('{')) names.add('PATH_INVALID');
-  if (path.includes('{organization_id}/')) names.add('ORGANIZATION_NOT_FOUND');
-  if (path.includes('{ledger_id}/') && !path.endsWith(LEDGER_SETTINGS))
-    names.add('LEDGER_NOT_FOUND');
   if (method === 'get' || method === 'head') names.add('QUERY_INVALID'); // A consistency token.
   if (paging) for (const name of LISTS) names.add(name);
   if (paging === 'page' || paging === 'union') names.add('LIST_TOO_LARGE');
@@ -111,9 +108,6 @@ const OF_SETTINGS: readonly RefusalName[] = [
   'SETTING_MISPLACED',
   'SETTING_VALUE',
 ];
-
-/** They are a part of the ledger, which is not found itself then (contract ledger §1.10). */
-const LEDGER_SETTINGS = '{ledger_id}/settings';
 
 const WITH_METADATA: readonly RefusalName[] = [
   'METADATA_KEY_TOO_LONG',

@@ -164,6 +164,8 @@ type RouteFacts = Readonly<{
   repliesV2?: Readonly<Record<number, Schema | null>>;
   /** An operation of /v1 that /v2 does not have. */
   only?: 1;
+  /** Refuses a request whose large body would be read in vain; `handle` checks the same again. */
+  admit?: (request: Omit<Request, 'body'>, services: Services) => Promise<void>;
   /** Beyond those every operation may give. */
   refusals: readonly RefusalName[];
 }>;

@@ -1,8 +1,6 @@
-import { ledgerNotFound, organizationNotFound } from '#src/kernel/absent.ts';
-import type { DomainEvent, JournalOf } from '#src/kernel/decider.ts';
+import type { DomainEvent, JournalFact, JournalOf } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
-import type { Uuid } from '#src/kernel/ids.ts';
-import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
 import type { Idempotency, Outcome } from '#src/journal/batch.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import { createSteps, type Steps } from '#src/journal/steps.ts';
@@ -44,11 +42,8 @@ export interface Commands {
   /** Resolves when there is room for more: how a body of any length is taken no faster than reads follow. */
   room(): Promise<void>;
 
-  /** Errors: Refusal ORGANIZATION_NOT_FOUND when the organization in the path is unknown or deleted. */
-  requireOrganization(request: Request, id: Uuid): Promise<void>;
-
-  /** Before many are submitted, of which each would say so. Errors: Refusal LEDGER_NOT_FOUND. */
-  requireLedger(request: Request, organizationId: Uuid, id: Uuid): Promise<void>;
+  /** Reads what another journal says about itself; undefined when it does not exist for the caller's tenant. */
+  fact(request: Pick<Request, 'context'>, journal: JournalName): Promise<JournalFact | undefined>;
 }
 
 /** The format of the answers to keyed requests; a change of format is a new number, old ones stay. */
@@ -80,18 +75,7 @@ export function createCommands(
     async room() {
       while (overloaded('batch')) await scheduler.sleep(LOOK_AGAIN_MS);
     },
-    async requireOrganization({ context }, id) {
-      const fact = await journals.fact(organizationJournal(id), context.tenantId);
-      if (fact?.live !== true) throw organizationNotFound();
-    },
-    async requireLedger({ context }, organizationId, id) {
-      const fact = await journals.fact(ledgerJournal(id), context.tenantId);
-      if (
-        fact?.live !== true ||
-        (fact as unknown as { organizationId: Uuid }).organizationId !== organizationId
-      )
-        throw ledgerNotFound();
-    },
+    fact: ({ context }, journal) => journals.fact(journal, context.tenantId),
   };
 }
 

@@ -32,26 +32,22 @@ describe('the memory budget', () => {
 
 describe('request bodies in memory', () => {
   let sample: Sample;
-  const parents: string[] = [];
+  const admitted: string[] = [];
   const limit = 2000 * KIB;
   before(async () => {
     const large: Route = {
       ...sampleRoutes.find(({ operationId }) => operationId === 'createAccount')!,
       bodyLimit: 8 * KIB * KIB,
+      admit: async ({ path }) => {
+        const { organization_id: id } = path as Readonly<{ organization_id: string }>;
+        admitted.push(id);
+        if (id.endsWith('9')) throw refuse('ORGANIZATION_NOT_FOUND', 'It is not there.');
+      },
     };
     const listing = sampleRoutes.find(({ operationId }) => operationId === 'listAccounts')!;
     sample = await startSample({
       routes: [large, listing],
       memoryLimitBytes: limit,
-      services: {
-        commands: {
-          requireOrganization: async (_: unknown, id: string) => {
-            parents.push(id);
-            if (id.endsWith('9')) throw refuse('ORGANIZATION_NOT_FOUND', 'It is not there.');
-          },
-          requireLedger: async (_: unknown, __: string, id: string) => void parents.push(id),
-        },
-      } as never,
     });
   });
   after(() => sample.server.close());
@@ -105,16 +101,16 @@ describe('request bodies in memory', () => {
     );
   });
 
-  it('that are large are read no further before their organization and ledger are found', async () => {
+  it('that are large are read no further before their route admits them', async () => {
     const unknown = accountsPath.replace(/1\/ledgers/, '9/ledgers');
     const { status, json } = await call(sample, 'POST', unknown, ' '.repeat(200 * KIB));
     expect([status, json['code'], json['entityType']]).to.deep.equal([404, 'LDG-0038', 'Account']);
-    parents.length = 0;
+    admitted.length = 0;
     await call(sample, 'POST', accountsPath, `{"name":"a"${' '.repeat(66 * KIB)}}`);
-    expect(parents).to.have.length(2);
-    parents.length = 0;
+    expect(admitted).to.have.length(1);
+    admitted.length = 0;
     expect((await call(sample, 'POST', unknown, 'x')).status).to.equal(400); // The order of checks.
-    expect(parents).to.have.length(0);
+    expect(admitted).to.have.length(0);
   });
 
   it('are refused when they are encoded in a way that nothing here decodes', async () => {

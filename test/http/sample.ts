@@ -327,7 +327,6 @@ export async function startSample(options: Partial<HttpOptions> = {}): Promise<S
 }
 
 const sampleServices = {
-  commands: { requireOrganization: async () => undefined, requireLedger: async () => undefined },
   readiness: () =>
     Promise.resolve({
       ready: true,

@@ -1,6 +1,6 @@
 import { absent, submitBelow } from './in-ledger.ts';
 import { noContent } from '#src/http/reply.ts';
-import { route } from '#src/http/route.ts';
+import { route } from './route.ts';
 import { accountSchema } from '#src/resources/ledger/account.ts';
 import { changeAccount } from './account.ts';
 

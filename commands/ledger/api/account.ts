@@ -3,7 +3,7 @@ import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { created, noContent, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
-import { route } from '#src/http/route.ts';
+import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   accountSchema,

@@ -1,5 +1,6 @@
 import { created } from '#src/http/reply.ts';
-import { route } from '#src/http/route.ts';
+import { requireOrganization } from './parents.ts';
+import { route } from './route.ts';
 import {
   assetRateSchema,
   assetRateView,
@@ -23,7 +24,7 @@ export const assetRateWriteRoutes = [
 
     handle: async (request, { commands }) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await commands.requireOrganization(request, organizationId);
+      await requireOrganization(commands, request, organizationId);
       const { from, to, rate, scale, source, ttl, externalId, metadata } = request.body;
       const journal = journalOfLedger(ledgerId);
       const { events, revision } = await commands.submit(request, journal, {

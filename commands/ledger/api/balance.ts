@@ -2,7 +2,7 @@ import { absent, recordBelow, submitBelow } from './in-ledger.ts';
 import { balanceProjection, EMPTY_STATE } from '#projections/ledger/balance.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
-import { route } from '#src/http/route.ts';
+import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';

@@ -3,7 +3,8 @@ import { Refusal, refuse } from '#src/kernel/errors.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
-import { route } from '#src/http/route.ts';
+import { requireOrganization } from './parents.ts';
+import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import { createBatchBodyV2, type BatchItemV2 } from '#src/resources/ledger/transaction-body-v2.ts';
 import { batchSchemaV2, transactionView } from '#src/resources/ledger/transaction.ts';
@@ -74,7 +75,7 @@ async function post(
     locations,
     most: { postings: POSTINGS_MAX, balances: BALANCES_MAX },
   };
-  await commands.requireOrganization(request, organizationId);
+  await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledgerId);
   const { events, revision, replayed } = await commands
     .submit(request, journal, command, 'keyed')

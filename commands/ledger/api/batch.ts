@@ -8,7 +8,8 @@ import type { Line } from '#src/http/lines.ts';
 import { reader } from '#src/http/reader.ts';
 import { created, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
-import { route } from '#src/http/route.ts';
+import { requireLedger, requireOrganization } from './parents.ts';
+import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   batchItem,
@@ -104,8 +105,8 @@ async function open(request: Batch, { commands, problem }: Services) {
     throw misplaced('header.X-Idempotency', 'each item of this batch carries its own key');
   }
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-  await commands.requireOrganization(request, organizationId);
-  await commands.requireLedger(request, organizationId, ledgerId);
+  await requireOrganization(commands, request, organizationId);
+  await requireLedger(commands, request, organizationId, ledgerId);
   const journal = journalOfLedger(ledgerId);
   let last = 0;
 
@@ -162,7 +163,7 @@ async function allOrNone(
 ): Promise<Reply> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
   const requests = transactions.map(checked);
-  await commands.requireOrganization(request, organizationId);
+  await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledgerId);
   const command = {
     type: 'PostTransactions',

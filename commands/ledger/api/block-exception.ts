@@ -2,7 +2,8 @@ import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { formatAmount, readAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import { created } from '#src/http/reply.ts';
-import { route } from '#src/http/route.ts';
+import { requireOrganization } from './parents.ts';
+import { route } from './route.ts';
 import {
   blockExceptionsSchema,
   blockExceptionsView,
@@ -31,7 +32,7 @@ export const blockExceptionWriteRoutes = [
     handle: async (request, { commands }) => {
       const { organization_id: organizationId, ledger_id } = request.path;
       const exceptions = wellPriced(request.body.exceptions);
-      await commands.requireOrganization(request, organizationId);
+      await requireOrganization(commands, request, organizationId);
       const journal = journalOfLedger(ledger_id);
       const command = { type: 'GrantBlockExceptions', organizationId, exceptions } as const;
       const { events, revision } = await commands.submit(request, journal, command);

@@ -12,6 +12,7 @@ import { groupView } from '#src/resources/ledger/transaction-group.ts';
 import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.ts';
 import type { commitGroup } from '#commands/ledger/processes/settle-group.ts';
 import type { GroupOutcome } from '#commands/ledger/processes/steps.ts';
+import { requireOrganization } from './parents.ts';
 
 /** What is refused of the leg that bridges a ledger with the others, where routes are validated. */
 export const bridged = [
@@ -35,7 +36,7 @@ export async function postAcrossLedgers(
 ): Promise<Reply> {
   const { debits, credits } = request.body;
   const organizations = new Set([...debits, ...credits].map((leg) => leg.organizationId));
-  for (const id of organizations) await commands.requireOrganization(request, id);
+  for (const id of organizations) await requireOrganization(commands, request, id);
   const outcome = await postGroup(commands.steps(request, 'keyed'), {
     ...request.body,
     action,

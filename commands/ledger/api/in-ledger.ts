@@ -5,6 +5,7 @@ import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
+import { requireOrganization } from './parents.ts';
 
 /** What every operation below a ledger may be refused for; with NOT_FOUND, one on a single record. */
 export const parentsAbsent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'] as const;
@@ -25,7 +26,7 @@ export async function submitBelow(
   command: Asked,
 ): Promise<Taken> {
   const { organization_id: organizationId, ledger_id } = request.path;
-  await commands.requireOrganization(request, organizationId);
+  await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledger_id);
   const whole = { ...command, organizationId } as LedgerCommand;
   const { events, revision } = await commands.submit(request, journal, whole);

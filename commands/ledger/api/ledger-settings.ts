@@ -1,5 +1,6 @@
 import { ok } from '#src/http/reply.ts';
-import { route } from '#src/http/route.ts';
+import { requireOrganization } from './parents.ts';
+import { route } from './route.ts';
 import {
   ledgerSettingsBody,
   ledgerSettingsSchema,
@@ -27,7 +28,7 @@ export const ledgerSettingsWriteRoutes = [
 
     handle: async (request, { commands }) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await commands.requireOrganization(request, organizationId);
+      await requireOrganization(commands, request, organizationId);
       const journal = journalOfLedger(ledgerId);
       const { events, revision } = await commands.submit(request, journal, {
         type: 'ChangeLedgerSettings',

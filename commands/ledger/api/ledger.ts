@@ -1,6 +1,7 @@
 import { changedSettings, defaultSettings } from '#src/kernel/ledger-settings.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
-import { route } from '#src/http/route.ts';
+import { requireOrganization } from './parents.ts';
+import { route } from './route.ts';
 import {
   createLedgerBody,
   ledgerSchema,
@@ -59,7 +60,7 @@ export const ledgerWriteRoutes = [
 
     handle: async (request, { commands }) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await commands.requireOrganization(request, organizationId);
+      await requireOrganization(commands, request, organizationId);
       const { ledger, revision } = await changeLedger(
         commands.steps(request).submit,
         { organizationId, ledgerId },
@@ -84,7 +85,7 @@ export const ledgerWriteRoutes = [
 
     handle: async (request, { commands, parents, inProduction }) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await commands.requireOrganization(request, organizationId);
+      await requireOrganization(commands, request, organizationId);
       const { revision } = await deleteLedger(
         commands.steps(request).submit,
         { organizationId, ledgerId },

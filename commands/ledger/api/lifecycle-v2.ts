@@ -1,5 +1,5 @@
 import { bridged } from './cross-ledger.ts';
-import { route } from '#src/http/route.ts';
+import { route } from './route.ts';
 import { byExceptionBody, type ByExceptionBody } from '#src/resources/ledger/block-exception.ts';
 import { commitRefused, grouped, revert, revertRefused, settle, step } from './lifecycle.ts';
 

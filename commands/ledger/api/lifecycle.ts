@@ -6,7 +6,8 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
-import { route } from '#src/http/route.ts';
+import { requireOrganization } from './parents.ts';
+import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   operationSchema,
@@ -170,7 +171,7 @@ type Step = TransactionCommand extends infer Command
 
 async function submit(request: Addressed, { commands }: Services, asked: Step) {
   const { organization_id: organizationId, ledger_id, transaction_id } = request.path;
-  await commands.requireOrganization(request, organizationId);
+  await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledger_id);
   const command = { ...asked, organizationId, transactionId: transaction_id };
   const { events, revision } = await commands.submit(request, journal, command);

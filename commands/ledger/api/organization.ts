@@ -2,7 +2,7 @@ import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Address } from '#src/events/ledger/organization.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
-import { route } from '#src/http/route.ts';
+import { route } from './route.ts';
 import {
   createOrganizationBody,
   organizationSchema,

@@ -1,5 +1,5 @@
 import { created, noContent, ok } from '#src/http/reply.ts';
-import { route } from '#src/http/route.ts';
+import { route } from './route.ts';
 import {
   createSegmentBody,
   segmentSchema,

@@ -3,7 +3,7 @@ import type { RefusalName } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { OperationRouteRecord, RoutePlace } from '#src/events/ledger/routes.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
-import { route } from '#src/http/route.ts';
+import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   createTransactionRouteBody,

@@ -5,7 +5,8 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
-import { route } from '#src/http/route.ts';
+import { requireOrganization } from './parents.ts';
+import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   createDirectBody,
@@ -119,7 +120,7 @@ async function post(
     return postAcrossLedgers(request, services, as ?? 'direct');
   }
   const asked = requestOf(body, locations, { pending: as === 'hold' });
-  await commands.requireOrganization(request, organizationId);
+  await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledgerId);
   const command: PostTransaction = {
     type: 'PostTransaction',

@@ -6,7 +6,8 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
-import { route } from '#src/http/route.ts';
+import { requireOrganization } from './parents.ts';
+import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import {
   createAnnotationBody,
@@ -155,7 +156,7 @@ export async function post(
   as?: PostTransaction['as'],
 ): Promise<Reply> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-  await commands.requireOrganization(request, organizationId);
+  await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledgerId);
   const { events, revision, replayed } = await commands.submit(
     request,
