@@ -9,6 +9,7 @@ import { route } from '#src/http/route.ts';
 import { codeCharacters, publishedCode } from '#src/resources/ledger/asset.ts';
 import { assetRateSchema } from '#src/resources/ledger/asset-rate.ts';
 import { cursorListOf } from '#src/kernel/schema-fragments.ts';
+import { requireLedger } from './parents.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/asset-rates';
 
@@ -27,7 +28,7 @@ export const assetRateReadRoutes = [
 
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       // Several pairs may carry one external id; the one created last is meant.
       const row = await readLast(services, request, {
         of: assetRateProjection,
@@ -70,7 +71,7 @@ export const assetRateReadRoutes = [
       const from = codeAt('path.asset_code', asset_code);
       const to = (request.query.to ?? '').split(',').map((code) => code.trim());
       const wanted = to.filter((code) => code !== '').map((code) => codeAt('query.to', code));
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       const sequence = await readRows(services, request, {
         of: assetRateProjection,
         after: ledgerJournal(ledgerId),

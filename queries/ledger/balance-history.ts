@@ -15,6 +15,7 @@ import { balanceThenSchema, balanceThenView } from '#src/resources/ledger/balanc
 import type { Filters } from '#src/kernel/filters.ts';
 import { BALANCES_MAX } from './balance.ts';
 import { recordedAt, revisionAt, stateAt } from './past.ts';
+import { requireLedger } from './parents.ts';
 
 const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
 
@@ -56,7 +57,7 @@ export const balanceHistoryRoutes = [
       const { organization_id: organizationId, ledger_id: ledgerId, balance_id: id } = request.path;
       const { date } = request.query;
       checkPast(date, services);
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       const row = await readRow(services, request, {
         of: balanceProjection,
         after: ledgerJournal(ledgerId),
@@ -85,10 +86,10 @@ export const balanceHistoryRoutes = [
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId, account_id } = request.path;
       const { date } = request.query;
-      const { reads, progress, parents } = services;
+      const { reads, progress } = services;
       const { collection } = balanceProjection;
       checkPast(date, services);
-      await parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       await progress.reached(collection.name, ledgerJournal(ledgerId), request.consistencyToken);
       const { tenantId } = request.context;
       const where = { tenantId, ledgerId, accountId: account_id };

@@ -18,6 +18,7 @@ import type { Services } from '#src/http/services.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
 import { balanceSchema } from '#src/resources/ledger/balance.ts';
 import { cursorListOf } from '#src/kernel/schema-fragments.ts';
+import { requireLedger } from './parents.ts';
 
 const listed = { 200: cursorListOf(balanceSchema) } as const;
 
@@ -52,7 +53,7 @@ export const balanceReadRoutes = [
 
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId, balance_id: id } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       const row = await readRow(services, request, {
         of: balanceProjection,
         after: ledgerJournal(ledgerId),
@@ -139,7 +140,7 @@ async function balancesOf(
   where: Readonly<Record<string, KeyValue>>,
 ): Promise<Sequence> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-  await services.parents.ledger(request, organizationId, ledgerId);
+  await requireLedger(services, request, organizationId, ledgerId);
   return readRows(services, request, {
     of: balanceProjection,
     after: ledgerJournal(ledgerId),

@@ -6,6 +6,7 @@ import type { PageRequest, Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Projection } from '#src/ports/projection.ts';
 import type { Condition, KeyValue, Row } from '#src/ports/read-store.ts';
+import { requireLedger } from './parents.ts';
 
 type InLedger = Readonly<{ organization_id: Uuid; ledger_id: Uuid }>;
 
@@ -17,7 +18,7 @@ export async function rowsBelow(
   filters: readonly Condition[] = [],
 ): Promise<Sequence> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-  await services.parents.ledger(request, organizationId, ledgerId);
+  await requireLedger(services, request, organizationId, ledgerId);
   return readRows(services, request, {
     of,
     after: ledgerJournal(ledgerId),
@@ -34,7 +35,7 @@ export async function rowBelow(
   where: Readonly<Record<string, KeyValue>>,
 ): Promise<Row | undefined> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-  await services.parents.ledger(request, organizationId, ledgerId);
+  await requireLedger(services, request, organizationId, ledgerId);
   return readRow(services, request, {
     of,
     after: ledgerJournal(ledgerId),

@@ -11,6 +11,7 @@ import type { Services } from '#src/http/services.ts';
 import type { Filters } from '#src/kernel/filters.ts';
 import { bothDates, malformed } from './dates-asked.ts';
 import { windowOf } from './window.ts';
+import { requireLedger, requireOrganization } from './parents.ts';
 
 const ORGANIZATION = '/v1/organizations/{organization_id}';
 const LEDGER = `${ORGANIZATION}/ledgers/{ledger_id}`;
@@ -27,7 +28,7 @@ export const countRoutes: readonly Route[] = [
     refusals: ['ORGANIZATION_NOT_FOUND'],
     handle: async (request, services) => {
       const { organization_id: id } = request.path;
-      await services.parents.organization(request, id);
+      await requireOrganization(services, request, id);
       return countOf(request, services, 'ledgers', id, organizationJournal(id));
     },
   }),
@@ -44,7 +45,7 @@ export const countRoutes: readonly Route[] = [
       refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
       handle: async (request, services) => {
         const { organization_id: organizationId, ledger_id: id } = request.path;
-        await services.parents.ledger(request, organizationId, id);
+        await requireLedger(services, request, organizationId, id);
         return countOf(request, services, what, id, ledgerJournal(id));
       },
     }),
@@ -68,7 +69,7 @@ export const countRoutes: readonly Route[] = [
       const { organization_id: organizationId, ledger_id: id } = request.path;
       const { route: name = '', status, start_date: start, end_date: end } = request.query;
       const between = bounds(start, end) ?? today(services);
-      await services.parents.ledger(request, organizationId, id);
+      await requireLedger(services, request, organizationId, id);
       const found = await readActivity(request, services, id, between, name);
       const wanted = status === 'CREATED' ? 'APPROVED' : status; // What settles at once is created.
       return counted(

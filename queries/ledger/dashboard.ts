@@ -16,6 +16,7 @@ import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import { readActivity } from './activity.ts';
 import { bothDates, malformed } from './dates-asked.ts';
 import { DAY, daysOf, endsOf, windowUpTo, type Window } from './window.ts';
+import { requireLedger } from './parents.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/dashboard';
 
@@ -62,7 +63,7 @@ export const dashboardRoutes = [
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: id } = request.path;
       const window = windowAsked(request.query, services);
-      await services.parents.ledger(request, organizationId, id);
+      await requireLedger(services, request, organizationId, id);
       const days = [...(await readActivity(request, services, id, window)).values()];
       return shown(services, {
         total: days.reduce((sum, day) => sum + total(day), 0),
@@ -87,7 +88,7 @@ export const dashboardRoutes = [
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: id } = request.path;
       const window = windowAsked(request.query, services);
-      await services.parents.ledger(request, organizationId, id);
+      await requireLedger(services, request, organizationId, id);
       const found = await readActivity(request, services, id, window);
       return shown(services, {
         points: daysOf(window).map((date) => {
@@ -113,7 +114,7 @@ export const dashboardRoutes = [
 
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: id } = request.path;
-      await services.parents.ledger(request, organizationId, id);
+      await requireLedger(services, request, organizationId, id);
       const after = ledgerJournal(id);
       const sums = sumsOf(await readRow(services, request, { of: counters, after, where: { id } }));
       return shown(services, {

@@ -5,6 +5,7 @@ import { streamed, type ConsistencyToken } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { journalEventSchema, journalLine } from '#src/resources/ledger/journal.ts';
+import { requireLedger } from './parents.ts';
 
 export const journalReadRoutes = [
   route({
@@ -23,10 +24,11 @@ export const journalReadRoutes = [
     replies: { 200: journalEventSchema },
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
-    handle: async (request, { parents, log }) => {
+    handle: async (request, services) => {
+      const { log } = services;
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
       const { from_revision: from = 0, limit = Number.POSITIVE_INFINITY } = request.query;
-      await parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       const journal = ledgerJournal(ledgerId);
       await mustHold(log, journal, request.consistencyToken);
       return streamed(linesOf(log, journal, from, limit), 'application/x-ndjson');

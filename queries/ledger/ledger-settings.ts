@@ -9,6 +9,7 @@ import {
   ledgerSettingsSchemaV2,
   ledgerSettingsView,
 } from '#src/resources/ledger/ledger-settings.ts';
+import { requireOrganization } from './parents.ts';
 
 export const ledgerSettingsReadRoutes = [
   route({
@@ -25,7 +26,7 @@ export const ledgerSettingsReadRoutes = [
 
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: id } = request.path;
-      await services.parents.organization(request, organizationId);
+      await requireOrganization(services, request, organizationId);
       const row = await readRow(services, request, {
         of: ledgerProjection,
         after: ledgerJournal(id),

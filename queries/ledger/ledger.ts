@@ -7,6 +7,7 @@ import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/kernel/schema-fragments.ts';
 import { ledgerSchema, ledgerSchemaV2 } from '#src/resources/ledger/ledger.ts';
+import { requireOrganization } from './parents.ts';
 
 export const ledgerReadRoutes = [
   route({
@@ -29,7 +30,7 @@ export const ledgerReadRoutes = [
     handle: async (request, services) => {
       const { query, page } = request;
       const organizationId = request.path.organization_id;
-      await services.parents.organization(request, organizationId);
+      await requireOrganization(services, request, organizationId);
       const sequence = await readRows(services, request, {
         of: ledgerProjection,
         // The organization notes a ledger's opening after the fact, so its last event covers them all.
@@ -60,7 +61,7 @@ export const ledgerReadRoutes = [
 
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: id } = request.path;
-      await services.parents.organization(request, organizationId);
+      await requireOrganization(services, request, organizationId);
       const row = await readRow(services, request, {
         of: ledgerProjection,
         after: ledgerJournal(id),

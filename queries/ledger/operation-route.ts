@@ -11,6 +11,7 @@ import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import { operationRouteSchema } from '#src/resources/ledger/operation-route.ts';
+import { requireLedger, requireOrganization } from './parents.ts';
 
 const facts = {
   tag: 'Operation routes',
@@ -33,7 +34,7 @@ export const operationRouteReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       return list(request, services, ledgerId, ledgerJournal(ledgerId));
     },
   }),
@@ -47,7 +48,7 @@ export const operationRouteReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'OPERATION_ROUTE_NOT_FOUND'],
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       return one(request, services, ledgerId, ledgerJournal(ledgerId));
     },
   }),
@@ -62,7 +63,7 @@ export const operationRouteReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND'],
     handle: async (request, services) => {
       const { organization_id: organizationId } = request.path;
-      await services.parents.organization(request, organizationId);
+      await requireOrganization(services, request, organizationId);
       return list(request, services, organizationId, organizationJournal(organizationId));
     },
   }),
@@ -76,7 +77,7 @@ export const operationRouteReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'OPERATION_ROUTE_NOT_FOUND'],
     handle: async (request, services) => {
       const { organization_id: organizationId } = request.path;
-      await services.parents.organization(request, organizationId);
+      await requireOrganization(services, request, organizationId);
       return one(request, services, organizationId, organizationJournal(organizationId));
     },
   }),

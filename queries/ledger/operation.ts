@@ -19,6 +19,7 @@ import {
   operationView,
 } from '#src/resources/ledger/operation.ts';
 import { mentioned, OPERATION, sieves, type WantedOperations } from './shown-operation.ts';
+import { requireLedger } from './parents.ts';
 
 const { collection } = transactionProjection;
 
@@ -63,7 +64,7 @@ export const operationReadRoutes = [
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId, account_id } = request.path;
       const { operation_id: id } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       const row = await readRow(services, request, {
         of: transactionProjection,
         after: ledgerJournal(ledgerId),
@@ -90,8 +91,8 @@ type Listing = Request<
 async function operationsOf(request: Listing, services: Services): Promise<Sequence> {
   const { path, page, query, consistencyToken, context, version } = request;
   const { account_id: accountId, ledger_id: ledgerId } = path;
-  const { reads, progress, parents, logId } = services;
-  await parents.ledger(request, path.organization_id, ledgerId);
+  const { reads, progress, logId } = services;
+  await requireLedger(services, request, path.organization_id, ledgerId);
   await progress.reached(collection.name, ledgerJournal(ledgerId), consistencyToken);
 
   const filters = [

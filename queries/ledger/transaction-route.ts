@@ -21,6 +21,7 @@ import {
   transactionRouteView,
 } from '#src/resources/ledger/transaction-route.ts';
 import { ofLiveLedgers } from './live-ledgers.ts';
+import { requireLedger, requireOrganization } from './parents.ts';
 
 const facts = {
   tag: 'Transaction routes',
@@ -43,7 +44,7 @@ export const transactionRouteReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       return list(request, services, {
         of: transactionRouteProjection,
         after: ledgerJournal(ledgerId),
@@ -61,7 +62,7 @@ export const transactionRouteReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'TRANSACTION_ROUTE_NOT_FOUND'],
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       return one(request, services, ledgerId, ledgerJournal(ledgerId));
     },
   }),
@@ -78,7 +79,7 @@ export const transactionRouteReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND'],
     handle: async (request, services) => {
       const { organization_id: organizationId } = request.path;
-      await services.parents.organization(request, organizationId);
+      await requireOrganization(services, request, organizationId);
       return list(request, services, {
         of: organizationTransactionRouteProjection,
         after: 'ledger', // Routes of each of them.
@@ -97,7 +98,7 @@ export const transactionRouteReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'TRANSACTION_ROUTE_NOT_FOUND'],
     handle: async (request, services) => {
       const { organization_id: organizationId } = request.path;
-      await services.parents.organization(request, organizationId);
+      await requireOrganization(services, request, organizationId);
       return one(request, services, organizationId, organizationJournal(organizationId));
     },
   }),

@@ -11,6 +11,7 @@ import type { Services } from '#src/http/services.ts';
 import type { Condition } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import { transactionSchema, transactionSchemaV2 } from '#src/resources/ledger/transaction.ts';
+import { requireLedger } from './parents.ts';
 
 export const transactionReadRoutes = [
   route({
@@ -29,7 +30,7 @@ export const transactionReadRoutes = [
 
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       const { page, query } = request;
       const filters = pageFilters(page);
       const { groupId } = query;
@@ -62,7 +63,7 @@ export const transactionReadRoutes = [
 
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
-      await services.parents.ledger(request, organizationId, ledgerId);
+      await requireLedger(services, request, organizationId, ledgerId);
       const row = await readRow(services, request, {
         of: transactionProjection,
         after: ledgerJournal(ledgerId),

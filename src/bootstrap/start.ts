@@ -4,6 +4,7 @@ import { newDerivedFlags } from '#src/adapters/embedded/derived-flags.ts';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
 import { mustHaveItsLog } from '#src/adapters/embedded/lost-log.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
+import { createExistence } from '#src/http/existence.ts';
 import { httpServer, type ServedServices } from '#src/http/server.ts';
 import { createCommands } from '#src/http/submit.ts';
 import { confirmedIndex } from '#src/journal/confirmed-index.ts';
@@ -13,7 +14,7 @@ import { createCrowd } from '#src/runtime/crowd.ts';
 import { followProgress } from '#src/runtime/progress-notice.ts';
 import { createProgress } from '#src/runtime/progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
-import { createParents } from '#queries/parents.ts';
+import { createLedgerServices } from '#commands/ledger/api/services.ts';
 import { about } from './about.ts';
 import { deciders } from './deciders.ts';
 import { isEmbedded, placedLogId, type Places } from './places.ts';
@@ -264,9 +265,13 @@ async function openParts(
       log: store,
       progress,
       clock,
-      parents: createParents({ reads, progress }, scheduler),
-      inProduction: settings.envName === 'production',
-      batchSizeMax: settings.transactionBatchMaxSize,
+      existence: createExistence({ reads, progress }, scheduler),
+      components: {
+        ledger: createLedgerServices({
+          inProduction: settings.envName === 'production',
+          batchSizeMax: settings.transactionBatchMaxSize,
+        }),
+      },
       logId: store.logId,
     },
     meters: (registry) => {

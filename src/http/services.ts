@@ -4,10 +4,10 @@ import type { Ids } from '#src/ports/ids.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
+import type { Existence } from './existence.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { Occasion } from './problem.ts';
 import type { Reply } from './reply.ts';
-import type { Request } from './request.ts';
 import type { Commands } from './submit.ts';
 
 /** What one dependency said when it was asked whether it is there. */
@@ -37,26 +37,14 @@ export interface Services {
   readonly log: Pick<EventStore, 'read' | 'readAll' | 'end'>;
   readonly progress: Pick<Progress, 'reached'>;
   readonly clock: Clock;
-  /** Live organizations and ledgers, remembered for a moment: nothing is found below others. */
-  readonly parents: Parents;
-  /** Organizations and ledgers are not deleted here. */
-  readonly inProduction: boolean;
-  /** Transactions in one batch of version 2. */
-  readonly batchSizeMax: number;
+  /** What reading routes ask before they look below a record. */
+  readonly existence: Existence;
+  /** By component, what it gives its own handlers beyond this; the component alone knows the type. */
+  readonly components: Readonly<Record<string, unknown>>;
   /** Names the log that cursors belong to. */
   readonly logId: Uuid;
   /** Of all requests; a handler that takes more than one body counts what it holds. */
   readonly memory: MemoryBudget;
   /** Any error as the answer it would be, for operations that answer several at once. */
   readonly problem: (error: unknown, occasion: Occasion) => Reply;
-}
-
-/** What reading routes ask before they look below an organization or a ledger. */
-export interface Parents {
-  /** Errors: Refusal ORGANIZATION_NOT_FOUND. */
-  organization(request: Request, id: Uuid): Promise<void>;
-  /** Errors: Refusal ORGANIZATION_NOT_FOUND, LEDGER_NOT_FOUND (also for one of another organization). */
-  ledger(request: Request, organizationId: Uuid, id: Uuid): Promise<void>;
-  /** An organization or ledger is no more. */
-  forget(id: Uuid): void;
 }

@@ -9,7 +9,6 @@ import { fingerprint } from './fingerprint.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { Request } from './request.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 /** How handlers reach the journals. */
 export interface Commands {
@@ -35,9 +34,6 @@ export interface Commands {
 
   /** Errors: Refusal TOO_MANY_REQUESTS while reads are too far behind to take many writes at once. */
   admitBatch(): void;
-
-  /** A batch's turn: a few at a time are as many as one append takes. */
-  readonly batchTurns: Turns;
 
   /** Resolves when there is room for more: how a body of any length is taken no faster than reads follow. */
   room(): Promise<void>;
@@ -68,7 +64,6 @@ export function createCommands(
       return createSteps(journals, { context, key }, { ids, scheduler });
     },
     settled: () => journals.settled(),
-    batchTurns: createTurns(BATCHES_AT_ONCE, BATCHES_WAITING),
     admitBatch() {
       if (overloaded('batch')) throw tooBusy();
     },
@@ -90,9 +85,6 @@ function keyOf(request: Request, bodyHashSeconds: number): Idempotency | undefin
 }
 
 const LOOK_AGAIN_MS = 20;
-const BATCHES_AT_ONCE = 8;
-/** Up to 8 MiB each. */
-const BATCHES_WAITING = 128;
 
 const tooBusy = () =>
   refuse('TOO_MANY_REQUESTS', 'Reads have fallen behind writes; try again shortly.', {

@@ -117,7 +117,7 @@ describe('read routes', () => {
 
     world.memory.collections.get('ledger')!.live.rows.delete(id);
     expect(await list('listAssets', { ledger_id: id })).to.deep.equal([]);
-    world.services.parents.forget(id);
+    world.services.existence.forget(id);
     expect(await refusal('listAssets', { ledger_id: id })).to.equal('LEDGER_NOT_FOUND');
   });
 

@@ -1,6 +1,6 @@
 import { renderers } from '#src/bootstrap/renderers.ts';
 import { projections } from '#src/bootstrap/projections.ts';
-import { createParents } from '#queries/parents.ts';
+import { createExistence } from '#src/http/existence.ts';
 import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { MemoryLog } from '#test/doubles/memory/log.ts';
@@ -56,7 +56,7 @@ export class ReadingWorld {
     };
     this.services = {
       ...read,
-      parents: createParents(read, systemScheduler),
+      existence: createExistence(read, systemScheduler),
     } as unknown as Services;
     this.projector = this.start(options);
   }

@@ -4,7 +4,7 @@ import { organizationProjection } from '#projections/ledger/organization.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
-import { createParents } from '#queries/parents.ts';
+import { createExistence } from '#src/http/existence.ts';
 import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
@@ -90,10 +90,10 @@ const positionAt = (n: number): Position => String(n).padStart(16, '0') as Posit
 export async function serveReads(dir: string) {
   const reads = openEmbeddedReadStore(dir, READ_WORKER);
   const progress = { reached: async () => {} }; // Nothing was written that a read could miss.
-  const parents = createParents({ reads, progress }, systemScheduler);
+  const existence = createExistence({ reads, progress }, systemScheduler);
   const server = httpServer({
     routes: [...transactionReadRoutes, ...operationReadRoutes].flatMap(inItsVersions),
-    services: { reads, progress, parents, logId: LOG } as unknown as Services,
+    services: { reads, progress, existence, logId: LOG } as unknown as Services,
     ids: systemIds(),
     clock: systemClock,
     about: {

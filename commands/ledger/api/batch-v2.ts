@@ -14,6 +14,7 @@ import type {
   TransactionRequest,
 } from '#commands/ledger/transaction/commands.ts';
 import { byRoutes } from '#commands/ledger/transaction/route-refusals.ts';
+import { ledgerServices } from './services.ts';
 import { flatBodyLocations as locations } from './locations.ts';
 import { exceptionOfHold, creationRefused } from './transaction-v2.ts';
 import {
@@ -50,7 +51,7 @@ export const scopedBatchRoutes = [
       'BATCH_TOO_LARGE',
     ],
     handle: async (request, services) =>
-      services.commands.batchTurns.take(() => {
+      ledgerServices(services).batches.run(() => {
         services.commands.admitBatch();
         return post(request, services);
       }),
@@ -61,10 +62,11 @@ type Items = readonly BatchItemV2[];
 
 async function post(
   request: Request<unknown, Readonly<{ transactions: Items }>>,
-  { commands, batchSizeMax }: Services,
+  services: Services,
 ): Promise<Reply> {
   const { transactions } = request.body;
-  checkSize(transactions, batchSizeMax);
+  const { commands } = services;
+  checkSize(transactions, ledgerServices(services).batchSizeMax);
   const places = placesInOrder(transactions);
   const { organizationId, ledgerId } = oneScope(transactions);
   const command: PostTransactions = {

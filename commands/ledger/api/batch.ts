@@ -22,6 +22,7 @@ import {
   transactionView,
 } from '#src/resources/ledger/transaction.ts';
 import { byRoutes, bySpelling } from '#commands/ledger/transaction/route-refusals.ts';
+import { ledgerServices } from './services.ts';
 import { funded, held } from './transaction.ts';
 
 /** Many transactions in one request: each for itself, or all or none (contract ledger §5.3). */
@@ -58,7 +59,7 @@ export const transactionBatchRoutes = [
 
     handle: async (request, services) => {
       const { atomic, transactions } = request.body;
-      return services.commands.batchTurns.take(() => {
+      return ledgerServices(services).batches.run(() => {
         services.commands.admitBatch();
         return atomic
           ? allOrNone(request, transactions, services)

@@ -2,6 +2,7 @@ import { changedSettings, defaultSettings } from '#src/kernel/ledger-settings.ts
 import { created, noContent, ok } from '#src/http/reply.ts';
 import { requireOrganization } from './parents.ts';
 import { route } from './route.ts';
+import { ledgerServices } from './services.ts';
 import {
   createLedgerBody,
   ledgerSchema,
@@ -83,7 +84,9 @@ export const ledgerWriteRoutes = [
     replies: { 204: null },
     refusals: ['ORGANIZATION_NOT_FOUND', 'NOT_FOUND', 'ACTION_NOT_ALLOWED', 'ACCOUNT_HELD'],
 
-    handle: async (request, { commands, parents, inProduction }) => {
+    handle: async (request, services) => {
+      const { commands, existence } = services;
+      const { inProduction } = ledgerServices(services);
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
       await requireOrganization(commands, request, organizationId);
       const { revision } = await deleteLedger(
@@ -91,7 +94,7 @@ export const ledgerWriteRoutes = [
         { organizationId, ledgerId },
         inProduction,
       );
-      parents.forget(ledgerId);
+      existence.forget(ledgerId);
       return noContent({ token: { [journalOfLedger(ledgerId).name]: revision } });
     },
   }),

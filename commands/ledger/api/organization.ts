@@ -3,6 +3,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { Address } from '#src/events/ledger/organization.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
 import { route } from './route.ts';
+import { ledgerServices } from './services.ts';
 import {
   createOrganizationBody,
   organizationSchema,
@@ -85,12 +86,14 @@ export const organizationWriteRoutes = [
     replies: { 204: null },
     refusals: ['NOT_FOUND', 'ACTION_NOT_ALLOWED'],
 
-    handle: async (request, { commands, parents, inProduction }) => {
+    handle: async (request, services) => {
+      const { commands, existence } = services;
+      const { inProduction } = ledgerServices(services);
       const id = request.path.organization_id;
       const journal = journalOfOrganization(id);
       const command = { type: 'DeleteOrganization', inProduction } as const;
       const { revision } = await commands.submit(request, journal, command);
-      parents.forget(id);
+      existence.forget(id);
       return noContent({ token: { [journal.name]: revision } });
     },
   }),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ledgerWriteRoutes } from '#commands/ledger/api/ledger.ts';
+import { createLedgerServices } from '#commands/ledger/api/services.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
@@ -35,7 +36,10 @@ describe('routes of ledgers', () => {
       { ids, scheduler: systemScheduler },
       0,
     );
-    const services = { commands, ids, inProduction: false, parents: { forget: () => {} } };
+    const components = {
+      ledger: createLedgerServices({ inProduction: false, batchSizeMax: 1 }),
+    };
+    const services = { commands, ids, components, existence: { forget: () => {} } };
     const route = (ledgerWriteRoutes as readonly Route[]).find(
       (one) => one.operationId === operationId,
     )!;

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { createTurns } from '#src/http/turns.ts';
+import { createConcurrencyLimit } from '#src/http/concurrency-limit.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 
-describe('turns', () => {
-  it('let so many work at once, others in the order they came, and refuse what is too much', async () => {
-    const turns = createTurns(2, 2);
+describe('a concurrency limit', () => {
+  it('runs a few tasks at once, others in the order they came, and refuses more than may wait', async () => {
+    const limit = createConcurrencyLimit({ runningMax: 2, waitingMax: 2, tasks: 'batches' });
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const work = (name: string) =>
-      turns.take(async () => {
+      limit.run(async () => {
         begun.push(name);
         await new Promise<void>((resolve) => ends.set(name, resolve));
         return name;
@@ -29,10 +29,10 @@ describe('turns', () => {
     expect(await Promise.all(asked)).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('go on after work that failed', async () => {
-    const turns = createTurns(1, 1);
-    const fails = turns.take(async () => Promise.reject(new Error('as it happens')));
-    const next = turns.take(async () => 'done');
+  it('goes on after a task that failed', async () => {
+    const limit = createConcurrencyLimit({ runningMax: 1, waitingMax: 1, tasks: 'batches' });
+    const fails = limit.run(async () => Promise.reject(new Error('as it happens')));
+    const next = limit.run(async () => 'done');
     expect(await fails.catch((error: unknown) => (error as Error).message)).to.equal(
       'as it happens',
     );

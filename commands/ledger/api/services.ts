@@ -1,0 +1,26 @@
+import { createConcurrencyLimit, type ConcurrencyLimit } from '#src/http/concurrency-limit.ts';
+import type { Services } from '#src/http/services.ts';
+
+/** The settings of a deployment that the ledger's API reads. */
+export type LedgerApiSettings = Readonly<{
+  /** Organizations and ledgers cannot be deleted. */
+  inProduction: boolean;
+  /** The largest number of transactions in one batch of version 2. */
+  batchSizeMax: number;
+}>;
+
+/** Handlers of the ledger's API use these beyond what every API is given. */
+export type LedgerServices = LedgerApiSettings & Readonly<{ batches: ConcurrencyLimit }>;
+
+export const createLedgerServices = (settings: LedgerApiSettings): LedgerServices => ({
+  ...settings,
+  batches: createConcurrencyLimit({
+    runningMax: 8, // One append takes no more of them.
+    waitingMax: 128, // Of up to 8 MiB each.
+    tasks: 'batches',
+  }),
+});
+
+/** Start puts them there under this name. */
+export const ledgerServices = ({ components }: Pick<Services, 'components'>): LedgerServices =>
+  components['ledger'] as LedgerServices;

@@ -1,0 +1,59 @@
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { JournalName } from '#src/kernel/journal-name.ts';
+import type { CollectionSpec, ReadStore } from '#src/ports/read-store.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
+import type { Progress } from '#src/runtime/progress.ts';
+import type { Request } from './request.ts';
+
+/** Tells whether a record that others lie below exists, by its row in the read models. */
+export interface Existence {
+  /**
+   * Looks the record up for the tenant of the request and remembers it for 5 s if it is there, so that a read below it
+   * costs no second look-up. A record that is not found is not remembered: it may be created the next moment.
+   */
+  exists(request: Request, record: ParentRecord): Promise<boolean>;
+  /** Must be called when a record was deleted here. */
+  forget(id: Uuid): void;
+}
+
+export type ParentRecord = Readonly<{
+  collection: CollectionSpec;
+  /** Its events are in this journal. */
+  journal: JournalName;
+  where: Readonly<{ id: Uuid } & Record<string, Uuid>>;
+}>;
+
+type Sources = Readonly<{ reads: Pick<ReadStore, 'get'>; progress: Pick<Progress, 'reached'> }>;
+
+export function createExistence({ reads, progress }: Sources, scheduler: Scheduler): Existence {
+  const found = new Map<Uuid, FoundRecord>();
+  let forgotten = 0;
+
+  return {
+    async exists({ context, consistencyToken }, { collection, journal, where }) {
+      const { tenantId } = context;
+      const key = [tenantId, ...Object.values(where)].join(' ');
+      const known = found.get(where.id);
+      if (known?.key === key && known.untilMs > scheduler.elapsedMs()) return true;
+
+      const before = forgotten;
+      await progress.reached(collection.name, journal, consistencyToken);
+      const row = await reads.get(collection, { ...where, tenantId });
+      if (row === undefined) return false;
+      if (forgotten !== before) return true; // Perhaps this one, between the look-up and now.
+      if (found.size >= REMEMBERED_MAX) found.clear();
+      found.set(where.id, { key, untilMs: scheduler.elapsedMs() + REMEMBERED_MS });
+      return true;
+    },
+    forget(id) {
+      forgotten += 1;
+      found.delete(id);
+    },
+  };
+}
+
+/** The tenant and the values by which a record was found, and until when that is remembered. */
+type FoundRecord = Readonly<{ key: string; untilMs: number }>;
+
+const REMEMBERED_MS = 5000;
+const REMEMBERED_MAX = 50_000;
