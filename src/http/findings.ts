@@ -1,7 +1,6 @@
 import { refuse, type Finding, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
-import type { Flaw } from './readings.ts';
-
-export const FINDINGS_MAX = 100;
+import type { Flaw } from '#src/kernel/schema.ts';
+import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 
 /**
  * One refusal of many flaws: its code is the one that comes first by contract ledger §1.2 (wrong type,
@@ -19,7 +18,7 @@ export function refusalOf(flaws: readonly Flaw[]): Refusal {
   const detail = `${first.location || 'The body'} ${first.message}.${tail}`;
   return refuse(first.refusal, detail, {
     findings: sorted.map(findingOf),
-    ...(SETTINGS.includes(first.refusal) && { entityType: 'LedgerSettings' }),
+    ...(first.entityType !== undefined && { entityType: first.entityType }),
   });
 }
 
@@ -39,14 +38,6 @@ function rank(refusal: RefusalName): number {
 
 const FIRST: readonly RefusalName[] = ['BODY_UNREADABLE', 'UNEXPECTED_FIELDS', 'REQUIRED_FIELDS'];
 const LAST = 10;
-
-/** Clients know these by what they are about, whether the ledger is being created or not (§1.8). */
-const SETTINGS: readonly RefusalName[] = [
-  'SETTING_UNKNOWN',
-  'SETTING_TYPE',
-  'SETTING_MISPLACED',
-  'SETTING_VALUE',
-];
 
 const findingOf = ({ location, message, value }: Flaw): Finding => ({
   location: location || 'body',

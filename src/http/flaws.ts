@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { locationOf } from './json.ts';
 import type { OwnParams } from './keywords.ts';
-import type { Flaw } from './readings.ts';
+import type { Flaw } from '#src/kernel/schema.ts';
 
 /** What an error of ajv means in our terms; nothing for those that only repeat their parts. */
 export function flawOf(error: ErrorObject, body: unknown): Flaw[] {

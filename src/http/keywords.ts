@@ -6,12 +6,8 @@ import type {
 import { readAmount } from '#src/kernel/amount.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { parseUuid } from '#src/kernel/ids.ts';
-import type { Schema } from '#src/kernel/schema.ts';
+import type { Flaw, Schema, ValueReader } from '#src/kernel/schema.ts';
 import { readMoment } from './instants.ts';
-import { metadataReadings } from './metadata-readings.ts';
-import { readStatus, readStatusPatch, type Flaw, type Reading } from './readings.ts';
-import { readAccountRule, readEntries, readEntriesPatch } from './route-readings.ts';
-import { readSettings } from './settings-reading.ts';
 
 /** What an error of one of our keywords carries beside ajv's own. */
 export type OwnParams = Readonly<{ flaw: Flaw }>;
@@ -71,22 +67,12 @@ export const keywords: KeywordDefinition[] = [
   }),
   {
     keyword: 'reads',
-    schemaType: 'string',
+    schemaType: 'object',
     modifying: true,
     errors: 'full',
-    compile: (which: NonNullable<Schema['reads']>, schema) => reader(readings[which], schema),
+    compile: (reader: ValueReader, schema) => validatorBy(reader, schema),
   },
 ];
-
-const readings: Readonly<Record<NonNullable<Schema['reads']>, Reading>> = {
-  status: readStatus,
-  'status-patch': readStatusPatch,
-  ...metadataReadings,
-  'account-rule': readAccountRule,
-  entries: readEntries,
-  'entries-patch': readEntriesPatch,
-  settings: readSettings,
-};
 
 /** A keyword on strings that gives the value its normal form, or a flaw. */
 function changing(keyword: string, change: (text: string) => string | Flaw): KeywordDefinition {
@@ -111,10 +97,10 @@ function changing(keyword: string, change: (text: string) => string | Flaw): Key
   };
 }
 
-function reader(reading: Reading, schema: object): DataValidateFunction {
+function validatorBy(reader: ValueReader, schema: object): DataValidateFunction {
   const validate: DataValidateFunction = (sent: unknown, at) => {
     const flaws: Flaw[] = [];
-    const value = reading(sent, flaws, at?.parentData);
+    const value = reader.read(sent, flaws, at?.parentData);
     if (flaws.length > 0) {
       report(validate, flaws, { at, keyword: 'reads', schema, data: sent });
       return false;

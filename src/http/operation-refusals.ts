@@ -24,7 +24,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   if (route.idempotent) names.add('MALFORMED_FIELD');
   if (body) {
     for (const name of WITH_BODY) names.add(name);
-    if (body.reads === 'settings') names.delete('UNEXPECTED_FIELDS'); // It has a code of its own.
+    if (body.reads) names.delete('UNEXPECTED_FIELDS'); // Its reader has a code of its own.
     collect(body, names);
     if (ALONE.includes(route.entityType)) names.delete('INDEX_CONFLICT');
   }
@@ -47,16 +47,12 @@ function statusIn(route: Route, name: RefusalName): number {
 
 /** What the schema itself can refuse beyond the general codes. */
 function collect(schema: Schema, names: Set<RefusalName>): void {
-  if (schema.reads === 'settings') {
-    for (const name of OF_SETTINGS) names.add(name);
-    return;
-  }
   if (schema.refusal) names.add(schema.refusal);
   if (schema.format === 'decimal') names.add('NUMBER_OUT_OF_RANGE');
   if (schema.type !== 'object' && schema.type !== 'boolean') names.add('MALFORMED_FIELD');
   // What reads a value also completes it.
   if (schema.required?.length && !schema.reads) names.add('REQUIRED_FIELDS');
-  if (schema.reads?.startsWith('metadata')) for (const name of WITH_METADATA) names.add(name);
+  for (const name of schema.reads?.refusals ?? []) names.add(name);
   const {
     properties = {},
     items,
@@ -100,21 +96,6 @@ const WITH_BODY: readonly RefusalName[] = [
   'BODY_UNREADABLE',
   'TOO_LARGE',
   'TOO_DEEP',
-];
-
-const OF_SETTINGS: readonly RefusalName[] = [
-  'SETTING_UNKNOWN',
-  'SETTING_TYPE',
-  'SETTING_MISPLACED',
-  'SETTING_VALUE',
-];
-
-const WITH_METADATA: readonly RefusalName[] = [
-  'METADATA_KEY_TOO_LONG',
-  'METADATA_VALUE',
-  'METADATA_NESTED',
-  'TOO_MANY_KEYS',
-  'INDEX_CONFLICT', // A value that must be unique.
 ];
 
 /** There are no two organizations in one journal, so none of their values is held to be unique; rates have no indexes. */

@@ -8,7 +8,7 @@ import {
 import { Ambiguous, Damaged, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { codeOf, legacyCodeOf, type ErrorCodeStyle } from './error-code.ts';
-import { FINDINGS_MAX } from './findings.ts';
+import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 import type { Reply } from './reply.ts';
 
 /** The status of each kind of cause (contract ledger §1.8): nothing else in the program knows statuses. */

@@ -2,7 +2,7 @@ import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import { parseUuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { Filter } from '#src/kernel/filters.ts';
-import { fits } from './code-points.ts';
+import { fits } from '#src/kernel/code-points.ts';
 import { monthsAfter, readMoment, type Moment } from './instants.ts';
 import type { PageRequest, SortOrder } from './request.ts';
 import type { Route } from './route.ts';

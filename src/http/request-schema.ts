@@ -1,6 +1,5 @@
 import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 import { DECIMAL } from '#src/kernel/published.ts';
-import { sentForms } from './sent-forms.ts';
 
 /**
  * The schema of a body as clients have to know it: with what the validator adds to a declaration (a required text is not
@@ -25,7 +24,7 @@ const schemas = new WeakMap<PublishedSchema, PublishedSchema>();
 
 function newlySent(declared: PublishedSchema): PublishedSchema {
   const { reads, published, default: standard } = declared;
-  const form = published ?? (reads && sentForms[reads]);
+  const form = published ?? reads?.sent;
   if (form !== undefined) {
     const schema = sent(form);
     return standard === undefined ? schema : { anyOf: [schema], default: standard };

@@ -57,8 +57,8 @@ export function route<
 }
 
 /**
- * A route of v1 is mounted under /v2 as well, from the same declaration, unless it is `only` v1's. Under /v2 metadata
- * of null on update leave them as they are (contract ledger §1.1), and what fees write is no client's (§1.5).
+ * A route of v1 is mounted under /v2 as well, from the same declaration, unless it is `only` v1's. Metadata may have
+ * other rules there (contract ledger §1.1, §1.5).
  */
 export function inItsVersions(declared: Route): readonly Route[] {
   const { body, replies, repliesV2, only, path } = declared;
@@ -77,7 +77,7 @@ export function inItsVersions(declared: Route): readonly Route[] {
 /** What /v2 takes for a body of /v1. */
 export function bodyOfVersion2<Body extends Schema>(body: Body): Body {
   const metadata = body.properties?.['metadata'];
-  const reads = metadata?.reads && READS_V2[metadata.reads];
+  const reads = metadata?.reads?.version2;
   if (reads === undefined) return body;
   const { published } = body;
   const changed = { metadata: { ...metadata, reads } };
@@ -89,13 +89,6 @@ export function bodyOfVersion2<Body extends Schema>(body: Body): Body {
     }),
   };
 }
-
-const READS_V2: Readonly<Partial<Record<NonNullable<Schema['reads']>, Schema['reads']>>> = {
-  'metadata-patch': 'metadata-merge',
-  'metadata-own-patch': 'metadata-own-merge',
-  'metadata-fees': 'metadata-own',
-  'metadata-fees-patch': 'metadata-own-merge',
-};
 
 export type Declaration<
   Path extends string,

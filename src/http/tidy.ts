@@ -1,5 +1,5 @@
 import type { Schema } from '#src/kernel/schema.ts';
-import { FINDINGS_MAX } from './findings.ts';
+import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 
 /**
  * Prepares a body that failed for the search for all errors, in place: members that count as absent are

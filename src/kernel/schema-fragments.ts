@@ -1,4 +1,6 @@
+import { metadataReader } from './metadata-reader.ts';
 import type { Schema } from './schema.ts';
+import { statusMembers, statusPatchReader, statusReader } from './status-reader.ts';
 
 /** Major version of the API that a client speaks. */
 export type Version = 1 | 2;
@@ -38,57 +40,37 @@ export const flag = { type: 'boolean' } as const;
 /** `status` on creation, flat and complete whatever form it was sent in (contract ledger §1.4). */
 export const newStatus = {
   type: 'object',
-  properties: { code: { type: 'string', maxLength: 100 }, description: textOrNull(256) },
+  properties: statusMembers,
   required: ['code', 'description'],
   additionalProperties: false,
   default: { code: 'ACTIVE', description: null },
-  reads: 'status',
+  reads: statusReader,
 } as const;
 
 /** `status` on update. Without `code` the stored code stays; the description is replaced in any case. */
 export const changedStatus = {
   type: 'object',
-  properties: { code: { type: 'string', maxLength: 100 }, description: textOrNull(256) },
+  properties: statusMembers,
   required: ['description'],
   additionalProperties: false,
-  reads: 'status-patch',
+  reads: statusPatchReader,
 } as const;
 
 /** `metadata` on creation: scalars by key; null and `{}` are none (§1.5). */
 export const newMetadata = {
   type: 'object',
   additionalProperties: { type: ['string', 'number', 'boolean'] },
-  reads: 'metadata',
+  reads: metadataReader('metadata', {}),
 } as const;
 
 /** `metadata` on update: a null value removes its key; null as a whole is for the versions to tell apart. */
 export const changedMetadata = {
   type: ['object', 'null'],
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-  reads: 'metadata-patch',
-} as const;
-
-/** `metadata` of a transaction: `feeExemption`, which version 1's calculation of fees answers with, may be an object. */
-const transactionValues = {
-  type: ['string', 'number', 'boolean', 'object'],
-  additionalProperties: { type: ['string', 'number', 'boolean'] },
-} as const;
-export const newTransactionMetadata = {
-  type: 'object',
-  additionalProperties: transactionValues,
-  reads: 'metadata-fees',
-} as const;
-export const changedTransactionMetadata = {
-  type: ['object', 'null'],
-  additionalProperties: { ...transactionValues, type: [...transactionValues.type, 'null'] },
-  reads: 'metadata-fees-patch',
-} as const;
-
-/** `metadata` without what only fees write: of legs and operations, and of transactions in version 2. */
-export const ownMetadata = { ...newMetadata, reads: 'metadata-own' } as const;
-export const changedOwnMetadata = {
-  ...changedMetadata,
-  reads: 'metadata-own-patch',
+  reads: metadataReader('metadata-patch', {
+    update: 'clear',
+    version2: metadataReader('metadata-merge', { update: 'merge' }),
+  }),
 } as const;
 
 /* Shapes of answers. */
@@ -104,11 +86,6 @@ export const statusView = record({ code: { type: 'string' }, description: textOr
 export const metadataView = {
   type: 'object',
   additionalProperties: { type: ['string', 'number', 'boolean'] },
-} as const;
-
-export const transactionMetadataView = {
-  type: 'object',
-  additionalProperties: transactionValues,
 } as const;
 
 /** A page-style list of records (§1.7). */

@@ -1,4 +1,4 @@
-import type { RefusalName } from './errors.ts';
+import type { Finding, RefusalName } from './errors.ts';
 import type { Uuid } from './ids.ts';
 import type { Instant } from './instant.ts';
 
@@ -82,22 +82,28 @@ export type Annotations = Readonly<{
   zeroIsAbsent?: true;
   /** Checked by code, one by one: here it is only described. */
   unchecked?: true;
-  /** The value is read by code: src/http/readings.ts. The rest of the schema only describes it. */
-  reads?:
-    | 'status'
-    | 'status-patch'
-    | 'metadata'
-    | 'metadata-patch'
-    | 'metadata-merge'
-    | 'account-rule'
-    | 'entries'
-    | 'entries-patch'
-    | 'metadata-own'
-    | 'metadata-own-patch'
-    | 'metadata-own-merge'
-    | 'metadata-fees'
-    | 'metadata-fees-patch'
-    | 'settings';
+  /** Reads the value by code; the rest of the schema only describes what comes of it. */
+  reads?: ValueReader;
+}>;
+
+/** Something wrong with a value, and the refusal it stands for. Locations are relative to the value that is read. */
+export type Flaw = Finding &
+  Readonly<{
+    refusal: RefusalName;
+    /** The kind of resource that the refusal names instead of the operation's. */
+    entityType?: string;
+  }>;
+
+/** Rules on a value that are code. One reader is one object, so that the API description has its form once. */
+export type ValueReader = Readonly<{
+  /** Returns the value in its normal form, or adds its flaws. `around` has the value as a member. */
+  read: (sent: unknown, flaws: Flaw[], around?: unknown) => unknown;
+  /** Describes what a client may send, if that is not what the schema describes. */
+  sent?: PublishedSchema;
+  /** The refusals it may give beyond those of every body. */
+  refusals?: readonly RefusalName[];
+  /** Takes the place of this reader under /v2. */
+  version2?: ValueReader;
 }>;
 
 /**

@@ -147,7 +147,7 @@ type Addressed = Readonly<{
   path: Readonly<{ organization_id: Uuid; operation_route_id: Uuid }>;
 }>;
 
-/** Rule and entries were read by code: src/http/route-readings.ts. */
+/** Rule and entries were read by code: src/resources/ledger/operation-route-readers.ts. */
 function creationOf({ path, body }: Creation): CreateOperationRoute {
   const { title, description, code, operationType, account, accountingEntries, metadata } = body;
   return {

@@ -2,6 +2,7 @@ import { defaultSettings, type LedgerSettings } from '#src/kernel/ledger-setting
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { flag, record, type Version } from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';
+import { settingsReader } from './settings-reader.ts';
 
 const groups = {
   accounting: record({ validateAccountType: flag, validateRoutes: flag, requireHolder: flag }, [
@@ -50,7 +51,7 @@ const tracer = {
   },
 } as const;
 
-/** Any part of them; what is left out stays as it is, or is the default. Read by src/http/settings-reading.ts. */
+/** Any part of them; what is left out stays as it is, or is the default. */
 export const ledgerSettingsBody = {
   ...record(
     {
@@ -61,7 +62,7 @@ export const ledgerSettingsBody = {
     },
     [],
   ),
-  reads: 'settings',
+  reads: settingsReader,
 } as const satisfies Schema;
 
 /** Bytes. */

@@ -14,6 +14,7 @@ import {
 } from '#src/kernel/schema-fragments.ts';
 import { has } from '#src/kernel/published.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
+import { accountRuleReader, entriesPatchReader, entriesReader } from './operation-route-readers.ts';
 
 const rubric = record({ code: text(50), description: text(250) }, []);
 const rubricOrNull = { ...rubric, type: ['object', 'null'] } as const;
@@ -50,8 +51,8 @@ export const createOperationRouteBody = record(
     description: text(250),
     code: { ...text(100), deprecated: true },
     operationType: { type: 'string', enum: OPERATION_TYPES, refusal: 'OPERATION_TYPE_INVALID' },
-    account: { ...accountRule, reads: 'account-rule' },
-    accountingEntries: { ...record(eachEntry(entry), []), reads: 'entries' },
+    account: { ...accountRule, reads: accountRuleReader },
+    accountingEntries: { ...record(eachEntry(entry), []), reads: entriesReader },
     metadata: newMetadata,
   },
   ['title', 'operationType'],
@@ -65,11 +66,11 @@ export const updateOperationRouteBody = record(
     title: changedName(255),
     description: text(250),
     code: { ...text(100), deprecated: true },
-    account: { ...accountRule, reads: 'account-rule' },
+    account: { ...accountRule, reads: accountRuleReader },
     accountingEntries: {
       ...record(eachEntry({ ...entry, type: ['object', 'null'] }), []),
       type: ['object', 'null'],
-      reads: 'entries-patch',
+      reads: entriesPatchReader,
     },
     metadata: changedMetadata,
   },

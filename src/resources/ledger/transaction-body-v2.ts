@@ -1,8 +1,9 @@
-import { name, ownMetadata, record, text, uuid } from '#src/kernel/schema-fragments.ts';
+import { name, record, text, uuid } from '#src/kernel/schema-fragments.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 import { decimalAboveZero, has } from '#src/kernel/published.ts';
 import { legsOf, share, skip } from './transaction-body.ts';
 import { SCHEMES } from './transaction.ts';
+import { ownMetadata } from './transaction-metadata.ts';
 
 /** A leg says itself in which ledger it is. */
 const anyLeg = record(

@@ -1,17 +1,12 @@
+import { decimal, flag, name, record, text, uuid } from '#src/kernel/schema-fragments.ts';
+import { decimalAboveZero, has } from '#src/kernel/published.ts';
+import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
 import {
   changedOwnMetadata,
   changedTransactionMetadata,
-  decimal,
-  flag,
-  name,
   ownMetadata,
   newTransactionMetadata,
-  record,
-  text,
-  uuid,
-} from '#src/kernel/schema-fragments.ts';
-import { decimalAboveZero, has } from '#src/kernel/published.ts';
-import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
+} from './transaction-metadata.ts';
 
 const route = { ...text(250), deprecated: true } as const;
 

@@ -4,12 +4,12 @@ import {
   instantOrNull,
   record,
   statusView,
-  transactionMetadataView,
   uuid,
   type Version,
 } from '#src/kernel/schema-fragments.ts';
 import { operationSchema, operationSchemaV2, operationView } from './operation.ts';
 import type { Schema } from '#src/kernel/schema.ts';
+import { transactionMetadataView } from './transaction-metadata.ts';
 
 /** What moves money outside, by the word of the client. */
 export const SCHEMES = ['CARD', 'WIRE', 'PIX', 'CRYPTO'] as const;

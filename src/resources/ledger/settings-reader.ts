@@ -1,18 +1,26 @@
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { defaultSettings } from '#src/kernel/ledger-settings.ts';
-import { FINDINGS_MAX } from './findings.ts';
-import type { Flaw, Reading } from './readings.ts';
+import type { Flaw, ValueReader } from '#src/kernel/schema.ts';
+import { FINDINGS_MAX, isObject, wrongType } from '#src/kernel/value-reader.ts';
+
+type SettingRefusal = Extract<RefusalName, `SETTING_${string}`>;
 
 /**
- * Any part of the settings of a ledger, as it was sent (contract ledger §2.3): groups of members, each with a code
- * of its own for what may be wrong with it. Null is as good as nothing.
+ * Reads any part of the settings of a ledger (contract ledger §2.3): groups of members, each with a code of its own for
+ * what may be wrong with it. A null is the same as leaving the member out.
  */
-export const readSettings: Reading = (sent, flaws) => {
-  if (!isObject(sent)) {
-    const message = 'must be an object';
-    flaws.push({ refusal: 'BODY_UNREADABLE', location: '', message, value: sent });
-    return sent;
-  }
+export const settingsReader: ValueReader = {
+  read: readSettings,
+  refusals: [
+    'SETTING_UNKNOWN',
+    'SETTING_TYPE',
+    'SETTING_MISPLACED',
+    'SETTING_VALUE',
+  ] satisfies SettingRefusal[],
+};
+
+function readSettings(sent: unknown, flaws: Flaw[]): unknown {
+  if (!isObject(sent)) return wrongType(sent, flaws);
   for (const [name, value] of Object.entries(sent)) {
     if (flaws.length >= FINDINGS_MAX) break;
     if (Object.hasOwn(groups, name)) {
@@ -25,7 +33,7 @@ export const readSettings: Reading = (sent, flaws) => {
     }
   }
   return sent;
-};
+}
 
 function readGroup(group: string, sent: unknown, flaws: Flaw[]): void {
   if (sent === null) return;
@@ -68,12 +76,13 @@ const oneOf = (value: unknown, ...words: readonly string[]): string | undefined 
     ? undefined
     : `must be one of ${words.map((word) => `"${word}"`).join(', ')}`;
 
-const flawAt = (location: string, refusal: RefusalName, message: string, value: unknown): Flaw => ({
-  refusal,
-  location,
-  message,
-  value,
-});
+/** Clients know these by what they are about, whether the ledger is being created or not (§1.8). */
+const flawAt = (
+  location: string,
+  refusal: SettingRefusal,
+  message: string,
+  value: unknown,
+): Flaw => ({ refusal, location, message, value, entityType: 'LedgerSettings' });
 
 /** Every group with its members; a default tells the type of its member. */
 const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = defaultSettings;
@@ -84,6 +93,3 @@ const misplaced: ReadonlyMap<string, string> = new Map(
     Object.keys(members).map((member) => [member, group] as const),
   ),
 );
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,33 @@
 import { ENTRY_NAMES, OPERATION_TYPES, type Entry } from '#src/kernel/routes.ts';
-import { fits } from './code-points.ts';
-import { isObject, wrongType, type Flaw, type Members, type Reading } from './readings.ts';
+import { fits } from '#src/kernel/code-points.ts';
+import { record } from '#src/kernel/schema-fragments.ts';
+import type { Flaw, PublishedSchema, ValueReader } from '#src/kernel/schema.ts';
+import { isObject, wrongType, type Members } from '#src/kernel/value-reader.ts';
 
-/** The account rule of an operation route; one of nothing is none (contract ledger §6.1). */
-export const readAccountRule: Reading = (sent, flaws) => {
+/** Reads the account rule of an operation route; an empty rule counts as absent (contract ledger §6.1). */
+export const accountRuleReader: ValueReader = { read: readAccountRule, sent: sentAccountRule() };
+
+/**
+ * Reads accounting entries, each with both of its sides, of which one may be null. They are not looked at while the type
+ * of their route is at fault.
+ */
+export const entriesReader: ValueReader = {
+  read: (sent, flaws, around) => {
+    const { operationType } = around as Members;
+    if (!OPERATION_TYPES.some((type) => type === operationType)) return sent;
+    return isObject(sent) ? entriesOf(sent, flaws, () => undefined) : wrongType(sent, flaws);
+  },
+};
+
+/** Reads entries on update, where null removes an entry, or all of them. */
+export const entriesPatchReader: ValueReader = {
+  read: (sent, flaws) => {
+    if (sent === null) return null;
+    return isObject(sent) ? entriesOf(sent, flaws, () => null) : wrongType(sent, flaws);
+  },
+};
+
+function readAccountRule(sent: unknown, flaws: Flaw[]): unknown {
   if (!isObject(sent)) return wrongType(sent, flaws);
   onlyMembers(sent, ['ruleType', 'validIf'], '', flaws);
   const ruleType = given(sent['ruleType']);
@@ -11,12 +35,12 @@ export const readAccountRule: Reading = (sent, flaws) => {
   if (ruleType === undefined && validIf === undefined) return undefined;
   if (ruleType === undefined) {
     missing('ruleType', flaws);
-    return;
+    return undefined;
   }
   if (validIf === undefined) missing('validIf', flaws);
   if (typeof ruleType !== 'string') {
     flaw(flaws, 'BODY_UNREADABLE', 'ruleType', 'must be a string', ruleType);
-    return;
+    return undefined;
   }
   if (ruleType === 'alias') {
     if (validIf !== undefined && typeof validIf !== 'string') {
@@ -31,23 +55,23 @@ export const readAccountRule: Reading = (sent, flaws) => {
     flaw(flaws, 'ACCOUNT_RULE_TYPE', 'ruleType', 'must be alias or account_type', ruleType);
   }
   return { ruleType, validIf };
-};
+}
 
-/**
- * Accounting entries, each with both of its sides, of which one may be null. They are not looked at while the type of
- * their route is at fault.
- */
-export const readEntries: Reading = (sent, flaws, around) => {
-  const { operationType } = around as Members;
-  if (!OPERATION_TYPES.some((type) => type === operationType)) return sent;
-  return isObject(sent) ? entriesOf(sent, flaws, () => undefined) : wrongType(sent, flaws);
-};
-
-/** The same on update, where null removes an entry, or all of them. */
-export const readEntriesPatch: Reading = (sent, flaws) => {
-  if (sent === null) return null;
-  return isObject(sent) ? entriesOf(sent, flaws, () => null) : wrongType(sent, flaws);
-};
+/** The kind of rule decides what `validIf` is; a rule without either is none. */
+function sentAccountRule(): PublishedSchema {
+  const textRequired = { type: 'string', minLength: 1 } as const;
+  const absent = { enum: [null, ''] } as const;
+  const both = ['ruleType', 'validIf'] as const;
+  const list = { type: 'array', items: { type: 'string' } } as const;
+  return {
+    title: 'RequestedAccountRule',
+    anyOf: [
+      record({ ruleType: { const: 'alias' }, validIf: textRequired }, both),
+      record({ ruleType: { const: 'account_type' }, validIf: list }, both),
+      record({ ruleType: absent, validIf: absent }, []),
+    ],
+  };
+}
 
 function entriesOf(
   sent: Members,

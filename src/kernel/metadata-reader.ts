@@ -1,47 +1,40 @@
-import { CALCULATED_FEE_KEYS, FEE_EXEMPTION, FEE_KEYS } from '#src/kernel/fee-keys.ts';
-import type { Schema } from '#src/kernel/schema.ts';
+import type { RefusalName } from './errors.ts';
 import { fits } from './code-points.ts';
-import { isObject, wrongType, type Flaw, type Reading } from './readings.ts';
-
-type Kind = Extract<NonNullable<Schema['reads']>, `metadata${string}`>;
+import { KEYS_MAX } from './free-keys.ts';
+import type { Flaw, PublishedSchema, ValueReader } from './schema.ts';
+import { isObject, wrongType } from './value-reader.ts';
 
 export type MetadataRules = Readonly<{
   /** Of an update: null removes a key, and as a whole all of them, or under /v2 (`merge`) changes nothing. */
   update?: 'clear' | 'merge';
-  /** Keys that are refused. */
-  reserved?: ReadonlySet<string>;
+  /** Keys that are refused, and what they are kept for. */
+  reserved?: Readonly<{ keys: ReadonlySet<string>; use: string }>;
   /** The one key whose value may be an object of scalars. */
   nested?: string;
+  version2?: ValueReader;
 }>;
 
-/** Keys that only fees write, but for those that version 1's calculation returns. */
-const NOT_CALCULATED: ReadonlySet<string> = new Set(
-  [...FEE_KEYS].filter((key) => !CALCULATED_FEE_KEYS.has(key)),
-);
-const own = { reserved: FEE_KEYS };
-const ofTransaction = { reserved: NOT_CALCULATED, nested: FEE_EXEMPTION };
+/** Reads metadata by the rules for who sends it (contract ledger §1.5); the API description names its form after the kind. */
+export const metadataReader = (
+  kind: string,
+  { version2, ...rules }: MetadataRules,
+): ValueReader => ({
+  read: readBy(rules),
+  sent: sentMetadata(kind, rules),
+  refusals: REFUSALS,
+  ...(version2 && { version2 }),
+});
 
-/** What is accepted as metadata, by who sends it (contract ledger §1.5); the API description states the same. */
-export const metadataRules: Readonly<Record<Kind, MetadataRules>> = {
-  metadata: {},
-  'metadata-patch': { update: 'clear' },
-  'metadata-merge': { update: 'merge' },
-
-  /** Of a leg or an operation, and under /v2 of a transaction. */
-  'metadata-own': own,
-  'metadata-own-patch': { ...own, update: 'clear' },
-  'metadata-own-merge': { ...own, update: 'merge' },
-  /** Of a transaction under /v1, which may have been charged before it is posted. */
-  'metadata-fees': ofTransaction,
-  'metadata-fees-patch': { ...ofTransaction, update: 'clear' },
-};
+const REFUSALS: readonly RefusalName[] = [
+  'METADATA_KEY_TOO_LONG',
+  'METADATA_VALUE',
+  'METADATA_NESTED',
+  'TOO_MANY_KEYS',
+  'INDEX_CONFLICT', // A value that must be unique.
+];
 
 /** Locations are relative to the value read; `{}` on creation is none. */
-export const metadataReadings = Object.fromEntries(
-  Object.entries(metadataRules).map(([kind, rules]) => [kind, readingBy(rules)]),
-) as Readonly<Record<Kind, Reading>>;
-
-function readingBy(rules: MetadataRules): Reading {
+function readBy(rules: MetadataRules): ValueReader['read'] {
   const { update } = rules;
   if (update === undefined) {
     return (sent, flaws) => {
@@ -66,8 +59,8 @@ function checkMetadata(
       const message = `must have at most ${KEY_MAX} characters`;
       flaws.push({ refusal: 'METADATA_KEY_TOO_LONG', location: key, message, value });
     }
-    if (rules.reserved?.has(key) === true) {
-      const message = 'is reserved for fees';
+    if (rules.reserved?.keys.has(key) === true) {
+      const message = `is reserved for ${rules.reserved.use}`;
       flaws.push({ refusal: 'MALFORMED_FIELD', location: key, message, value });
     }
     if (key === rules.nested && isObject(value)) {
@@ -93,5 +86,26 @@ function checkValue(value: unknown, location: string, flaws: Flaw[]): void {
   }
 }
 
-export const KEY_MAX = 100;
-export const VALUE_MAX = 2000;
+function sentMetadata(kind: string, { update, reserved, nested }: MetadataRules): PublishedSchema {
+  const scalar = { type: ['string', 'number', 'boolean'], maxLength: VALUE_MAX } as const;
+  const scalarOrNull = { ...scalar, type: [...scalar.type, 'null'] } as const;
+  const value = update ? scalarOrNull : scalar;
+  const scalars = {
+    type: 'object',
+    maxProperties: KEYS_MAX,
+    additionalProperties: scalar,
+  } as const;
+  return {
+    title: `Requested-${kind}`,
+    type: update ? ['object', 'null'] : 'object',
+    maxProperties: KEYS_MAX,
+    propertyNames: { maxLength: KEY_MAX, not: { enum: [...(reserved?.keys ?? []), '__proto__'] } },
+    ...(nested !== undefined && {
+      properties: { [nested]: { anyOf: [value, scalars], neverNull: true } },
+    }),
+    additionalProperties: value,
+  };
+}
+
+const KEY_MAX = 100;
+const VALUE_MAX = 2000;

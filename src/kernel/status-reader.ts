@@ -1,0 +1,90 @@
+import { fits } from './code-points.ts';
+import type { Flaw, PublishedSchema, ValueReader } from './schema.ts';
+import { isObject, wrongType, type Members } from './value-reader.ts';
+
+type SentStatus = Readonly<{ code?: string; description: string | null }>;
+
+const CODE_MAX = 100;
+const DESCRIPTION_MAX = 256;
+
+/** The members of a status. */
+export const statusMembers = {
+  code: { type: 'string', maxLength: CODE_MAX },
+  description: { type: ['string', 'null'], maxLength: DESCRIPTION_MAX },
+} as const;
+
+const sent = sentStatus();
+
+/**
+ * Reads a status on creation. It is sent as object, as bare word, or one level deeper under `status`, as in the
+ * specification's sample; it is kept flat (contract ledger §1.4). Without a code it is ACTIVE.
+ */
+export const statusReader: ValueReader = {
+  read: (value, flaws) => {
+    const status = readStatus(value, flaws) as SentStatus | undefined;
+    return status && { code: status.code ?? 'ACTIVE', description: status.description };
+  },
+  sent,
+};
+
+/** Reads a status on update, where a missing code means the stored one. */
+export const statusPatchReader: ValueReader = { read: readStatus, sent };
+
+function readStatus(value: unknown, flaws: Flaw[]): unknown {
+  if (typeof value === 'string') return statusOf({ code: value }, '', flaws);
+  if (!isObject(value)) return wrongType(value, flaws);
+  const { status: nested, ...rest } = value;
+  if (nested === undefined || Object.keys(rest).length > 0) return statusOf(value, '', flaws);
+  if (typeof nested === 'string') return statusOf({ code: nested }, 'status.', flaws);
+  return isObject(nested) ? statusOf(nested, 'status.', flaws) : wrongType(nested, flaws);
+}
+
+function statusOf(sent: Members, at: string, flaws: Flaw[]): SentStatus | undefined {
+  const before = flaws.length;
+  for (const name of Object.keys(sent)) {
+    if (name === 'code' || name === 'description') continue;
+    flaws.push({
+      refusal: 'UNEXPECTED_FIELDS',
+      location: at + name,
+      message: 'is not a field of a status',
+      value: sent[name],
+    });
+  }
+  const code = wordOf(sent, 'code', CODE_MAX, at, flaws);
+  const description = wordOf(sent, 'description', DESCRIPTION_MAX, at, flaws);
+  if (flaws.length > before) return undefined;
+  return { ...(code && { code }), description: description ?? null };
+}
+
+function wordOf(sent: Members, name: string, max: number, at: string, flaws: Flaw[]) {
+  const value = sent[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') {
+    const message = 'must be a string';
+    flaws.push({ refusal: 'BODY_UNREADABLE', location: at + name, message, value });
+  } else if (!fits(value, max)) {
+    const message = `must have at most ${max} characters`;
+    flaws.push({ refusal: 'MALFORMED_FIELD', location: at + name, message, value });
+  } else {
+    return value;
+  }
+  return undefined;
+}
+
+/** A bare code, the object, or the object one level deeper. */
+function sentStatus(): PublishedSchema {
+  const { code } = statusMembers;
+  const flat = {
+    type: 'object',
+    properties: statusMembers,
+    required: [],
+    additionalProperties: false,
+  } as const;
+  const nested = {
+    type: 'object',
+    properties: { status: { anyOf: [code, flat] } },
+    required: ['status'],
+    additionalProperties: false,
+  } as const;
+  return { title: 'RequestedStatus', anyOf: [code, flat, nested] };
+}

@@ -1,0 +1,15 @@
+import type { Flaw } from './schema.ts';
+
+/** The most findings that one refusal reports. */
+export const FINDINGS_MAX = 100;
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Adds the flaw of a value that must be an object, and returns undefined. */
+export function wrongType(value: unknown, flaws: Flaw[]): unknown {
+  flaws.push({ refusal: 'BODY_UNREADABLE', location: '', message: 'must be an object', value });
+  return undefined;
+}
