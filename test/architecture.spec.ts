@@ -68,6 +68,16 @@ describe('architecture', () => {
     expect(wrong.map(({ says }) => says)).to.deep.equal([]);
   });
 
+  it('names nothing of a component in HTTP', () => {
+    const unsaid = /\/\*[^]*?\*\/|\/\/.*|Ledger Platform API|A ledger over one event log/g; // Comments, and the product.
+    const wrong = files
+      .filter(({ folder }) => folder === 'http')
+      .filter(({ text }) =>
+        /ledger|organization|account|transaction|balance/i.test(text.replace(unsaid, '')),
+      );
+    expect(wrong.map(({ file }) => file)).to.deep.equal([]);
+  });
+
   it('lets commands wait for something only in their processes and their API', () => {
     const wrong = files.filter(
       ({ folder, text }) => folder === 'commands' && /\bawait\b/.test(text),

@@ -60,7 +60,7 @@ export class Components {
   private described(schema: PublishedSchema): object {
     const { published, refusal, must, neverNull, emptyIsAbsent, zeroIsAbsent, reads, ...plain } =
       schema;
-    const { unchecked, format, type, properties, additionalProperties, ...others } = plain;
+    const { unchecked, links, format, type, properties, additionalProperties, ...others } = plain;
     const { items, propertyNames, not, anyOf, oneOf, allOf, if: condition, then, ...rest } = others;
     const part = (one: PublishedSchema): object => this.named(one);
     return {

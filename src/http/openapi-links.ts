@@ -62,8 +62,9 @@ function knownAfter(source: Route, schema: Schema): Known {
   const sent = parameterNames(source.path);
   const told = Object.entries(toldBy(schema));
   const ownId = idNameOf(schema);
+  const scope = schema.links?.scope ?? [];
   const fresh = told.filter(
-    ([name]) => name === ownId || !(sent.includes(name) || SCOPE.has(name)),
+    ([name]) => name === ownId || !(sent.includes(name) || scope.includes(name)),
   );
   return {
     expressions: {
@@ -92,24 +93,16 @@ function expressionsFor(
 /** A reply of several forms is linked by the first, a single record. */
 const created = (schema: Schema): Schema => schema.anyOf?.[0] ?? schema;
 
-/** `{account_id}` is the id of an `Account`, and a member `accountId` of another record. */
+/** `{asset_id}` is the id of an `Asset`, and a member `assetId` of another record. */
 function toldBy(schema: Schema): Expressions {
-  const { properties = {}, required = [] } = schema;
+  const { properties = {}, required = [], links = {} } = schema;
   const certain = required.filter((name) => properties[name]?.type === 'string');
   return Object.fromEntries([
     ...certain.filter((name) => name !== 'id').map((name) => [snakeCase(name), bodyAt(name)]),
     ...(certain.includes('id') ? [[idNameOf(schema), bodyAt('id')]] : []),
-    ...Object.entries(ELSEWHERE[titleOf(schema)] ?? {}).map(([name, at]) => [name, bodyAt(at)]),
+    ...Object.entries(links.members ?? {}).map(([name, at]) => [name, bodyAt(at)]),
   ]) as Expressions;
 }
-
-/** Parameters whose name differs from that of the member, and what stands deeper in the body. */
-const ELSEWHERE: Readonly<Record<string, Expressions>> = {
-  Asset: { asset_code: 'code' },
-  AssetRate: { asset_code: 'from' },
-  MetadataIndex: { index_key: 'metadataKey' },
-  Transaction: { operation_id: 'operations/0/id', account_id: 'operations/0/accountId' },
-};
 
 const titleOf = ({ title = '' }: Schema): string => title.replace(/V2$/, '');
 const idNameOf = (schema: Schema): string => `${snakeCase(titleOf(schema))}_id`;
@@ -119,5 +112,3 @@ const bodyAt = (pointer: string): string => `$response.body#/${pointer}`;
 const versionOf = ({ path }: Route): string | undefined => path.split('/')[1];
 
 const CREATED = 201;
-/** Where a record is does not make every operation there one on the record. */
-const SCOPE: ReadonlySet<string> = new Set(['organization_id', 'ledger_id']);

@@ -26,7 +26,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
     for (const name of WITH_BODY) names.add(name);
     if (body.reads) names.delete('UNEXPECTED_FIELDS'); // Its reader has a code of its own.
     collect(body, names);
-    if (ALONE.includes(route.entityType)) names.delete('INDEX_CONFLICT');
+    if (route.noUniqueMetadata) names.delete('INDEX_CONFLICT');
   }
   for (const name of route.refusals) names.add(name);
 
@@ -97,6 +97,3 @@ const WITH_BODY: readonly RefusalName[] = [
   'TOO_LARGE',
   'TOO_DEEP',
 ];
-
-/** There are no two organizations in one journal, so none of their values is held to be unique; rates have no indexes. */
-const ALONE: readonly (string | undefined)[] = ['Organization', 'AssetRate'];

@@ -147,6 +147,8 @@ type RouteFacts = Readonly<{
   loneDates?: true;
   /** The records have no metadata to filter by, so `metadata.*` is an unknown parameter of this list and is ignored. */
   noMetadata?: true;
+  /** No index of these records holds a value of their metadata to be unique. */
+  noUniqueMetadata?: true;
   /** Malformed query values answer 422 there, since its description knows no 400 (§1.8). */
   malformedQueryStatus?: 422;
   /** Media type of a success, when that is not JSON. */

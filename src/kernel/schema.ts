@@ -82,8 +82,17 @@ export type Annotations = Readonly<{
   zeroIsAbsent?: true;
   /** Checked by code, one by one: here it is only described. */
   unchecked?: true;
+  /** Where the reply of a creation has the path parameters of operations on what it created; see RecordLinks. */
+  links?: RecordLinks;
   /** Reads the value by code; the rest of the schema only describes what comes of it. */
   reads?: ValueReader;
+}>;
+
+export type RecordLinks = Readonly<{
+  /** Path parameters that are in a member of another name: `{ asset_code: 'code' }`, `{ index: 'items/0/key' }`. */
+  members?: Readonly<Record<string, string>>;
+  /** Path parameters that only say where the record is: not every operation there is one on the record. */
+  scope?: readonly string[];
 }>;
 
 /** Something wrong with a value, and the refusal it stands for. Locations are relative to the value that is read. */

@@ -18,6 +18,7 @@ export const assetRateWriteRoutes = [
     only: 1,
     permission: 'asset-rates:put',
     entityType: 'AssetRate',
+    noUniqueMetadata: true, // Rates have no indexes.
     body: putAssetRateBody,
     replies: { 201: assetRateSchema },
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'TOO_LARGE'],

@@ -22,6 +22,7 @@ export const organizationWriteRoutes = [
     path: '/v1/organizations',
     permission: 'organizations:post',
     entityType: 'Organization',
+    noUniqueMetadata: true, // A journal has one organization, so no two values to compare.
     body: createOrganizationBody,
     replies: { 201: organizationSchema },
     refusals: ['COUNTRY_INVALID', 'PARENT_ORGANIZATION_NOT_FOUND'],
@@ -50,6 +51,7 @@ export const organizationWriteRoutes = [
     path: '/v1/organizations/{organization_id}',
     permission: 'organizations:patch',
     entityType: 'Organization',
+    noUniqueMetadata: true, // A journal has one organization, so no two values to compare.
     body: updateOrganizationBody,
     replies: { 200: organizationSchema },
     refusals: [

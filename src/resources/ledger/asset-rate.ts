@@ -38,6 +38,7 @@ export const putAssetRateBody = record(
 
 export const assetRateSchema = {
   title: 'AssetRate',
+  links: { members: { asset_code: 'from' } },
   ...record(
     {
       id: uuid,

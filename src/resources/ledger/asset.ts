@@ -73,6 +73,7 @@ export const updateAssetBody = record(
 
 export const assetSchema = {
   title: 'Asset',
+  links: { members: { asset_code: 'code' } },
   ...record(
     {
       id: uuid,

@@ -53,9 +53,15 @@ const always = [
   'operations',
 ] as const;
 
+const inFirstOperation = {
+  operation_id: 'operations/0/id',
+  account_id: 'operations/0/accountId',
+} as const;
+
 /** Contract ledger §5.1, version 1. */
 export const transactionSchema = {
   title: 'Transaction',
+  links: { members: inFirstOperation },
   ...record(
     {
       ...head,
@@ -74,6 +80,7 @@ export const transactionSchema = {
 /** The same in version 2. */
 export const transactionSchemaV2 = {
   title: 'TransactionV2',
+  links: { members: inFirstOperation, scope: ['organization_id', 'ledger_id'] },
   ...record(
     {
       ...head,

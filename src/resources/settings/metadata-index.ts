@@ -27,6 +27,7 @@ export const createMetadataIndexBody = record(
 
 export const metadataIndexSchema = {
   title: 'MetadataIndex',
+  links: { members: { index_key: 'metadataKey' } },
   ...record(
     {
       indexName: { type: 'string' },
