@@ -1,5 +1,5 @@
 import { formatInstant, parseInstant, type Instant } from '#src/kernel/instant.ts';
-import type { RecordDied } from '#src/events/streaming/streaming.ts';
+import type { DeadLetter } from '#src/kernel/dead-letter.ts';
 import type { Checkpoint } from '#src/ports/checkpoint-store.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { PublishFailed, type ErrorClass, type Publisher } from '#src/ports/publisher.ts';
@@ -37,7 +37,7 @@ export type LaneOptions = Readonly<{
   /** Everything up to here is acknowledged or dead. */
   onMoved: (checkpoint: Checkpoint, published: boolean) => void;
   /** Durable when it resolves. Errors: Unavailable. */
-  onDead: (tenantId: string, letter: RecordDied['data']) => Promise<void>;
+  onDead: (tenantId: string, letter: DeadLetter) => Promise<void>;
 }>;
 
 export type Lane = Readonly<{

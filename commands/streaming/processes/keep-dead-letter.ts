@@ -2,7 +2,7 @@ import { NONE, type Uuid } from '#src/kernel/ids.ts';
 import { formatInstant, parseInstant, type Micros } from '#src/kernel/instant.ts';
 import { streamingJournal } from '#src/kernel/journal-name.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
-import type { RecordDied } from '#src/events/streaming/streaming.ts';
+import type { DeadLetter } from '#src/kernel/dead-letter.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { Ambiguous } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.ts';
@@ -10,7 +10,7 @@ import { hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS, idFrom, seal } from '#src/journal/chain.ts';
 
 /** Keeps what the relay gave up. Errors: Unavailable. */
-export type DeadLetters = (tenantId: string, letter: RecordDied['data']) => Promise<void>;
+export type DeadLetters = (tenantId: string, letter: DeadLetter) => Promise<void>;
 
 /**
  * Appends dead letters to the tenant's streaming journal, each once: a relay that crashes behind it comes with the
@@ -24,7 +24,7 @@ export function createDeadLetters(
   /** One after the other: topics share the journal. */
   let queue = Promise.resolve();
 
-  const keep = async (tenantId: string, letter: RecordDied['data']): Promise<void> => {
+  const keep = async (tenantId: string, letter: DeadLetter): Promise<void> => {
     const journal = streamingJournal(tenantId);
     const id = eventIdOf(letter);
     for (;;) {
@@ -33,7 +33,7 @@ export function createDeadLetters(
       const recent = await log.read(journal, Math.max(0, revision + 1 - RECENT), RECENT);
       if (recent.some((event) => event.id === id)) return;
 
-      const type: RecordDied['type'] = 'RecordDied';
+      const type = 'RecordDied';
       const data = JSON.stringify(letter);
       const { metadata } = seal(type, data, {
         $correlationId: id,
@@ -63,7 +63,7 @@ export function createDeadLetters(
   };
 }
 
-const eventIdOf = ({ topic, ceId }: RecordDied['data']): Uuid => idFrom(`${topic}\n${ceId}`);
+const eventIdOf = ({ topic, ceId }: DeadLetter): Uuid => idFrom(`${topic}\n${ceId}`);
 
 /** Time grows inside a journal, whatever the clock does. */
 function after(metadata: string | undefined): number {
