@@ -17,8 +17,8 @@ const may: Record<string, string> = {
   'commands/api':
     'kernel events ports journal commands commands/processes resources dsl http projections',
   queries: 'kernel events ports resources http projections',
-  journal: 'kernel events ports',
-  runtime: 'kernel events ports',
+  journal: 'kernel ports',
+  runtime: 'kernel ports',
   http: 'kernel ports journal runtime express ajv prom-client @fastify/busboy',
   bridge: 'kernel events ports cloudevents',
   'adapters/embedded': 'kernel ports',
@@ -30,7 +30,7 @@ const may: Record<string, string> = {
   'adapters/system': 'kernel ports', // The clock, randomness and timers of this machine.
 };
 /** Folders that name no component; what a component has in `bridge` and `verify` lies in a folder of its own there. */
-const shared = ['kernel', 'ports', 'http', 'bridge', 'verify'];
+const shared = ['kernel', 'ports', 'http', 'journal', 'runtime', 'bridge', 'verify'];
 const isOfComponent = (path: string) =>
   /^src\/(events|resources|verify|bridge)\/[^/]+\//.test(path);
 const mayAll = /^src\/((bootstrap|cli|components)\/.*|(.+-)?main\.ts)$/;

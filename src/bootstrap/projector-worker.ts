@@ -11,6 +11,7 @@ import { createProjector, type Projector } from '#src/runtime/project.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
 import { createTail, type Tail } from '#src/runtime/tail.ts';
 import { HOLDER, isGoneHere } from './holder.ts';
+import { indexTable } from './index-table.ts';
 import { isEmbedded, placedLogId, type Places } from './places.ts';
 import type { Commons, ProjectionSide } from './sides.ts';
 import { openCommons, openLog, openProjectionSide, type Log } from './stores.ts';
@@ -98,6 +99,7 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
     measure: measureOf(places),
     writer: side.writer,
     index: side.index,
+    indexTable,
     scheduler,
     projections,
     onProgress,

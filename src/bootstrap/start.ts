@@ -17,6 +17,7 @@ import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { createLedgerServices } from '#commands/ledger/api/services.ts';
 import { about } from './about.ts';
 import { deciders } from './deciders.ts';
+import { indexTable } from './index-table.ts';
 import { isEmbedded, placedLogId, type Places } from './places.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
@@ -218,7 +219,7 @@ async function openParts(
 
   const journals = createJournals(
     deciders,
-    { store, index, snapshots: snapshotStore, clock, ids, scheduler },
+    { store, index, indexTable, snapshots: snapshotStore, clock, ids, scheduler },
     {
       acknowledged: (journal, revision, position) => {
         progress.acknowledged(journal, revision, position);

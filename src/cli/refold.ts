@@ -1,6 +1,7 @@
 import { openEmbeddedJournalIndex } from '#src/adapters/embedded/journal-index.ts';
 import type { EmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
+import { indexTable } from '#src/bootstrap/index-table.ts';
 import { anchorHash } from '#src/ports/anchor.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Projection } from '#src/ports/projection.ts';
@@ -32,7 +33,7 @@ export async function refold(
     const folding: [Consumer, Position][] = collections.map(({ projection, upTo }) => {
       return [consumerOf(projection, writer, { checkpoint: START, shadow: false }), upTo];
     });
-    folding.push([new IndexConsumer(index, START), indexUpTo]);
+    folding.push([new IndexConsumer(index, indexTable, START), indexUpTo]);
 
     const end = folding.map(([, upTo]) => upTo).reduce((a, b) => (a < b ? b : a));
     let events = 0;

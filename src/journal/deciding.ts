@@ -1,9 +1,10 @@
 import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
+import { claimedNames } from '#src/kernel/claims.ts';
 import type { Decider, Decision, DomainEvent, Facts, Stamp } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import type { Revision } from '#src/kernel/ids.ts';
+import { namesOf } from '#src/kernel/index-table.ts';
 import { formatInstant, type Micros } from '#src/kernel/instant.ts';
-import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
 import { fits, type Committed, type Idempotency, type Waiting } from './batch.ts';
 import type { Batches } from './batches.ts';
 import type { KnownKey } from './recent-keys.ts';
@@ -16,7 +17,7 @@ import { keyInUse, notYours, tooLarge } from './writer-refusals.ts';
 /** Takes decisions, one after the other, each against the state that the ones before it left. */
 export class Deciding<State, Command, Event extends DomainEvent> {
   readonly #decider: Decider<State, Command, Event>;
-  readonly #ports: Pick<WriterPorts, 'clock' | 'ids'>;
+  readonly #ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>;
   readonly #batches: Batches<Command, Event>;
   readonly #unindexed: Unindexed;
   readonly #spoiled: (error: unknown) => void;
@@ -24,7 +25,7 @@ export class Deciding<State, Command, Event extends DomainEvent> {
   /** `spoiled`: a defect left half an event in the state, which cannot be trusted any more. */
   constructor(
     decider: Decider<State, Command, Event>,
-    ports: Pick<WriterPorts, 'clock' | 'ids'>,
+    ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>,
     batches: Batches<Command, Event>,
     unindexed: Unindexed,
     spoiled: (error: unknown) => void,
@@ -126,10 +127,11 @@ export class Deciding<State, Command, Event extends DomainEvent> {
     }
     resident.head = sealed.head;
     if (events.length > 0) this.#remember(resident, idempotency, first, stamp);
-    events.forEach(({ type, data, claims = [] }, n) => {
-      const names = eventNames(type, () => transactionIn(data));
-      for (const name of names) this.#unindexed.addName(name, first + n);
-      for (const name of claimedNames(claims)) this.#unindexed.addName(name, first + n);
+    const { indexTable } = this.#ports;
+    events.forEach((event, n) => {
+      for (const name of namesOf(indexTable, event)) this.#unindexed.addName(name, first + n);
+      if (event.claims === undefined) return;
+      for (const name of claimedNames(event.claims)) this.#unindexed.addName(name, first + n);
     });
     open.events.push(...sealed.events);
     open.bytes += sealed.bytes;

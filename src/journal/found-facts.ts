@@ -18,10 +18,7 @@ export interface LookUp {
   journal(name: JournalName): Promise<JournalFact | undefined>;
   /** After it they are known without waiting, for a moment. */
   settings(): Promise<unknown>;
-  revisions(
-    kind: EventName['kind'],
-    keys: readonly string[],
-  ): Promise<ReadonlyMap<string, Revision>>;
+  revisions(kind: string, keys: readonly string[]): Promise<ReadonlyMap<string, Revision>>;
   /** `names` are those by which the index led there: an event that lacks one shows that the index is wrong. */
   event(revision: Revision, names: readonly EventName[]): Promise<DomainEvent | undefined>;
 }
@@ -74,7 +71,7 @@ export class FoundFacts implements Facts {
         this.#revisions.set(`${kind} ${key}`, revision);
         if (revision === null) continue;
         const names = this.#indexed.get(revision) ?? [];
-        names.push({ kind, key } as EventName);
+        names.push({ kind, key });
         this.#indexed.set(revision, names);
       }
     }
@@ -96,8 +93,8 @@ export class FoundFacts implements Facts {
   }
 }
 
-function byKind(names: readonly EventName[]): Map<EventName['kind'], string[]> {
-  const keys = new Map<EventName['kind'], string[]>();
+function byKind(names: readonly EventName[]): Map<string, string[]> {
+  const keys = new Map<string, string[]>();
   for (const { kind, key } of names) {
     const known = keys.get(kind);
     if (known === undefined) keys.set(kind, [key]);

@@ -1,7 +1,8 @@
+import { claimedNames, claimsIn } from '#src/kernel/claims.ts';
 import type { DomainEvent, EventName, Facts, JournalFact } from '#src/kernel/decider.ts';
 import type { Revision } from '#src/kernel/ids.ts';
+import { namesInText, type IndexTable } from '#src/kernel/index-table.ts';
 import { settingsJournal, type JournalName } from '#src/kernel/journal-name.ts';
-import { claimedNames, claimsIn, eventNames, transactionIn } from '#src/events/event-names.ts';
 import { WrongExpectedRevision, type StoredEvent } from '#src/ports/event-store.ts';
 import { intact } from '#src/ports/intact.ts';
 import type { Batches } from './batches.ts';
@@ -46,7 +47,7 @@ type Standing = Readonly<{
 
 export function lookingUp<Command, Event extends DomainEvent>(
   journal: string,
-  { index, store }: Pick<WriterPorts, 'index' | 'store'>,
+  { index, store, indexTable }: Pick<WriterPorts, 'index' | 'store' | 'indexTable'>,
   others: OtherJournals,
   unindexed: Unindexed,
   batches: Batches<Command, Event>,
@@ -81,7 +82,7 @@ export function lookingUp<Command, Event extends DomainEvent>(
         // Another process wrote it, and the index heard of it before this one: the state is behind.
         if (!isKnown) throw new WrongExpectedRevision(journal, durable(), revision);
         const event = stored && recalled(intact(stored));
-        if (names.length > 0 && (stored === undefined || !bears(stored, names))) {
+        if (names.length > 0 && (stored === undefined || !bears(stored, names, indexTable))) {
           throw doubted(`what it holds under ${names[0]!.key} is not revision ${String(revision)}`);
         }
         return event;
@@ -100,10 +101,7 @@ export function lookingUp<Command, Event extends DomainEvent>(
 }
 
 /** Whether a stored event is one that these names lead to. */
-function bears({ type, data, metadata }: StoredEvent, names: readonly EventName[]): boolean {
-  const own = [
-    ...eventNames(type, () => transactionIn(JSON.parse(data))),
-    ...claimedNames(claimsIn(metadata)),
-  ];
+function bears(stored: StoredEvent, names: readonly EventName[], table: IndexTable): boolean {
+  const own = [...namesInText(table, stored), ...claimedNames(claimsIn(stored.metadata))];
   return names.every(({ kind, key }) => own.some((name) => name.kind === kind && name.key === key));
 }

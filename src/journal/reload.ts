@@ -1,7 +1,8 @@
+import { claimedNames, claimsIn } from '#src/kernel/claims.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
-import { claimedNames, claimsIn, eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
+import { namesInText, type IndexTable } from '#src/kernel/index-table.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import type { Committed } from './batch.ts';
@@ -31,7 +32,7 @@ export async function reload<State, Event extends DomainEvent, Command>(
 ): Promise<Reloaded<State, Event, Command>> {
   const unindexed = new Unindexed();
   const indexed = await indexedAtLeast(journal, ports, trimmed);
-  const { happened, visit } = watching<Event, Command>(unindexed, indexed, attempts);
+  const { happened, visit } = watching<Event, Command>(unindexed, indexed, attempts, ports);
   const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
   const resident = await loadResident(decider, journal, ports, visit, from);
   unindexed.trim(Math.min(indexed, resident.head.revision)); // An index ahead of the log is not believed.
@@ -60,7 +61,7 @@ export async function catchUp<State, Event extends DomainEvent, Command>(
   attempts: ReadonlyMap<Uuid, Command>,
   kept: Pick<Reloaded<State, Event, Command>, 'resident' | 'unindexed'>,
 ): Promise<Reloaded<State, Event, Command>> {
-  const { happened, visit } = watching<Event, Command>(kept.unindexed, NONE, attempts);
+  const { happened, visit } = watching<Event, Command>(kept.unindexed, NONE, attempts, ports);
   const { resident } = kept;
   await foldOn(decider, journal, resident, ports, visit, resident.head.revision + 1);
   return { ...kept, happened };
@@ -71,15 +72,15 @@ function watching<Event extends DomainEvent, Command>(
   unindexed: Unindexed,
   indexed: Revision,
   attempts: ReadonlyMap<Uuid, Command>,
+  { indexTable }: Readonly<{ indexTable: IndexTable }>,
 ) {
   const happened = new Map<Command, Committed<Event>[]>();
   const visit = (event: StoredEvent): void => {
     if (event.revision > indexed) {
       const known = keyOf(event.metadata) === undefined ? undefined : knownKeyOf(event);
       if (known !== undefined) unindexed.addKey(known.key, known);
-      const transaction = () => transactionIn(JSON.parse(event.data));
-      const claimed = claimedNames(claimsIn(event.metadata));
-      for (const name of [...eventNames(event.type, transaction), ...claimed]) {
+      for (const name of namesInText(indexTable, event)) unindexed.addName(name, event.revision);
+      for (const name of claimedNames(claimsIn(event.metadata))) {
         unindexed.addName(name, event.revision);
       }
       unindexed.shorten(event.revision);

@@ -1,5 +1,6 @@
 import type { ClockGuard } from './clock-guard.ts';
 import type { Revision } from '#src/kernel/ids.ts';
+import type { IndexTable } from '#src/kernel/index-table.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import type { EventStore, Position } from '#src/ports/event-store.ts';
 import type { Ids } from '#src/ports/ids.ts';
@@ -10,6 +11,8 @@ import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 export type WriterPorts = Readonly<{
   store: Pick<EventStore, 'exclusive' | 'append' | 'read'>;
   index: JournalIndex;
+  /** What the index holds of each type of event. */
+  indexTable: IndexTable;
   snapshots: SnapshotStore;
   /** A guarded one says when nothing may be recorded. */
   clock: Clock & Partial<Pick<ClockGuard, 'refusal'>>;

@@ -42,12 +42,10 @@ export type Needs = Readonly<{
 }>;
 
 /**
- * A name under which events are found again, however old: the id of a transaction, the one it reverts, the group whose
- * part the journal has, a value that was claimed.
+ * A name under which an event is found again, however old. Each component has its own kinds of names, such as the id of
+ * a transaction; the kind `value` is that of claims.
  */
-export type EventName =
-  | Readonly<{ kind: 'transaction' | 'reversal' | 'group'; key: Uuid }>
-  | Readonly<{ kind: 'value'; key: ValueName }>;
+export type EventName = Readonly<{ kind: string; key: string }>;
 
 /** What was looked up: `undefined` when it has not been yet, `null` when there is no such thing. */
 export interface Facts {

@@ -3,10 +3,10 @@ import type { Anchor } from './anchor.ts';
 import type { Position } from './event-store.ts';
 
 /**
- * What a key names: an idempotency key, the last event of a transaction, the reversal of a transaction, the last step
- * of a group's part, the last claim on a value, a step across journals still open.
+ * What a key names. `idempotency`: the event that a request with that key caused. `value`: the last claim on a value.
+ * `open`: where a process that is not finished began. The other kinds are names that components give to their events.
  */
-export type IndexKind = 'idempotency' | 'transaction' | 'reversal' | 'group' | 'value' | 'open';
+export type IndexKind = string;
 
 /** One entry; a later entry of the same journal, kind and key replaces it; `revision: null` removes it. */
 export type IndexEntry = Readonly<{

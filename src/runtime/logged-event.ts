@@ -1,7 +1,7 @@
+import { claimsIn } from '#src/kernel/claims.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { ValueName } from '#src/kernel/unique-values.ts';
-import { claimsIn } from '#src/events/event-names.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { Recorded } from '#src/ports/projection.ts';
 

@@ -1,5 +1,6 @@
 import { anchorFlaw, type Anchor } from '#src/ports/anchor.ts';
 import { isIntact } from '#src/kernel/event-hash.ts';
+import type { IndexTable } from '#src/kernel/index-table.ts';
 import { DerivedDamaged } from '#src/ports/errors.ts';
 import { START, type EventStore, type Position, type StoredEvent } from '#src/ports/event-store.ts';
 import { damaged } from '#src/ports/intact.ts';
@@ -21,6 +22,8 @@ export type ProjectorOptions = Readonly<{
   log: Pick<EventStore, 'logId' | 'readAll' | 'at' | 'end'>;
   writer: ReadStoreWriter;
   index: JournalIndex;
+  /** What goes into the index of each type of event. */
+  indexTable: IndexTable;
   scheduler: Scheduler;
   projections: readonly Projection[];
   onProgress: (report: ProjectionReport) => void;
@@ -113,7 +116,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       if (at === undefined) throw new Error(`${projection.collection.name} was not opened`);
       return consumerOf(projection, writer, at);
     });
-    indexing = new IndexConsumer(index, await index.checkpoint());
+    indexing = new IndexConsumer(index, options.indexTable, await index.checkpoint());
   };
 
   const firstFlaw = async (anchors: readonly Anchor[]): Promise<string | undefined> => {

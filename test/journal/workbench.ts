@@ -11,6 +11,7 @@ import {
   type MemorySnapshotData,
 } from '#test/doubles/memory/snapshot-store.ts';
 import { createIds } from '#src/adapters/system.ts';
+import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Outcome } from '#src/journal/batch.ts';
 import type { Limits } from '#src/journal/writer-ports.ts';
 import { createJournals } from '#src/journal/journals.ts';
@@ -102,7 +103,7 @@ export function workbench({
     for (let n = 0; n < pool.length; n += 1) pool[n] = random() * 256;
   };
   const ids = createIds(clock, fill);
-  const ports = { store, index, snapshots, clock, ids, scheduler };
+  const ports = { store, index, indexTable, snapshots, clock, ids, scheduler };
   const journals = createJournals(
     deciders,
     ports,
@@ -140,7 +141,7 @@ export function workbench({
 
   /** Brings the index to the end of the log, and tells the journals unless they shall not know. */
   const catchUp = async ({ tell = true } = {}): Promise<void> => {
-    const consumer = new IndexConsumer(index, indexData.checkpoint);
+    const consumer = new IndexConsumer(index, indexTable, indexData.checkpoint);
     const events = log.readAll(indexData.checkpoint, 1_000_000);
     for (const event of events) consumer.take(new LoggedEvent(event));
     const last = events.at(-1);

@@ -44,6 +44,7 @@ describeOnMongo('derived data on MongoDB', () => {
     let level = false;
     const projector = createProjector({
       ...{ log: store, index, scheduler: systemScheduler, projections: [PROJECTION] },
+      indexTable: new Map(),
       writer: openMongoReadStoreWriter(place, { pointerMs: 50 }),
       onProgress: ({ caughtUp }) => (level = caughtUp),
       onFault: ({ message }) => {

@@ -7,6 +7,7 @@ import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { MemorySnapshotStore } from '#test/doubles/memory/snapshot-store.ts';
 import { createIds } from '#src/adapters/system.ts';
+import { indexTable } from '#src/bootstrap/index-table.ts';
 import { categoryOf } from '#src/kernel/journal-name.ts';
 import type { Idempotency } from '#src/journal/batch.ts';
 import { createJournals, type Journals } from '#src/journal/journals.ts';
@@ -80,7 +81,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   const read: EventStore['read'] = (stream, from, limit) =>
     arriving(client.read(stream, from, limit));
   const store = { ...counting(client, world), read };
-  const ports = { store, index, snapshots, clock, ids, scheduler };
+  const ports = { store, index, indexTable, snapshots, clock, ids, scheduler };
 
   let alive = true;
   let die = (_: undefined): void => undefined;

@@ -1,6 +1,7 @@
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { projections } from '#src/bootstrap/projections.ts';
 import { memoryReadStore, memoryReadStoreWriter } from '#test/doubles/memory/read-store.ts';
+import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore, Position } from '#src/ports/event-store.ts';
@@ -39,6 +40,7 @@ export function openReading({ world, name, scheduler, store, index, journals }: 
     log: store,
     writer: sometimesAway(memoryReadStoreWriter(world.rows, scheduler), world),
     index,
+    indexTable,
     scheduler,
     projections,
     onProgress(report) {

@@ -6,6 +6,7 @@ import {
   memoryReadStoreWriter,
   type ReadMemory,
 } from '#test/doubles/memory/read-store.ts';
+import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { createProjector } from '#src/runtime/project.ts';
 import {
@@ -177,6 +178,7 @@ async function foldAnew({
     log: new MemoryEventStore({ scheduler, log }),
     writer: memoryReadStoreWriter(rows, scheduler),
     index: new MemoryJournalIndex({ scheduler, data }),
+    indexTable,
     scheduler,
     projections,
     onProgress: ({ caughtUp }) => caughtUp && void projector.stop(),

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { indexTable } from '#src/bootstrap/index-table.ts';
+import { claimedNames } from '#src/kernel/claims.ts';
 import type { Decider, Decision, DomainEvent, Facts, JournalFact } from '#src/kernel/decider.ts';
 import { refusals, Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import type { Instant } from '#src/kernel/instant.ts';
-import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
+import { namesOf } from '#src/kernel/index-table.ts';
 import { countingIds, NOW, stampAt } from './stamps.ts';
 
 /** What other journals say, by their names; others do not exist. */
@@ -77,8 +79,8 @@ class Given<State, Command, Event extends DomainEvent> {
       journal: (name) => journals[name] ?? null,
       settings: () => journals['settings'] ?? null,
       revisionOf: ({ kind, key }) => {
-        const revision = this.#log.findLastIndex(({ type, data, claims = [] }) =>
-          [...eventNames(type, () => transactionIn(data)), ...claimedNames(claims)].some(
+        const revision = this.#log.findLastIndex((event) =>
+          [...namesOf(indexTable, event), ...claimedNames(event.claims ?? [])].some(
             (name) => name.kind === kind && name.key === key,
           ),
         );

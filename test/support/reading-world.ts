@@ -9,6 +9,7 @@ import {
   memoryReadStore,
   memoryReadStoreWriter,
 } from '#test/doubles/memory/read-store.ts';
+import { indexTable } from '#src/bootstrap/index-table.ts';
 import { systemClock, systemScheduler } from '#src/adapters/system.ts';
 import type { DomainEvent } from '#src/kernel/decider.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
@@ -72,6 +73,7 @@ export class ReadingWorld {
       log: this.store(),
       writer: memoryReadStoreWriter(this.memory, systemScheduler),
       index: new MemoryJournalIndex({ scheduler: systemScheduler, data: this.index }),
+      indexTable,
       scheduler: systemScheduler,
       projections,
       onProgress: (report) => {

@@ -10,8 +10,11 @@ import type { Organization } from '#commands/ledger/state/organization-state.ts'
 import type { Submit } from '#commands/ledger/processes/open-ledger.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
+import { indexTable } from '#src/bootstrap/index-table.ts';
+import { claimedNames } from '#src/kernel/claims.ts';
 import type { Decider, DomainEvent, Facts, JournalFact } from '#src/kernel/decider.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
+import { namesOf } from '#src/kernel/index-table.ts';
 import {
   categoryOf,
   groupJournal,
@@ -22,7 +25,6 @@ import {
   type Category,
 } from '#src/kernel/journal-name.ts';
 import { isPassing, Refusal } from '#src/kernel/errors.ts';
-import { claimedNames, eventNames, transactionIn } from '#src/events/event-names.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
 import { resumeLedgers } from '#src/bootstrap/resume.ts';
@@ -207,7 +209,7 @@ export class StepWorld {
   async #index(): Promise<MemoryJournalIndex> {
     const options = { scheduler: systemScheduler, data: new MemoryIndexData() };
     const index = new MemoryJournalIndex(options);
-    const consumer = new IndexConsumer(index, '' as Position);
+    const consumer = new IndexConsumer(index, indexTable, '' as Position);
     for (const event of this.#log) consumer.take(new LoggedEvent(event));
     await consumer.flush(this.#log.at(-1)?.position ?? ('' as Position));
     return index;
@@ -236,7 +238,7 @@ export class StepWorld {
     const id = nthId(this.#log.length);
     const stored = { id, type, data: text, metadata, stream, revision, position };
     log.push(stored);
-    const own = eventNames(type, () => transactionIn(data));
+    const own = namesOf(indexTable, { type, data });
     for (const { kind, key } of [...own, ...claimedNames(claims)]) {
       names.set(`${kind} ${key}`, revision);
     }

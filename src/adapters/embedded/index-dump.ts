@@ -20,7 +20,7 @@ export const openIndexDump = (dir: string, logId: string): IndexDump | undefined
   });
 
 function* itemsOf(db: DatabaseSync): Iterable<Item> {
-  for (const [kind, number] of Object.entries(KINDS)) {
+  for (const [kind, number] of KINDS) {
     const entries = db.prepare(
       `SELECT name, key, max(revision) AS revision FROM entries JOIN journals USING (journal)
        WHERE kind = ? GROUP BY journal, key ORDER BY name, key`,

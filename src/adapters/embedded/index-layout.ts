@@ -14,14 +14,21 @@ export const INDEX_OPTIONS = {
   checkpointPages: 2000,
   cacheMiB: 32,
 } as const;
-export const KINDS: Readonly<Record<IndexKind, number>> = {
-  idempotency: 1,
-  transaction: 2,
-  open: 3,
-  reversal: 4,
-  group: 5,
-  value: 6,
-};
+/** Each kind is stored as a number, which never changes its meaning. */
+export const KINDS: ReadonlyMap<IndexKind, number> = new Map([
+  ['idempotency', 1],
+  ['transaction', 2],
+  ['open', 3],
+  ['reversal', 4],
+  ['group', 5],
+  ['value', 6],
+]);
+
+export function numberOf(kind: IndexKind): number {
+  const number = KINDS.get(kind);
+  if (number === undefined) throw new Error(`The journal index has no number for ${kind}`);
+  return number;
+}
 
 export function createIndex(db: DatabaseSync, logId: Uuid): void {
   inTransaction(db, () => {

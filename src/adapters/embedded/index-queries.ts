@@ -5,7 +5,7 @@ import { Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { IndexKind, JournalIndex } from '#src/ports/journal-index.ts';
 import { decodeKey, encodeKey } from './index-key.ts';
-import { KINDS } from './index-layout.ts';
+import { numberOf } from './index-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 
 export type Queries = ReturnType<typeof prepareQueries>;
@@ -33,9 +33,9 @@ export function prepareQueries(db: DatabaseSync) {
       return number === undefined ? undefined : { number, reached: reached ?? NONE };
     },
     entry: (kind: IndexKind, journal: number, key: string): Revision | undefined =>
-      selectEntry.get(KINDS[kind], journal, encodeKey(key))?.[0],
+      selectEntry.get(numberOf(kind), journal, encodeKey(key))?.[0],
     entries: (kind: IndexKind) =>
-      selectKind.all(KINDS[kind]).map(([journal, key]) => ({ journal, key: decodeKey(key) })),
+      selectKind.all(numberOf(kind)).map(([journal, key]) => ({ journal, key: decodeKey(key) })),
     checkpoint: (): Position => selectAnchor.get()?.[0] ?? START,
     anchor(): Anchor {
       const [position, hash] = selectAnchor.get() ?? [START, ''];

@@ -4,7 +4,7 @@ import type { IndexBatch } from '#src/ports/journal-index.ts';
 import { EntrySum, type IndexRow } from './entry-sum.ts';
 import { indexEntries } from './index-entries.ts';
 import { encodeKey } from './index-key.ts';
-import { KINDS } from './index-layout.ts';
+import { numberOf } from './index-layout.ts';
 import { prepareQueries, type Queries } from './index-queries.ts';
 import { prepareQuery } from './sqlite.ts';
 
@@ -39,7 +39,7 @@ export function prepareWrites(db: DatabaseSync): IndexWrites {
     };
     rows.discard(); // What a transaction that failed left.
     for (const { journal, kind, key, revision } of entries) {
-      const place = { kind: KINDS[kind], journal: known(journal).number, key: encodeKey(key) };
+      const place = { kind: numberOf(kind), journal: known(journal).number, key: encodeKey(key) };
       if (revision === null) rows.remove(place, sum);
       else rows.add({ ...place, revision }, sum);
     }

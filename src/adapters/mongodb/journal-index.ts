@@ -103,7 +103,7 @@ function indexIn(
 
     async list(kind) {
       await checkpoint(); // It is the one that was opened.
-      const opened = { _id: startingWith(`${KINDS[kind]} `), r: { $gte: 0 } };
+      const opened = { _id: startingWith(`${letterOf(kind)} `), r: { $gte: 0 } };
       const found = await reaching(() => entries.find(opened).sort({ _id: 1 }).toArray());
       return found.map(({ _id }) => entryIn(_id));
     },
@@ -210,7 +210,7 @@ async function writeReached(
 }
 
 const idOf = (journal: string, kind: IndexKind, key: string): string =>
-  `${KINDS[kind]} ${journal} ${encodeText(key)}`;
+  `${letterOf(kind)} ${journal} ${encodeText(key)}`;
 
 /** A journal's name has no space in it. */
 function entryIn(id: string): Readonly<{ journal: string; key: string }> {
@@ -225,14 +225,21 @@ const reachedId = (birth: string, journal: string): string => `j ${birth} ${jour
 /** Every id of a kind; '!' is the character after the space. */
 const startingWith = (kind: string) => ({ $gte: kind, $lt: kind.replace(' ', '!') });
 
-const KINDS: Readonly<Record<IndexKind, string>> = {
-  idempotency: 'i',
-  transaction: 't',
-  open: 'o',
-  reversal: 'r',
-  group: 'g',
-  value: 'v',
-};
+function letterOf(kind: IndexKind): string {
+  const letter = LETTERS.get(kind);
+  if (letter === undefined) throw new Error(`The journal index has no letter for ${kind}`);
+  return letter;
+}
+
+/** They lead the stored ids, and never change their meaning. */
+const LETTERS: ReadonlyMap<IndexKind, string> = new Map([
+  ['idempotency', 'i'],
+  ['transaction', 't'],
+  ['open', 'o'],
+  ['reversal', 'r'],
+  ['group', 'g'],
+  ['value', 'v'],
+]);
 const ABOUT = 'about';
 
 /** Bump when what is in the collection changes its meaning: the index is then built anew. */

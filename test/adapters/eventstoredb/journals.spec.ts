@@ -36,7 +36,7 @@ describe('EventStoreDB adapter: a journal written over it', () => {
     const snapshots = new MemorySnapshotStore({ scheduler });
     const journals: Journals = createJournals(
       [purseDecider],
-      { store, index, snapshots, clock: systemClock, ids, scheduler },
+      { store, index, indexTable: new Map(), snapshots, clock: systemClock, ids, scheduler },
       {
         acknowledged: () => {},
         contended: () => {},

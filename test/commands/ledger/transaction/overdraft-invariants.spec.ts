@@ -4,10 +4,11 @@ import { settingsOf } from '#commands/ledger/balance/settings.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
+import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Facts } from '#src/kernel/decider.ts';
 import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
-import { eventNames, transactionIn } from '#src/events/event-names.ts';
+import { namesOf } from '#src/kernel/index-table.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { audit } from '#src/bootstrap/audit.ts';
@@ -312,10 +313,8 @@ class Life {
     journal: () => null,
     settings: () => null,
     revisionOf: ({ kind, key }) => {
-      const revision = this.#log.findLastIndex(({ type, data }) =>
-        eventNames(type, () => transactionIn(data)).some(
-          (name) => name.kind === kind && name.key === key,
-        ),
+      const revision = this.#log.findLastIndex((event) =>
+        namesOf(indexTable, event).some((name) => name.kind === kind && name.key === key),
       );
       return revision < 0 ? null : revision;
     },

@@ -1,0 +1,45 @@
+import type { EventName } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { IndexedEvents, NamesOf } from '#src/kernel/index-table.ts';
+import type { LedgerEvent } from './ledger.ts';
+import { crossLedger, ledgerChange, ledgerClosing, ledgerOpening } from './open-processes.ts';
+import { readPosted } from './posted.ts';
+
+/**
+ * What the journal index holds of ledger events. A transaction is found by its id; its reversal by the id of the
+ * transaction it reverts; a journal's part of a transaction over several ledgers by the id of the group.
+ */
+export const ledgerIndexed: IndexedEvents = {
+  names: {
+    TransactionPosted: ({ transaction }) => allNames(transaction),
+    TransactionHeld: ({ transaction }) => allNames(transaction),
+    TransactionCommitted: ({ transaction }) => allNames(transaction),
+    TransactionCanceled: ({ transaction }) => allNames(transaction),
+    TransactionNoted: ({ transaction }) => [nameOf(transaction)],
+    TransactionUpdated: ({ transaction }) => [nameOf(transaction)],
+    OperationUpdated: ({ transaction }) => [nameOf(transaction)],
+    GroupPrepared: ({ transaction }) => relations(transaction),
+    GroupReleased: ({ transaction }) => relations(transaction),
+  } satisfies NamesOf<LedgerEvent>,
+  namesInText: { TransactionPosted: (text) => allNames(readPosted(text)) },
+  processes: [ledgerOpening, ledgerChange, ledgerClosing, crossLedger],
+};
+
+type Named = Readonly<{
+  id: Uuid;
+  parentTransactionId?: Uuid | undefined;
+  groupId?: Uuid | undefined;
+}>;
+
+const nameOf = ({ id }: Named): EventName => ({ kind: 'transaction', key: id });
+
+const allNames = (named: Named): readonly EventName[] =>
+  isAlone(named) ? [nameOf(named)] : [nameOf(named), ...relations(named)];
+
+const isAlone = ({ parentTransactionId, groupId }: Named): boolean =>
+  parentTransactionId === undefined && groupId === undefined;
+
+const relations = ({ parentTransactionId, groupId }: Named): readonly EventName[] => [
+  ...(parentTransactionId === undefined ? [] : [{ kind: 'reversal', key: parentTransactionId }]),
+  ...(groupId === undefined ? [] : [{ kind: 'group', key: groupId }]),
+];

@@ -1,0 +1,16 @@
+import type { EventName } from './decider.ts';
+import type { EventMetadata } from './event-metadata.ts';
+import type { ValueName } from './unique-values.ts';
+
+/** The names under which the event that claimed some values is found. */
+export const claimedNames = (claims: readonly ValueName[]): readonly EventName[] =>
+  claims.length === 0 ? NONE : claims.map((key) => ({ kind: 'value', key }));
+
+/**
+ * Reads the claims that the metadata of an event record; hardly any event has some. A value cannot pose as the member:
+ * inside a JSON string its quotation marks are escaped.
+ */
+export const claimsIn = (metadata: string): readonly ValueName[] =>
+  metadata.includes('"claims":[') ? ((JSON.parse(metadata) as EventMetadata).claims ?? []) : [];
+
+const NONE: readonly EventName[] = [];
