@@ -37,8 +37,8 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
       case 'DeleteOrganization':
         return needsOrganization(organization, command, facts);
       case 'FindLedgerOpening':
-      case 'FindLedgerRename':
-      case 'SettleLedgerRename':
+      case 'FindLedgerChange':
+      case 'SettleLedgerChange':
         return needsLedgerName(organization, command, facts);
       case 'UpdateOperationRoute':
       case 'DeleteOperationRoute':

@@ -9,6 +9,7 @@ import { httpServer, type ServedServices } from '#src/http/server.ts';
 import { createCommands } from '#src/http/submit.ts';
 import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
+import { resumeProcesses } from '#src/journal/resume.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { createCrowd } from '#src/runtime/crowd.ts';
 import { followProgress } from '#src/runtime/progress-notice.ts';
@@ -19,6 +20,7 @@ import { about } from './about.ts';
 import { deciders } from './deciders.ts';
 import { indexTable } from './index-table.ts';
 import { isEmbedded, placedLogId, type Places } from './places.ts';
+import { processes } from './processes.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
 import { createLog, type Log } from './log.ts';
@@ -26,9 +28,6 @@ import { connectionsMax } from './machine-limits.ts';
 import { openGuardedClock } from './guarded-clock.ts';
 import { readinessOf } from './readiness.ts';
 import { createRebuild } from './rebuild.ts';
-import { resumeIndexes } from './resume-indexes.ts';
-import { resumeGroups } from './resume-groups.ts';
-import { resumeLedgers } from './resume.ts';
 import { routes } from './routes.ts';
 import type { Settings } from './settings.ts';
 import { startRelay } from './relay.ts';
@@ -148,20 +147,13 @@ async function openParts(
   });
   const startedAt = clock.now();
   let resumed = false;
-  const finishGroups = (): Promise<void> =>
-    resumeGroups(
-      journals,
-      { index, store, clock, ids, scheduler },
-      store.exclusive ? startedAt : undefined,
-    ).catch((error: unknown) => {
-      log('error', 'Transactions over several ledgers could not be finished', error);
+  const resume = (atStart: boolean): void => {
+    const aloneSince = store.exclusive ? startedAt : undefined;
+    const ports = { index, store, clock, ids, scheduler };
+    resumeProcesses(processes, journals, ports, { atStart, aloneSince }).catch((error: unknown) => {
+      log('error', 'What was begun in several journals could not be resumed', error);
     });
-  const takeBackIndexes = (): Promise<void> =>
-    resumeIndexes(journals, { index, store, clock }, store.exclusive ? startedAt : undefined).catch(
-      (error: unknown) => {
-        log('error', 'Indexes that nobody builds any more could not be taken back', error);
-      },
-    );
+  };
   const rebuild = createRebuild(log);
   const heard = (report: ProjectionReport): void => {
     rebuild.heard(report);
@@ -170,11 +162,7 @@ async function openParts(
     journals.indexed(report.indexed);
     if (!report.caughtUp || resumed || !roles.has('api')) return;
     resumed = true;
-    resumeLedgers(journals, { index, store }).catch((error: unknown) => {
-      log('error', 'What was begun in two journals could not be resumed', error);
-    });
-    void finishGroups();
-    void takeBackIndexes();
+    resume(true);
   };
   const stopped = new Map<string, string>();
   /** What is not there until the projector has caught up. */
@@ -243,11 +231,9 @@ async function openParts(
   const unloading = setInterval(() => {
     journals.unloadIdle(IDLE_MS);
   }, IDLE_MS / 4).unref();
-  const finishing = setInterval(() => {
-    if (!resumed) return;
-    void finishGroups();
-    void takeBackIndexes();
-  }, FINISH_EVERY_MS).unref();
+  const resuming = setInterval(() => {
+    if (resumed) resume(false);
+  }, RESUME_EVERY_MS).unref();
 
   return {
     services: {
@@ -285,7 +271,7 @@ async function openParts(
       stopClock();
       clearInterval(givingUp);
       clearInterval(unloading);
-      clearInterval(finishing);
+      clearInterval(resuming);
       await snapshots.close();
       await Promise.all([projector?.stop(), relay?.stop()]);
       await Promise.all([follower?.stop(), crowd?.stop()]);
@@ -298,8 +284,8 @@ async function openParts(
 /** How long a command may take, whatever store does not answer; callers are answered within 10 s. */
 const WAIT_MS_MAX = 7000;
 
-/** How often it is looked for groups whose process is gone. */
-const FINISH_EVERY_MS = 15_000;
+/** How often this process looks for what others have abandoned. */
+const RESUME_EVERY_MS = 15_000;
 
 /** A ledger nobody has used for this long leaves memory; its next command loads it again. */
 const IDLE_MS = 10 * 60_000;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { openLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
-import { changeLedger } from '#commands/ledger/processes/rename-ledger.ts';
+import { changeLedger } from '#commands/ledger/processes/change-ledger.ts';
 import { buildIndex } from '#commands/settings/processes/build-index.ts';
 import { settingsDecider } from '#commands/settings/settings.ts';
 import type { DomainEvent } from '#src/kernel/decider.ts';
@@ -15,7 +15,8 @@ import {
 } from '#src/kernel/journal-name.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { MetadataIndexRecord } from '#src/events/settings/settings.ts';
-import { resumeIndexes } from '#src/bootstrap/resume-indexes.ts';
+import { processes } from '#src/bootstrap/processes.ts';
+import { resumeProcesses } from '#src/journal/resume.ts';
 import {
   createAccount,
   createAsset,
@@ -327,12 +328,8 @@ describe('unique values in a journal', () => {
 
   describe('whose making was interrupted', () => {
     const MINUTE = 60_000_000;
-    const resume = (bench: Workbench, alone?: Micros) =>
-      resumeIndexes(
-        bench.journals,
-        { index: bench.ports.index, store: bench.ports.store, clock: bench.clock },
-        alone,
-      );
+    const resume = ({ journals, ports }: Workbench, aloneSince?: Micros) =>
+      resumeProcesses(processes, journals, ports, { atStart: false, aloneSince });
     const interrupted = async (): Promise<Workbench> => {
       const bench = await opened(workbench({ deciders, exclusive: false }));
       await begin(bench);

@@ -233,7 +233,11 @@ export class Desk {
     else events.forEach((event, n) => this.#checkEvent(attempt, event, n, revision, replayed));
     if (!replayed) {
       const caused = this.#chronicle.causedBy(requestId);
-      const mine = caused.filter(({ stored }) => stored.revision <= revision);
+      // A process that starts may resume the creation of a ledger meanwhile, in the name of this request.
+      const mine = caused.filter(
+        ({ stored }) =>
+          stored.revision <= revision && (request.kind !== 'ledger' || stored.stream === journal),
+      );
       insist(
         mine.length === (kept ? 0 : events.length),
         `${requestId}: ${mine.length} events, told ${events.length}`,

@@ -1,6 +1,5 @@
 import { groupDecider } from '#commands/ledger/cross-ledger/group.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { resumeLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import { settingsDecider } from '#commands/settings/settings.ts';
 import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
@@ -8,17 +7,17 @@ import { MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { MemorySnapshotStore } from '#test/doubles/memory/snapshot-store.ts';
 import { createIds } from '#src/adapters/system.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
+import { processes } from '#src/bootstrap/processes.ts';
 import { categoryOf } from '#src/kernel/journal-name.ts';
 import type { Idempotency } from '#src/journal/batch.ts';
 import { createJournals, type Journals } from '#src/journal/journals.ts';
+import { resumeProcesses } from '#src/journal/resume.ts';
 import { createSteps, type Steps } from '#src/journal/steps.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
-import { resumeIndexes } from '#src/bootstrap/resume-indexes.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Ids } from '#src/ports/ids.ts';
-import { resumeGroups } from '#src/bootstrap/resume-groups.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { openReading, type Reading } from './reading.ts';
 import type { Owner } from './loom.ts';
@@ -128,63 +127,36 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     if (!isOutside(error)) world.fail(`${name}: ${stackOf(error)}`);
   };
 
-  /** Ledgers whose creation a crash interrupted. */
-  const resume = async (): Promise<void> => {
-    await reading.caughtUp;
-    let steps = 0;
-    const submit: Submit = (journal, command) => {
-      const requestId = `resume-${name}.${(steps += 1)}`;
-      const context = { actor: ACTOR, tenantId: 'default', requestId };
-      return journals.submit(journal, { command, context });
-    };
-    const step = async ({ journal, key }: { journal: string; key: string }): Promise<void> => {
-      const revision = (await index.find(journal, 'open', [key])).get(key);
-      if (revision === undefined) return; // Settled meanwhile.
-      const [event] = await store.read(journal, revision, 1);
-      if (event === undefined) throw new Error(`The index is ahead of ${journal}`);
-      const reserved = {
-        type: 'LedgerNameReserved',
-        data: JSON.parse(event.data) as never,
-      } as const;
-      await resumeLedger(submit, reserved, revision);
-      world.note(`${name}: resumed ${key}`);
-    };
-    const open = await untilAvailable(() => index.list('open'));
-    for (const found of open) {
-      if (found.journal.startsWith('organization-')) await untilAvailable(() => step(found));
+  /** Answers whether some of it met a fault, and is to be tried again. */
+  const resume = async (atStart: boolean): Promise<boolean> => {
+    const when = { atStart, aloneSince: exclusive ? startedAt : undefined };
+    try {
+      await resumeProcesses(processes, journals, ports, when);
+      return false;
+    } catch (error) {
+      const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
+      for (const one of errors) if (!isBusy(one)) outsideOnly(one);
+      return errors.some(isOutside);
     }
-    const alone = exclusive ? startedAt : undefined;
-    await untilAvailable(() => resumeIndexes(journals, { index, store, clock }, alone));
   };
-
-  /** Groups that some process left undone, from time to time. */
-  const finishGroups = async (): Promise<void> => {
+  /** What a crash interrupted. */
+  const resumeAtStart = async (): Promise<void> => {
+    await reading.caughtUp;
+    while (await resume(true)) await scheduler.sleep(100);
+  };
+  /** What some process left undone, from time to time. */
+  const resumeAbandoned = async (): Promise<void> => {
     await reading.caughtUp;
     for (;;) {
-      const alone = exclusive ? startedAt : undefined;
-      await resumeGroups(journals, { index, store, clock, ids, scheduler }, alone).catch(maybe);
+      await resume(false);
       await scheduler.sleep(1_000 + chance.below(8_000));
-    }
-  };
-  const maybe = (error: unknown): void => {
-    const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
-    for (const one of errors) if (!isBusy(one)) outsideOnly(one);
-  };
-  const untilAvailable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        outsideOnly(error);
-        await scheduler.sleep(100);
-      }
     }
   };
 
   void housekeep();
   if (!exclusive) void hear();
-  void finishGroups();
-  const resumed = first ? resume() : Promise.resolve();
+  void resumeAbandoned();
+  const resumed = first ? resumeAtStart() : Promise.resolve();
   return {
     name,
     resumed,

@@ -11,6 +11,7 @@ import type { Submit } from '#commands/ledger/processes/open-ledger.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
+import { processes } from '#src/bootstrap/processes.ts';
 import { claimedNames } from '#src/kernel/claims.ts';
 import type { Decider, DomainEvent, Facts, JournalFact } from '#src/kernel/decider.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -25,9 +26,10 @@ import {
   type Category,
 } from '#src/kernel/journal-name.ts';
 import { isPassing, Refusal } from '#src/kernel/errors.ts';
+import { parseInstant } from '#src/kernel/instant.ts';
 import type { Journals } from '#src/journal/journals.ts';
+import { resumeProcesses } from '#src/journal/resume.ts';
 import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.ts';
-import { resumeLedgers } from '#src/bootstrap/resume.ts';
 import { IndexConsumer } from '#src/runtime/index-consumer.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { countingIds, nthId, NOW, stampAt } from './stamps.ts';
@@ -130,15 +132,20 @@ export class StepWorld {
 
   readonly submit = this.submitting(() => {});
 
-  /** What a start does, with the index built from the log. */
+  /** What a start does, with the index built from the log. Groups and index builds are too young to be resumed. */
   async resume(): Promise<void> {
     const journals = {
       submit: (to: never, { command }: Readonly<{ command: never }>) => this.submit(to, command),
     } as unknown as Journals;
-    const store = {
-      read: async (stream: string, from: number) => this.#journal(stream).log.slice(from, from + 1),
-    } as unknown as EventStore;
-    await resumeLedgers(journals, { index: await this.#index(), store });
+    const store: Pick<EventStore, 'read' | 'last'> = {
+      read: async (stream, from) => this.#journal(stream).log.slice(from, from + 1),
+      last: async (stream) => this.#journal(stream).log.at(-1),
+    };
+    const ports = {
+      ...{ index: await this.#index(), store, ids: this.#ids, scheduler: systemScheduler },
+      clock: { now: () => parseInstant(NOW) },
+    };
+    await resumeProcesses(processes, journals, ports, { atStart: true, aloneSince: undefined });
   }
 
   /** What a start does about groups. Their keys are those of the processes that are gone. */
@@ -232,7 +239,7 @@ export class StepWorld {
     const { decider, state, log, names } = this.#journal(stream);
     const text = JSON.stringify(data);
     const revision = log.length;
-    const context = { actor: {}, tenantId: 'default', requestId: 'r' };
+    const context = { recordedAt: NOW, actor: {}, tenantId: 'default', requestId: 'r' };
     const metadata = JSON.stringify({ ...context, ...(claims.length > 0 && { claims }) });
     const position = String(this.#log.length + 1).padStart(8, '0') as Position;
     const id = nthId(this.#log.length);

@@ -13,7 +13,7 @@ import {
 import { deleteLedger } from '#commands/ledger/processes/close-ledger.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { openLedger } from '#commands/ledger/processes/open-ledger.ts';
-import { changeLedger } from '#commands/ledger/processes/rename-ledger.ts';
+import { changeLedger } from '#commands/ledger/processes/change-ledger.ts';
 
 export const ledgerWriteRoutes = [
   route({

@@ -1,8 +1,11 @@
 import type { Revision } from '#src/kernel/ids.ts';
+import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import { ledgerClosing } from '#src/events/ledger/open-processes.ts';
+import type { Process } from '#src/journal/process.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import { noSuchLedger } from '#commands/ledger/state/ledger-names.ts';
 import type { Submit } from './open-ledger.ts';
-import type { LedgerPath } from './rename-ledger.ts';
+import type { LedgerPath } from './change-ledger.ts';
 
 /**
  * A ledger is deleted in two journals: its own takes nothing any more, then its organization frees its names. The
@@ -20,10 +23,15 @@ export async function deleteLedger(
   return { revision };
 }
 
-export async function freeNames(
-  submit: Submit,
-  { organizationId, ledgerId }: LedgerPath,
-): Promise<void> {
+async function freeNames(submit: Submit, { organizationId, ledgerId }: LedgerPath): Promise<void> {
   const organization = journalOfOrganization(organizationId);
   await submit(organization, { type: 'FreeLedgerNames', ledgerId });
 }
+
+export const ledgerClosingProcess: Process<LedgerEvent & { type: 'LedgerClosed' }> = {
+  open: ledgerClosing,
+  resume({ submit }, { event }) {
+    const { id, organizationId } = event.data.ledger;
+    return freeNames(submit, { organizationId, ledgerId: id });
+  },
+};

@@ -1,13 +1,17 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
-import type { GroupPart } from '#src/events/ledger/group.ts';
+import { ownerOf } from '#src/kernel/journal-name.ts';
+import type { GroupEvent, GroupPart } from '#src/events/ledger/group.ts';
+import { crossLedger } from '#src/events/ledger/open-processes.ts';
+import type { Process } from '#src/journal/process.ts';
 import { isOpen, isUnfinished } from '#commands/ledger/cross-ledger/group.ts';
 import {
   isGone,
   persistently,
   settleIn,
   submitGroup,
+  UNDECIDED_MS,
   type GroupOutcome,
   type GroupSteps,
   type PartStep,
@@ -105,3 +109,10 @@ export async function resumeGroup(steps: GroupSteps, id: Uuid): Promise<Seen['gr
   }
   return isUnfinished(seen.group) ? (await finishGroup(steps, seen)).group : seen.group;
 }
+
+export const crossLedgerProcess: Process<GroupEvent> = {
+  open: crossLedger,
+  hasJournal: true,
+  abandonedAfterMs: UNDECIDED_MS,
+  resume: (steps, { journal }) => resumeGroup(steps, ownerOf(journal)),
+};

@@ -1,7 +1,9 @@
 import type { DomainEvent, JournalOf } from '#src/kernel/decider.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
+import { ledgerOpening } from '#src/events/ledger/open-processes.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import type { Process } from '#src/journal/process.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 
@@ -47,3 +49,8 @@ export async function resumeLedger(
   await submit(organization, { type: 'SettleLedgerName', ledgerId: ledger.id });
   return { ledger, revision: opened.revision };
 }
+
+export const ledgerOpeningProcess: Process<Reserved> = {
+  open: ledgerOpening,
+  resume: ({ submit }, { event, revision }) => resumeLedger(submit, event, revision),
+};

@@ -7,9 +7,9 @@ import {
   ATTEMPTS_MAX,
   changedByOthers,
   reservedBy,
-  resumeRename,
+  resumeChange,
   type LedgerPath,
-} from './rename-ledger.ts';
+} from './change-ledger.ts';
 
 /**
  * Makes the organization know what a ledger has, for values that are to be unique: while the ledger's metadata is
@@ -27,7 +27,7 @@ export async function showLedger(
       const reserve = { type: 'ReserveLedgerMetadata', ledgerId, changes: {} } as const;
       const reserved = await reservedBy(submit, path, reserve);
       if (reserved === undefined) continue;
-      const outcome = await resumeRename(submit, organizationId, reserved, reserved.revision);
+      const outcome = await resumeChange(submit, organizationId, reserved, reserved.revision);
       if (outcome instanceof Refusal) throw outcome;
       return { ledger: outcome.ledger, at: reserved.revision };
     }

@@ -31,7 +31,7 @@ export type LedgerChanges = Readonly<{
   metadata?: MetadataChanges | undefined;
 }>;
 
-/** With `reservedAt`: second of the three steps that change what is reserved for a ledger; see rename-ledger.ts. */
+/** With `reservedAt`: second of the three steps that change what is reserved for a ledger; see change-ledger.ts. */
 export type UpdateLedger = Readonly<{
   type: 'UpdateLedger';
   organizationId: Uuid;

@@ -22,15 +22,15 @@ export type LedgerNameCommand =
   | Readonly<{ type: 'SettleLedgerName'; ledgerId: Uuid }>
   /** Answers what reserved the name of a ledger that may not be open yet, if that is so, and where. */
   | Readonly<{ type: 'FindLedgerOpening'; ledgerId: Uuid }>
-  /** First of three steps; see rename-ledger.ts. Nothing happens while another change of the ledger is open. */
+  /** First of three steps; see change-ledger.ts. Nothing happens while another change of the ledger is open. */
   | (Readonly<{ type: 'ReserveLedgerRename' }> & RenameReserved['data'])
   /** The same where the name stays. */
   | (Readonly<{ type: 'ReserveLedgerMetadata' }> & MetadataReserved['data'])
   /** Answers the open change of a ledger, if there is one, and where it was reserved. */
-  | Readonly<{ type: 'FindLedgerRename'; ledgerId: Uuid }>
+  | Readonly<{ type: 'FindLedgerChange'; ledgerId: Uuid }>
   /** `ledger`: what it is called now, and has. */
   | Readonly<{
-      type: 'SettleLedgerRename';
+      type: 'SettleLedgerChange';
       ledgerId: Uuid;
       reservedAt: Revision;
       ledger: Pick<LedgerRecord, 'name' | 'metadata'>;
@@ -43,7 +43,7 @@ export const folded = (name: string): string => name.toLowerCase();
 
 type Looking = Extract<
   LedgerNameCommand,
-  { type: 'FindLedgerOpening' | 'FindLedgerRename' | 'SettleLedgerRename' }
+  { type: 'FindLedgerOpening' | 'FindLedgerChange' | 'SettleLedgerChange' }
 >;
 
 export function needsLedgerName(
@@ -52,10 +52,10 @@ export function needsLedgerName(
   facts: Facts,
 ): Needs | undefined {
   const open = renames.get(ledgerId);
-  if (type === 'SettleLedgerRename') {
+  if (type === 'SettleLedgerChange') {
     return open?.metadata && facts.settings() === undefined ? { settings: true } : undefined;
   }
-  const at = type === 'FindLedgerRename' ? open?.revision : shown.get(ledgerId);
+  const at = type === 'FindLedgerChange' ? open?.revision : shown.get(ledgerId);
   return at === undefined ? undefined : needsBeforeImages(facts, at);
 }
 
@@ -74,14 +74,14 @@ export function decideLedgerName(
       return reserveMetadata(organization, command);
     case 'FindLedgerOpening':
       return findOpening(organization, command.ledgerId, facts);
-    case 'FindLedgerRename':
-      return findRename(organization, command.ledgerId, facts);
+    case 'FindLedgerChange':
+      return findChange(organization, command.ledgerId, facts);
     case 'SettleLedgerName':
       return organization.unsettled.has(command.ledgerId)
         ? [{ type: 'LedgerNameSettled', data: { ledgerId: command.ledgerId } }]
         : [];
-    case 'SettleLedgerRename':
-      return settleRename(organization, command, facts);
+    case 'SettleLedgerChange':
+      return settleChange(organization, command, facts);
     case 'FreeLedgerNames':
       return namesOf(organization, command.ledgerId).map((name) => {
         const data = { ledgerId: command.ledgerId, name, closed: true } as const;
@@ -143,7 +143,7 @@ function findOpening(
   return event?.type === 'LedgerNameReserved' ? { unchanged: event, at } : [];
 }
 
-function findRename(
+function findChange(
   { renames }: Organization,
   ledgerId: Uuid,
   facts: Facts,
@@ -161,9 +161,9 @@ function findRename(
  * One name too many goes: the old one, or the new one if the ledger did not take it. So do values: the ledger has those
  * that are shown, which matters while any must be unique, and ends what was not about a name.
  */
-function settleRename(
+function settleChange(
   organization: Organization,
-  { ledgerId, reservedAt, ledger }: LedgerNameCommand & { type: 'SettleLedgerRename' },
+  { ledgerId, reservedAt, ledger }: LedgerNameCommand & { type: 'SettleLedgerChange' },
   facts: Facts,
 ): OrganizationEvent[] {
   const open = organization.renames.get(ledgerId);

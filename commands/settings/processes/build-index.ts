@@ -3,11 +3,14 @@ import type { Submit } from '#commands/ledger/processes/open-ledger.ts';
 import type { ClaimedRecord, ClaimMetadata } from '#commands/ledger/unique/claim.ts';
 import { showLedger } from '#commands/ledger/processes/show-ledger.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { Process } from '#src/journal/process.ts';
 import { categoryOf, ownerOf } from '#src/kernel/journal-name.ts';
 import { valueText, type Entity } from '#src/kernel/unique-values.ts';
+import { indexBuild } from '#src/events/settings/open-processes.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
 import { foundOf, LoggedValues, tooMany, type Found, type Log } from './logged-values.ts';
-import { journalOfSettings } from '#commands/settings/settings.ts';
+import { BUILDING_MS } from '#commands/settings/metadata-index.ts';
+import { journalOfSettings, type SettingsJournal } from '#commands/settings/settings.ts';
 
 /** How the making of a unique index reaches the journals, and the log that has all values there are. */
 export type BuildSteps = Readonly<{
@@ -46,6 +49,16 @@ export async function buildIndex(
     throw error;
   }
 }
+
+/** A build that was interrupted is taken back: whoever asked for the index got no answer, and asks again. */
+export const indexBuildProcess: Process<SettingsEvent> = {
+  open: indexBuild,
+  abandonedAfterMs: BUILDING_MS,
+  resume({ submit }, { journal: name, event }) {
+    const journal: SettingsJournal = { name };
+    return submit(journal, { type: 'GiveUpMetadataIndex', id: event.data.index.id });
+  },
+};
 
 async function claimAll(
   { submit, settled, log, sleep, elapsedMs }: BuildSteps,

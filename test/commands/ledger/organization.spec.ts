@@ -167,7 +167,7 @@ describe('rename of a ledger', () => {
     data: { ledgerId: LEDGER, name, ...more },
   });
   const settle = (name: string, reservedAt = 2): OrganizationCommand => ({
-    type: 'SettleLedgerRename',
+    type: 'SettleLedgerChange',
     ledgerId: LEDGER,
     reservedAt,
     ledger: { name, metadata: { a: 1 } },
@@ -186,8 +186,8 @@ describe('rename of a ledger', () => {
   it('waits for the one that is open, which can be found', () => {
     const renaming = book(reserved('Shops'));
     renaming.when(reserve('Stores')).thenNothing();
-    renaming.when({ type: 'FindLedgerRename', ledgerId: LEDGER }).thenUnchanged(reserved('Shops'));
-    book().when({ type: 'FindLedgerRename', ledgerId: LEDGER }).thenNothing();
+    renaming.when({ type: 'FindLedgerChange', ledgerId: LEDGER }).thenUnchanged(reserved('Shops'));
+    book().when({ type: 'FindLedgerChange', ledgerId: LEDGER }).thenNothing();
   });
 
   it('is refused when another ledger has the name, or has it reserved', () => {
@@ -262,7 +262,7 @@ describe('metadata of ledgers that must be unique', () => {
     data: { ledgerId: LEDGER, changes: { metadata } },
   });
   const settle = (metadata: Metadata, name = 'Retail', reservedAt = 3): OrganizationCommand => ({
-    type: 'SettleLedgerRename',
+    type: 'SettleLedgerChange',
     ledgerId: LEDGER,
     reservedAt,
     ledger: { name, metadata },
@@ -317,10 +317,10 @@ describe('metadata of ledgers that must be unique', () => {
   it('waits for the change that is open, which can be found, and is settled once', () => {
     const open = book(reserved({ a: 'y' }));
     open.when(reserve({ b: 1 }), asked).thenNothing();
-    open.when({ type: 'FindLedgerRename', ledgerId: LEDGER }).thenUnchanged(reserved({ a: 'y' }));
+    open.when({ type: 'FindLedgerChange', ledgerId: LEDGER }).thenUnchanged(reserved({ a: 'y' }));
     const after = book(reserved({ a: 'y' }), settled({ a: 'y' }));
     after.when(settle({ a: 'y' }), asked).thenNothing();
-    after.when({ type: 'FindLedgerRename', ledgerId: LEDGER }).thenNothing();
+    after.when({ type: 'FindLedgerChange', ledgerId: LEDGER }).thenNothing();
   });
 
   it('is shown after a rename that says something of it, if anybody asks', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { deleteLedger } from '#commands/ledger/processes/close-ledger.ts';
 import { openLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
 import type { LedgerChanges } from '#commands/ledger/records/ledger-record.ts';
-import { changeLedger } from '#commands/ledger/processes/rename-ledger.ts';
+import { changeLedger } from '#commands/ledger/processes/change-ledger.ts';
 import { buildIndex } from '#commands/settings/processes/build-index.ts';
 import { journalOfSettings } from '#commands/settings/settings.ts';
 import { Refusal } from '#src/kernel/errors.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { deleteLedger } from '#commands/ledger/processes/close-ledger.ts';
 import { openLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
-import { changeLedger } from '#commands/ledger/processes/rename-ledger.ts';
+import { changeLedger } from '#commands/ledger/processes/change-ledger.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';

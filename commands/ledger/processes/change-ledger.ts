@@ -1,8 +1,11 @@
 import { isPassing, refuse, Refusal } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import { ownerOf } from '#src/kernel/journal-name.ts';
 import { mergedMetadata, patched } from '#src/kernel/patch.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
+import { ledgerChange } from '#src/events/ledger/open-processes.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import type { Process } from '#src/journal/process.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import { folded, type LedgerNameCommand } from '#commands/ledger/state/ledger-names.ts';
 import type { LedgerChanges, UpdateLedger } from '#commands/ledger/records/ledger-record.ts';
@@ -34,7 +37,7 @@ export async function changeLedger(
     if (reserve === undefined) return alone;
     const reserved = await reservedBy(submit, path, reserve);
     if (reserved === undefined) continue;
-    const outcome = await resumeRename(submit, path.organizationId, reserved, reserved.revision);
+    const outcome = await resumeChange(submit, path.organizationId, reserved, reserved.revision);
     if (outcome instanceof Refusal) throw outcome;
     // The letter case of a name is left to the ledger alone.
     const isLeft = changes.name !== undefined && changes.name !== outcome.ledger.name;
@@ -86,7 +89,7 @@ const isReservation = <Event extends OrganizationEvent>(
  * The second and third step, from what the first one recorded. Answers why the ledger refused, if it did; what was
  * reserved is free again then. Errors: Unavailable, and refusals that will pass: the change stays open.
  */
-export async function resumeRename(
+export async function resumeChange(
   submit: Submit,
   organizationId: Uuid,
   { data }: ChangeReserved,
@@ -104,7 +107,7 @@ export async function resumeRename(
   const { ledger } =
     outcome instanceof Refusal ? await updated(submit, path, { changes: {}, reservedAt }) : outcome;
   await submit(organization, {
-    type: 'SettleLedgerRename',
+    type: 'SettleLedgerChange',
     ledgerId,
     reservedAt: revision,
     ledger,
@@ -112,13 +115,19 @@ export async function resumeRename(
   return outcome;
 }
 
+export const ledgerChangeProcess: Process<ChangeReserved> = {
+  open: ledgerChange,
+  resume: ({ submit }, { journal, event, revision }) =>
+    resumeChange(submit, ownerOf(journal), event, revision),
+};
+
 /** Another change is on its way, or its process ended half way. How it ends is its own matter. */
 async function finishOther(submit: Submit, { organizationId, ledgerId }: LedgerPath) {
   const organization = journalOfOrganization(organizationId);
-  const { events } = await submit(organization, { type: 'FindLedgerRename', ledgerId });
+  const { events } = await submit(organization, { type: 'FindLedgerChange', ledgerId });
   const [open] = events;
   if (!isReservation(open)) return; // It has ended.
-  await resumeRename(submit, organizationId, open, open.revision);
+  await resumeChange(submit, organizationId, open, open.revision);
 }
 
 async function updated(
