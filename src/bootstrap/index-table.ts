@@ -1,6 +1,7 @@
-import { ledgerIndexed } from '#src/events/ledger/indexed.ts';
-import { settingsIndexed } from '#src/events/settings/indexed.ts';
+import { components } from '#src/components/index.ts';
 import { indexTable as fold } from '#src/kernel/index-table.ts';
 
-/** What the journal index holds of every event of this program. */
-export const indexTable = fold([ledgerIndexed, settingsIndexed]);
+const loaded = await Promise.all(components.map(({ indexed }) => indexed()));
+
+/** What the journal index holds of every event. */
+export const indexTable = fold(loaded.map(({ indexed }) => indexed));

@@ -1,17 +1,7 @@
-import { ledgerChangeProcess } from '#commands/ledger/processes/change-ledger.ts';
-import { ledgerClosingProcess } from '#commands/ledger/processes/close-ledger.ts';
-import { crossLedgerProcess } from '#commands/ledger/processes/finish-group.ts';
-import { ledgerOpeningProcess } from '#commands/ledger/processes/open-ledger.ts';
-import { indexBuildProcess } from '#commands/settings/processes/build-index.ts';
+import { components } from '#src/components/index.ts';
 import type { Process } from '#src/journal/process.ts';
 
-export const ledgerProcesses: readonly Process[] = [
-  ledgerOpeningProcess,
-  ledgerChangeProcess,
-  ledgerClosingProcess,
-  crossLedgerProcess,
-];
-export const settingsProcesses: readonly Process[] = [indexBuildProcess];
+const loaded = await Promise.all(components.map(({ processes }) => processes()));
 
-/** Every process that this program resumes when it was interrupted. */
-export const processes: readonly Process[] = [...ledgerProcesses, ...settingsProcesses];
+/** Every process that is resumed when it was interrupted. */
+export const processes: readonly Process[] = loaded.flatMap(({ processes }) => processes);

@@ -15,7 +15,6 @@ import { createCrowd } from '#src/runtime/crowd.ts';
 import { followProgress } from '#src/runtime/progress-notice.ts';
 import { createProgress } from '#src/runtime/progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
-import { createLedgerServices } from '#commands/ledger/api/services.ts';
 import { about } from './about.ts';
 import { deciders } from './deciders.ts';
 import { indexTable } from './index-table.ts';
@@ -30,6 +29,7 @@ import { readinessOf } from './readiness.ts';
 import { createRebuild } from './rebuild.ts';
 import { routes } from './routes.ts';
 import type { Settings } from './settings.ts';
+import { servicesOf } from './services.ts';
 import { startRelay } from './relay.ts';
 import { createSnapshots } from './snapshots.ts';
 import { openEventStore, openReadSide } from './stores.ts';
@@ -253,12 +253,7 @@ async function openParts(
       progress,
       clock,
       existence: createExistence({ reads, progress }, scheduler),
-      components: {
-        ledger: createLedgerServices({
-          inProduction: settings.envName === 'production',
-          batchSizeMax: settings.transactionBatchMaxSize,
-        }),
-      },
+      components: await servicesOf(settings),
       logId: store.logId,
     },
     meters: (registry) => {

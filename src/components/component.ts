@@ -1,6 +1,8 @@
 import type { Definition } from '#src/bridge/definition.ts';
 import type { Route } from '#src/http/route.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import type { Process } from '#src/journal/process.ts';
+import type { IndexedEvents } from '#src/kernel/index-table.ts';
 import type { Projection } from '#src/ports/projection.ts';
 import type { Renderers } from '#src/ports/read-store.ts';
 import type { RulesByOpening } from '#src/verify/rules.ts';
@@ -14,8 +16,14 @@ export type Component = Readonly<{
   name: string;
   /** The operations of its API, as declared. */
   routes: () => Promise<{ routes: readonly Route[] }>;
+  /** What its own handlers use beyond what every handler is given, made from the settings of the process. */
+  services?: () => Promise<{ createServices(settings: object): unknown }>;
   /** The rules of its journals. */
   deciders: () => Promise<{ deciders: readonly AnyDecider[] }>;
+  /** What takes steps in several journals, and how to go on after a crash. */
+  processes: () => Promise<{ processes: readonly Process[] }>;
+  /** What the journal index holds of its events. */
+  indexed: () => Promise<{ indexed: IndexedEvents }>;
   /** Its read models. */
   projections: () => Promise<{ projections: readonly Projection[] }>;
   /** How the rows of its read models become JSON. */

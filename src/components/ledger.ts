@@ -4,7 +4,10 @@ import type { Component } from './component.ts';
 export const ledger: Component = {
   name: 'ledger',
   routes: () => import('./ledger/routes.ts'),
+  services: () => import('#commands/ledger/api/services.ts'),
   deciders: () => import('./ledger/deciders.ts'),
+  processes: () => import('./ledger/processes.ts'),
+  indexed: () => import('#src/events/ledger/indexed.ts'),
   projections: () => import('./ledger/projections.ts'),
   renderers: () => import('#queries/ledger/renderers.ts'),
   definitions: () => import('#src/bridge/ledger/definitions.ts'),

@@ -5,6 +5,8 @@ export const settings: Component = {
   name: 'settings',
   routes: () => import('./settings/routes.ts'),
   deciders: () => import('./settings/deciders.ts'),
+  processes: () => import('./settings/processes.ts'),
+  indexed: () => import('#src/events/settings/indexed.ts'),
   projections: () => import('./settings/projections.ts'),
   renderers: () => import('#queries/settings/renderers.ts'),
   audit: () => import('#src/verify/settings/audit.ts'),

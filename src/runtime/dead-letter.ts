@@ -1,7 +1,7 @@
 import type { OutgoingRecord, PublishFailed } from '#src/ports/publisher.ts';
 
 /** Why a record is given up (contract events §9.4). */
-export type DeadLetter = Readonly<{
+export type FailedDelivery = Readonly<{
   topic: string;
   failure: PublishFailed;
   retries: number;
@@ -14,7 +14,7 @@ export type DeadLetter = Readonly<{
 /** A record as it goes to the dead ones: as it was, and beside it why. */
 export function deadRecord(
   { key, headers, value }: OutgoingRecord,
-  { topic, failure, retries, firstFailureAt, platform, producerId }: DeadLetter,
+  { topic, failure, retries, firstFailureAt, platform, producerId }: FailedDelivery,
 ): OutgoingRecord {
   const prefix = `x-${platform}-dlq-`;
   return {

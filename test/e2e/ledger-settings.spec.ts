@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import type { LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import { clientOf } from '#test/support/client.ts';
 import { eventCount, serverOfBlock } from '#test/support/server.ts';
 import { createLedger, createOrganization, got, NOBODY, type Ledger, type List } from './books.ts';

@@ -10,7 +10,7 @@ import type { Organization } from '#commands/ledger/state/organization-state.ts'
 import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
-import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { GroupEvent } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';

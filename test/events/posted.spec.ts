@@ -15,7 +15,8 @@ function decidedBy(command: PostTransaction) {
   for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
     ledgerDecider.evolve(ledger, event, revision);
   }
-  const decision = ledgerDecider.decide(ledger, command, NO_FACTS, stampAt());
+  const facts = { ...NO_FACTS, settings: () => null };
+  const decision = ledgerDecider.decide(ledger, command, facts, stampAt());
   if ('unchanged' in decision) throw new Error('A transaction is posted');
   return decision[0]!;
 }

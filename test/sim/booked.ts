@@ -1,6 +1,6 @@
 import type { BalanceRecord } from '#src/events/ledger/account.ts';
 import type { Side } from '#src/events/shared.ts';
-import type { OperationType } from '#src/kernel/routes.ts';
+import type { OperationType } from '#src/events/ledger/route-rules.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 

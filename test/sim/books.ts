@@ -1,4 +1,4 @@
-import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { GroupEvent } from '#src/events/ledger/group.ts';
 import type { BalanceRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';

@@ -1,6 +1,6 @@
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
-import type { OperationType } from '#src/kernel/routes.ts';
+import type { OperationType } from '#src/events/ledger/route-rules.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { BookedLedger, BookedOrganization, BookedRoute } from './booked.ts';
 import type { AskedLine } from './lines.ts';

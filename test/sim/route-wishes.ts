@@ -3,7 +3,7 @@ import { journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { RouteCommand } from '#commands/ledger/routing/decide.ts';
 import type { TransactionRequest } from '#commands/ledger/transaction/commands.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { AccountingEntries, OperationType } from '#src/kernel/routes.ts';
+import type { AccountingEntries, OperationType } from '#src/events/ledger/route-rules.ts';
 import type { BookedLedger, BookedRoutes } from './booked.ts';
 import { inLedger, orgOf } from './cast.ts';
 import type { Chance } from './chance.ts';

@@ -3,7 +3,7 @@ import { journalOfOrganization } from '#commands/ledger/journals.ts';
 import { journalOfSettings } from '#commands/settings/settings.ts';
 import { createIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { standingOf, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './cast.ts';

@@ -6,9 +6,13 @@ import type { V2Leg } from '#commands/ledger/transaction/v2-request.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import { add, formatAmount, negate, ZERO, type Amount } from '#src/kernel/amount.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import { defaultSettings, type LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings, type LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import { groupJournal, ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
-import type { AccountingEntries, AccountRule, OperationType } from '#src/kernel/routes.ts';
+import type {
+  AccountingEntries,
+  AccountRule,
+  OperationType,
+} from '#src/events/ledger/route-rules.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import {

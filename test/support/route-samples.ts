@@ -11,7 +11,12 @@ import type {
 import type { JournalFact } from '#src/kernel/decider.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
-import type { AccountingEntries, Entry, EntryName, RouteRules } from '#src/kernel/routes.ts';
+import type {
+  AccountingEntries,
+  Entry,
+  EntryName,
+  RouteRules,
+} from '#src/events/ledger/route-rules.ts';
 import type {
   OperationRouteRecord,
   RouteEvent,

@@ -1,4 +1,4 @@
-import { changedSettings, defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { changedSettings, defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
 import { requireOrganization } from './parents.ts';
 import { route } from './route.ts';

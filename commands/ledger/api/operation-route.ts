@@ -1,7 +1,7 @@
 import { parentsAbsent } from './in-ledger.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { AccountingEntries, AccountRule } from '#src/kernel/routes.ts';
+import type { AccountingEntries, AccountRule } from '#src/events/ledger/route-rules.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
 import { route } from './route.ts';
 import {

@@ -2,18 +2,20 @@ import { createConcurrencyLimit, type ConcurrencyLimit } from '#src/http/concurr
 import type { Services } from '#src/http/services.ts';
 
 /** The settings of a deployment that the ledger's API reads. */
-export type LedgerApiSettings = Readonly<{
+type LedgerApiSettings = Readonly<{ envName: string; transactionBatchMaxSize: number }>;
+
+/** Handlers of the ledger's API use these beyond what every API is given. */
+export type LedgerServices = Readonly<{
   /** Organizations and ledgers cannot be deleted. */
   inProduction: boolean;
   /** The largest number of transactions in one batch of version 2. */
   batchSizeMax: number;
+  batches: ConcurrencyLimit;
 }>;
 
-/** Handlers of the ledger's API use these beyond what every API is given. */
-export type LedgerServices = LedgerApiSettings & Readonly<{ batches: ConcurrencyLimit }>;
-
-export const createLedgerServices = (settings: LedgerApiSettings): LedgerServices => ({
-  ...settings,
+export const createServices = (settings: LedgerApiSettings): LedgerServices => ({
+  inProduction: settings.envName === 'production',
+  batchSizeMax: settings.transactionBatchMaxSize,
   batches: createConcurrencyLimit({
     runningMax: 8, // One append takes no more of them.
     waitingMax: 128, // Of up to 8 MiB each.

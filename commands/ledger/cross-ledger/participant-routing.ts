@@ -15,7 +15,7 @@ import type { Template } from '#commands/ledger/transaction/route-lookup.ts';
 import { ZERO, type Amount } from '#src/kernel/amount.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { OperationRouteRule } from '#src/kernel/routes.ts';
+import type { OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 

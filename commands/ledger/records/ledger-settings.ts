@@ -5,7 +5,7 @@ import {
   defaultSettings,
   differingSettings,
   type LedgerSettingsChanges,
-} from '#src/kernel/ledger-settings.ts';
+} from '#src/events/ledger/ledger-settings.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { beforeImage } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';

@@ -1,5 +1,10 @@
 import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
-import type { AccountingEntries, Entry, EntryName, OperationType } from '#src/kernel/routes.ts';
+import type {
+  AccountingEntries,
+  Entry,
+  EntryName,
+  OperationType,
+} from '#src/events/ledger/route-rules.ts';
 
 /** Entries as a PATCH sends them: null removes one, null as a whole all of them. */
 export type EntriesChanges = Readonly<Partial<Record<EntryName, Entry | null>>> | null;

@@ -6,7 +6,7 @@ import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, type JournalName } from '#src/kernel/journal-name.ts';
 import { ifChanged, mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
-import { usesRoute, type AccountRule } from '#src/kernel/routes.ts';
+import { usesRoute, type AccountRule } from '#src/events/ledger/route-rules.ts';
 import type { OperationRouteRecord, RouteEvent } from '#src/events/ledger/routes.ts';
 import { checkEntries, mergedEntries, type EntriesChanges } from './entries.ts';
 import type { RouteOwner } from './route-owner.ts';

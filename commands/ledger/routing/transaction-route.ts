@@ -6,7 +6,7 @@ import { refuse } from '#src/kernel/errors.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import { mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
-import type { OperationRouteRule } from '#src/kernel/routes.ts';
+import type { OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { RouteEvent, RoutePlace, TransactionRouteRecord } from '#src/events/ledger/routes.ts';
 import { noOperationRoute } from './operation-route.ts';
 import type { RouteOwner } from './route-owner.ts';

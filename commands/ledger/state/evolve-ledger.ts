@@ -1,6 +1,6 @@
 import { detached } from '#src/kernel/detached.ts';
 import type { Revision } from '#src/kernel/ids.ts';
-import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { balancesLeft } from '#src/events/ledger/posted.ts';

@@ -1,6 +1,6 @@
 import type { Facts } from '#src/kernel/decider.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { RouteRules } from '#src/kernel/routes.ts';
+import type { RouteRules } from '#src/events/ledger/route-rules.ts';
 import type { SettingsFact, UniqueKeys } from '#src/kernel/unique-values.ts';
 
 /** What the journal of an organization tells other journals; its rules may be kept, and do not change. */

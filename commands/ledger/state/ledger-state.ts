@@ -1,4 +1,4 @@
-import { defaultSettings, type LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings, type LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { BoundParts } from './parts.ts';
 import { RouteBook } from './route-book.ts';

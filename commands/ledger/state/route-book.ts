@@ -4,7 +4,7 @@ import {
   type OperationRouteRule,
   type RouteRules,
   type TransactionRouteRule,
-} from '#src/kernel/routes.ts';
+} from '#src/events/ledger/route-rules.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type {
   OperationRouteRecord,

@@ -1,6 +1,6 @@
 import { formatAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
-import type { Rubric } from '#src/kernel/routes.ts';
+import type { Rubric } from '#src/events/ledger/route-rules.ts';
 import type { BalanceState } from '#src/events/ledger/account.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';

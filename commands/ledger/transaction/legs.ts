@@ -1,7 +1,7 @@
 import { refuse, type Finding, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import type { AwaitingLeg, OperationRecord } from '#src/events/ledger/transaction.ts';
 import { parseAmount, type Amount } from '#src/kernel/amount.ts';
-import type { Entry } from '#src/kernel/routes.ts';
+import type { Entry } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';
 import { claimOn } from '#commands/ledger/state/parts.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';

@@ -1,6 +1,6 @@
 import { refuse } from '#src/kernel/errors.ts';
 import type { Amount } from '#src/kernel/amount.ts';
-import type { LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import type { LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { LocatedRequest, TransactionRequest } from './commands.ts';
 import type { RequestLocations } from './locations.ts';

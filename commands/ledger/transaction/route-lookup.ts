@@ -4,7 +4,7 @@ import type { Facts, Needs } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
-import type { OperationRouteRule } from '#src/kernel/routes.ts';
+import type { OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Reliance } from '#src/events/ledger/transaction.ts';
 import type { RequestLocations } from './locations.ts';
 

@@ -1,6 +1,6 @@
 import { refuse } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { AccountRule, EntryName, OperationRouteRule } from '#src/kernel/routes.ts';
+import type { AccountRule, EntryName, OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';
 import { nameOf, refusedLeg, type Leg, type Routed } from './legs.ts';
 import { legLocation } from './locations.ts';

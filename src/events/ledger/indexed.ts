@@ -9,7 +9,7 @@ import { readPosted } from './posted.ts';
  * What the journal index holds of ledger events. A transaction is found by its id; its reversal by the id of the
  * transaction it reverts; a journal's part of a transaction over several ledgers by the id of the group.
  */
-export const ledgerIndexed: IndexedEvents = {
+export const indexed: IndexedEvents = {
   names: {
     TransactionPosted: ({ transaction }) => allNames(transaction),
     TransactionHeld: ({ transaction }) => allNames(transaction),

@@ -1,5 +1,5 @@
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
-import type { LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import type { LedgerSettings } from './ledger-settings.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type {
   AccountRecord,

@@ -1,6 +1,6 @@
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
-import type { AccountingEntries, AccountRule, OperationType } from '#src/kernel/routes.ts';
+import type { AccountingEntries, AccountRule, OperationType } from './route-rules.ts';
 import type { Metadata } from '#src/events/shared.ts';
 
 type RouteRecord = Readonly<{

@@ -1,4 +1,4 @@
-import { defaultSettings, type LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings, type LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { flag, record, type Version } from '#src/kernel/schema-fragments.ts';
 import type { Schema } from '#src/kernel/schema.ts';

@@ -1,4 +1,4 @@
-import { ENTRY_NAMES, OPERATION_TYPES, type Entry } from '#src/kernel/routes.ts';
+import { ENTRY_NAMES, OPERATION_TYPES, type Entry } from '#src/events/ledger/route-rules.ts';
 import { fits } from '#src/kernel/code-points.ts';
 import { record } from '#src/kernel/schema-fragments.ts';
 import type { Flaw, PublishedSchema, ValueReader } from '#src/kernel/schema.ts';

@@ -1,4 +1,4 @@
-import { ENTRY_NAMES, OPERATION_TYPES, type EntryName } from '#src/kernel/routes.ts';
+import { ENTRY_NAMES, OPERATION_TYPES, type EntryName } from '#src/events/ledger/route-rules.ts';
 import type { OperationRouteRecord } from '#src/events/ledger/routes.ts';
 import {
   changedMetadata,

@@ -1,5 +1,5 @@
 import type { RefusalName } from '#src/kernel/errors.ts';
-import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { Flaw, ValueReader } from '#src/kernel/schema.ts';
 import { FINDINGS_MAX, isObject, wrongType } from '#src/kernel/value-reader.ts';
 

@@ -4,7 +4,7 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { JournalFact } from '#src/kernel/decider.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { valueName, type SettingsFact } from '#src/kernel/unique-values.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';

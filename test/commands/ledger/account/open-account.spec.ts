@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { partId } from '#src/kernel/ids.ts';
-import { defaultSettings, type LedgerSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings, type LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import {
   accountId,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { UpdateAccount } from '#commands/ledger/account/update.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { Instant } from '#src/kernel/instant.ts';
-import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';

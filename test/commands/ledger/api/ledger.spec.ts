@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ledgerWriteRoutes } from '#commands/ledger/api/ledger.ts';
-import { createLedgerServices } from '#commands/ledger/api/services.ts';
+import { createServices } from '#commands/ledger/api/services.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
@@ -37,7 +37,7 @@ describe('routes of ledgers', () => {
       0,
     );
     const components = {
-      ledger: createLedgerServices({ inProduction: false, batchSizeMax: 1 }),
+      ledger: createServices({ envName: 'test', transactionBatchMaxSize: 1 }),
     };
     const services = { commands, ids, components, existence: { forget: () => {} } };
     const route = (ledgerWriteRoutes as readonly Route[]).find(

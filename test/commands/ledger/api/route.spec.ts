@@ -12,7 +12,7 @@ describe('a route of the ledger', () => {
     const asked: string[] = [];
     const fact = async (_: unknown, journal: string) => {
       asked.push(journal);
-      return { live: true, within: 'o' };
+      return { live: true, organizationId: 'o' };
     };
     const request = { path: { organization_id: 'o', ledger_id: 'l' } };
     await admit?.(request as unknown as Request, { commands: { fact } } as unknown as Services);

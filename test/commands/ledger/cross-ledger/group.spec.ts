@@ -6,7 +6,7 @@ import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-grou
 import type { GroupSteps } from '#commands/ledger/processes/steps.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import { postTransaction } from '#test/support/ledger-samples.ts';
 import { refused } from '#test/support/refused.ts';

@@ -5,7 +5,7 @@ import { journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
-import type { AccountingEntries } from '#src/kernel/routes.ts';
+import type { AccountingEntries } from '#src/events/ledger/route-rules.ts';
 import { createLedgerRules } from '#src/verify/ledger/rules.ts';
 import { at, GroupWorld, groupOf, routedGroup, type Place } from '#test/support/group-world.ts';
 import { ORGANIZATION } from '#test/support/ledger-samples.ts';

@@ -5,7 +5,7 @@ import {
   changedSettings,
   defaultSettings,
   type LedgerSettingsChanges,
-} from '#src/kernel/ledger-settings.ts';
+} from '#src/events/ledger/ledger-settings.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { specFor } from '#test/support/decider-spec.ts';

@@ -12,7 +12,7 @@ import type { RefusalName } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
-import type { AccountingEntries, OperationType } from '#src/kernel/routes.ts';
+import type { AccountingEntries, OperationType } from '#src/events/ledger/route-rules.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {
   LEDGER,

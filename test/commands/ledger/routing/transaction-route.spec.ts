@@ -4,7 +4,7 @@ import { organizationDecider } from '#commands/ledger/organization.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
-import type { OperationRouteRule, OperationType } from '#src/kernel/routes.ts';
+import type { OperationRouteRule, OperationType } from '#src/events/ledger/route-rules.ts';
 import type { RoutePlace } from '#src/events/ledger/routes.ts';
 import { NO_FACTS, specFor } from '#test/support/decider-spec.ts';
 import {

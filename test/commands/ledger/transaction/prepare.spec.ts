@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, TransactionRequest } from '#commands/ledger/transaction/commands.ts';
 import { prepare } from '#commands/ledger/transaction/prepare.ts';
-import { defaultSettings } from '#src/kernel/ledger-settings.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { posted } from '#test/support/booked.ts';
 import { specFor } from '#test/support/decider-spec.ts';
 import { inflow, ledgerOpened, ledgerWith, postTransaction } from '#test/support/ledger-samples.ts';

@@ -1,4 +1,4 @@
-import type { Revision, Uuid } from './ids.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 
 /** Which sides of a transaction an operation route is for. */
 export const OPERATION_TYPES = ['source', 'destination', 'bidirectional'] as const;

@@ -1,0 +1,3 @@
+import { indexBuildProcess } from '#commands/settings/processes/build-index.ts';
+
+export const processes = [indexBuildProcess];
