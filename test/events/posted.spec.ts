@@ -4,7 +4,7 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction } from '#commands/ledger/transaction/commands.ts';
 import { balancesLeft, parsed, readPosted, scanned } from '#src/events/ledger/posted.ts';
 import { inflow, ledgerWith, leg, postTransaction } from '#test/support/ledger-samples.ts';
-import { NO_FACTS } from '#test/support/decider-spec.ts';
+import { NO_SETTINGS } from '#test/support/decider-spec.ts';
 import { stampAt } from '#test/support/stamps.ts';
 import { anyTransaction } from '#test/support/any-transaction.ts';
 import { funded, transactionPosted } from '#test/support/transaction-samples.ts';
@@ -15,8 +15,7 @@ function decidedBy(command: PostTransaction) {
   for (const [revision, event] of ledgerWith('BRL', '@alice', '@bob').entries()) {
     ledgerDecider.evolve(ledger, event, revision);
   }
-  const facts = { ...NO_FACTS, settings: () => null };
-  const decision = ledgerDecider.decide(ledger, command, facts, stampAt());
+  const decision = ledgerDecider.decide(ledger, command, NO_SETTINGS, stampAt());
   if ('unchanged' in decision) throw new Error('A transaction is posted');
   return decision[0]!;
 }

@@ -142,3 +142,6 @@ export const NO_FACTS: Facts = {
   revisionOf: () => undefined,
   event: () => undefined,
 };
+
+/** The tenant has no settings: nothing must be unique. */
+export const NO_SETTINGS: Facts = { ...NO_FACTS, settings: () => null };

@@ -4,7 +4,7 @@ import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { PostTransaction, RequestedLeg } from '#commands/ledger/transaction/commands.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
-import { NO_FACTS } from '#test/support/decider-spec.ts';
+import { NO_SETTINGS } from '#test/support/decider-spec.ts';
 import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
@@ -166,7 +166,7 @@ class Room {
 
   #decide(command: LedgerCommand): readonly LedgerEvent[] | Refusal {
     try {
-      const decision = ledgerDecider.decide(this.#ledger, command, NO_FACTS, this.#stamp);
+      const decision = ledgerDecider.decide(this.#ledger, command, NO_SETTINGS, this.#stamp);
       return 'unchanged' in decision ? [] : decision;
     } catch (error) {
       if (error instanceof Refusal) return error;
