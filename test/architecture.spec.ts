@@ -9,7 +9,7 @@ const may: Record<string, string> = {
   events: 'kernel',
   ports: 'kernel',
   resources: 'kernel events', // A view is a pure function of an event's after-image.
-  dsl: 'kernel',
+  dsl: 'kernel events',
   verify: 'kernel', // The auditor's own arithmetic: nothing of the code that decides, writes or folds.
   projections: 'kernel events ports',
   commands: 'kernel events',

@@ -1,5 +1,5 @@
 import type { LedgerFact } from './state/journal-facts.ts';
-import { ledgerNotFound } from '#src/kernel/absent.ts';
+import { ledgerNotFound } from '#src/events/ledger/absent.ts';
 import type { Decider } from '#src/kernel/decider.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';

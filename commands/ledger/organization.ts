@@ -1,5 +1,5 @@
 import type { OrganizationFact } from './state/journal-facts.ts';
-import { organizationNotFound } from '#src/kernel/absent.ts';
+import { organizationNotFound } from '#src/events/ledger/absent.ts';
 import type { Decider } from '#src/kernel/decider.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';

@@ -1,5 +1,5 @@
 import type { Decision, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/settings/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { parseInstant } from '#src/kernel/instant.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';

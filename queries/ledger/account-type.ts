@@ -2,7 +2,7 @@ import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { unionReply } from '#queries/paging.ts';
 import { equal } from '#queries/reading.ts';
 import { accountTypeText } from './renderers.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { cursorListOf } from '#src/kernel/schema-fragments.ts';

@@ -2,7 +2,7 @@ import { accountProjection } from '#projections/ledger/account.ts';
 import { pageReply } from '#queries/paging.ts';
 import { beginning, equal, notFound } from '#queries/reading.ts';
 import { accountText } from './renderers.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';

@@ -2,7 +2,7 @@ import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
 import { pageFilters, unionReply } from '#queries/paging.ts';
 import { notFound, readLast, readRows } from '#queries/reading.ts';
 import { assetRateText } from './renderers.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';

@@ -1,7 +1,8 @@
 import { balanceProjection, EMPTY_STATE } from '#projections/ledger/balance.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import { notFound, readRow } from '#queries/reading.ts';
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { formatInstant, isFuture, type Instant } from '#src/kernel/instant.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';

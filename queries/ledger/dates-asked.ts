@@ -1,4 +1,5 @@
-import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 
 /** The two dates of a window, or none of them. Errors: BOTH_DATES_NEEDED for one alone. */
@@ -16,7 +17,7 @@ export function bothDates(
 
 /** A query parameter that is refused, and what is wrong with it. */
 export const malformed = (
-  name: RefusalName,
+  name: LedgerRefusalName,
   parameter: string,
   message: string,
   value?: string,

@@ -1,4 +1,4 @@
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { ledgerJournal, type JournalName } from '#src/kernel/journal-name.ts';
 import { streamed, type ConsistencyToken } from '#src/http/reply.ts';

@@ -2,7 +2,7 @@ import { operationRouteProjection } from '#projections/ledger/operation-route.ts
 import { cursorReply, pageFilters } from '#queries/paging.ts';
 import { readRow, readRows } from '#queries/reading.ts';
 import { operationRouteText } from './renderers.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, organizationJournal, type JournalName } from '#src/kernel/journal-name.ts';
 import { ok, type Reply } from '#src/http/reply.ts';

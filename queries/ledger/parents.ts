@@ -1,6 +1,6 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
-import { ledgerNotFound, organizationNotFound } from '#src/kernel/absent.ts';
+import { ledgerNotFound, organizationNotFound } from '#src/events/ledger/absent.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import type { Request } from '#src/http/request.ts';

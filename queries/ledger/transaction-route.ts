@@ -5,7 +5,7 @@ import {
 } from '#projections/ledger/transaction-route.ts';
 import { cursorReply, pageFilters, type Sequence, type Stretch } from '#queries/paging.ts';
 import { readRow, readRows, type Reading } from '#queries/reading.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, organizationJournal, type JournalName } from '#src/kernel/journal-name.ts';
 import type { OperationRouteRecord, TransactionRouteRecord } from '#src/events/ledger/routes.ts';

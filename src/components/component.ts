@@ -1,6 +1,8 @@
 import type { Definition } from '#src/bridge/definition.ts';
 import type { Route } from '#src/http/route.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Process } from '#src/journal/process.ts';
 import type { IndexedEvents } from '#src/kernel/index-table.ts';
 import type { Projection } from '#src/ports/projection.ts';
@@ -14,6 +16,13 @@ import type { RulesByOpening } from '#src/verify/rules.ts';
 export type Component = Readonly<{
   /** Names the component's folder in every root. */
   name: string;
+  /**
+   * The codes that its operations give to refusals of others, by name: a customer registry says CRM-0004 where the ledger
+   * says LDG-0053. Those that are not here keep the code they were declared with.
+   */
+  codes?: Readonly<Record<RefusalName, string>>;
+  /** The refusals it adds to those of the platform. */
+  refusals: () => Promise<{ refusals: RefusalCatalog }>;
   /** The operations of its API, as declared. */
   routes: () => Promise<{ routes: readonly Route[] }>;
   /** What its own handlers use beyond what every handler is given, made from the settings of the process. */

@@ -4,6 +4,7 @@ import type { Component } from './component.ts';
 export const ledger: Component = {
   name: 'ledger',
   routes: () => import('./ledger/routes.ts'),
+  refusals: () => import('./ledger/refusals.ts'),
   services: () => import('#commands/ledger/api/services.ts'),
   deciders: () => import('./ledger/deciders.ts'),
   processes: () => import('./ledger/processes.ts'),

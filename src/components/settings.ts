@@ -4,6 +4,7 @@ import type { Component } from './component.ts';
 export const settings: Component = {
   name: 'settings',
   routes: () => import('./settings/routes.ts'),
+  refusals: () => import('./settings/refusals.ts'),
   deciders: () => import('./settings/deciders.ts'),
   processes: () => import('./settings/processes.ts'),
   indexed: () => import('#src/events/settings/indexed.ts'),

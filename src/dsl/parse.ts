@@ -1,4 +1,5 @@
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { Cursor } from './cursor.ts';
 import {
   LEGS_MAX,

@@ -325,8 +325,8 @@ export class Exchange implements BodyOwner {
   };
 
   private fail(error: unknown, status = this.querySaid): void {
-    const entityType = this.prepared?.route.entityType;
-    const occasion = { requestId: this.requestId, entityType, status };
+    const { entityType, catalog } = this.prepared?.route ?? {};
+    const occasion = { requestId: this.requestId, entityType, catalog, status };
     this.answer(problemOf(error, occasion, this.around.problems));
   }
 

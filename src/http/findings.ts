@@ -1,4 +1,4 @@
-import { refuse, type Finding, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import { refuseAny, type Finding, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import type { Flaw } from '#src/kernel/schema.ts';
 import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 
@@ -16,7 +16,7 @@ export function refusalOf(flaws: readonly Flaw[]): Refusal {
   const tail =
     more > 0 ? ` There ${more === 1 ? 'is 1 more finding' : `are ${more} more findings`}.` : '';
   const detail = `${first.location || 'The body'} ${first.message}.${tail}`;
-  return refuse(first.refusal, detail, {
+  return refuseAny(first.refusal, detail, {
     findings: sorted.map(findingOf),
     ...(first.entityType !== undefined && { entityType: first.entityType }),
   });

@@ -1,4 +1,4 @@
-import { codeOf, type ErrorCodeStyle } from './error-code.ts';
+import { codeIn, type ErrorCodeStyle } from './error-code.ts';
 import { KEY_MAX, TOKEN_MAX } from './headers.ts';
 import { CURSOR_MAX, LIMIT_DEFAULT, METADATA_FILTERS_MAX, PAGE_MAX, TEXT_MAX } from './query.ts';
 
@@ -115,7 +115,7 @@ export const problemSchemaOf = (style?: ErrorCodeStyle) => ({
     status: { type: 'integer', format: 'int64' },
     detail: { type: 'string' },
     instance: { type: 'string', format: 'uri' },
-    code: { type: 'string', examples: [codeOf('INSUFFICIENT_FUNDS', style)] },
+    code: { type: 'string', examples: [codeIn({ code: 'LDG-0018' }, style)] },
     errors: {
       type: ['array', 'null'],
       items: {

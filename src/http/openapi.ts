@@ -1,7 +1,8 @@
 import type { RefusalName } from '#src/kernel/errors.ts';
+import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Filter, Filters } from '#src/kernel/filters.ts';
 import type { PublishedSchema } from '#src/kernel/schema.ts';
-import { codeOf, type ErrorCodeStyle } from './error-code.ts';
+import { catalogOf, codeIn, refusalIn, type ErrorCodeStyle } from './error-code.ts';
 import { Components } from './openapi-components.ts';
 import { Links } from './openapi-links.ts';
 import {
@@ -36,7 +37,7 @@ export function openapiOf(
       version: '4.0.0',
       description:
         'A ledger over one event log: what is written can be replayed, audited and streamed.\n\n' +
-        unstated(style),
+        unstated(catalogOf(routes), style),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -61,8 +62,8 @@ export function openapiOf(
 }
 
 /** For those who generate requests, or validate them before they send them. */
-function unstated(style?: ErrorCodeStyle): string {
-  const code = (name: RefusalName): string => `\`${codeOf(name, style)}\``;
+function unstated(catalog: RefusalCatalog, style?: ErrorCodeStyle): string {
+  const code = (name: RefusalName): string => `\`${codeIn(refusalIn(name, catalog), style)}\``;
   return [
     'A request that fits its schema is refused as malformed only for what JSON Schema cannot state:',
     '',
@@ -229,7 +230,7 @@ function problems(
   style?: ErrorCodeStyle,
 ): Record<string, object> {
   const described = (status: number | 'default', names: readonly RefusalName[]) => {
-    const codes = [...new Set(names.map((name) => codeOf(name, style)))];
+    const codes = [...new Set(names.map((name) => codeIn(refusalIn(name, route.catalog), style)))];
     return [
       status,
       components.problem(status, codes, { bodiless: route.method === 'head' }),

@@ -1,7 +1,7 @@
-import { refusals, type RefusalName } from '#src/kernel/errors.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 import { SAFE_METHODS } from './cors.ts';
-import { codeOf } from './error-code.ts';
+import { refusalIn } from './error-code.ts';
 import { statuses } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -35,14 +35,15 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
     const status = statusIn(route, name);
     found.set(status, [...(found.get(status) ?? []), name]);
   }
-  for (const list of found.values()) list.sort((a, b) => (codeOf(a) < codeOf(b) ? -1 : 1));
+  const code = (name: RefusalName): string => refusalIn(name, route.catalog).code;
+  for (const list of found.values()) list.sort((a, b) => (code(a) < code(b) ? -1 : 1));
   return new Map([...found].sort(([a], [b]) => a - b));
 }
 
 function statusIn(route: Route, name: RefusalName): number {
   if (name === 'TOO_LARGE' && route.tooLargeStatus) return route.tooLargeStatus;
   if (route.malformedQueryStatus && LISTS.includes(name)) return route.malformedQueryStatus;
-  return statuses[refusals[name].kind];
+  return statuses[refusalIn(name, route.catalog).kind];
 }
 
 /** What the schema itself can refuse beyond the general codes. */

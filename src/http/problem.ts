@@ -1,13 +1,9 @@
-import {
-  Refusal,
-  refusals,
-  type Finding,
-  type RefusalKind,
-  type RefusalName,
-} from '#src/kernel/errors.ts';
+import { Refusal, type Finding, type RefusalKind, type RefusalName } from '#src/kernel/errors.ts';
+import type { RefusalCatalog } from '#src/kernel/explanation.ts';
+import { platformCatalog } from '#src/kernel/platform-catalog.ts';
 import { Ambiguous, Damaged, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
-import { codeOf, legacyCodeOf, type ErrorCodeStyle } from './error-code.ts';
+import { codeIn, legacyCodeOf, refusalIn, type ErrorCodeStyle } from './error-code.ts';
 import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 import type { Reply } from './reply.ts';
 
@@ -37,6 +33,8 @@ export type ProblemCodes = Readonly<{
 
 export type Problems = ProblemCodes &
   Readonly<{
+    /** What is said of refusals before an operation was found. */
+    catalog?: RefusalCatalog;
     ids: Pick<Ids, 'next'>;
     /** Where a defect leaves its cause; one line of JSON. */
     log: (line: Readonly<Record<string, unknown>>) => void;
@@ -46,6 +44,8 @@ export type Problems = ProblemCodes &
 export type Occasion = Readonly<{
   requestId: string;
   entityType?: string | undefined;
+  /** Of the component whose operation it is. */
+  catalog?: RefusalCatalog | undefined;
   /** Of this one listing or body, where its description says another than the kind does. */
   status?: number | undefined;
 }>;
@@ -54,7 +54,9 @@ type ProblemReply = Reply & Readonly<{ body: string }>;
 
 /** Any error as an answer. Refusals and faults say what happened; a defect says it to the log alone. */
 export function problemOf(error: unknown, occasion: Occasion, problems: Problems): ProblemReply {
-  if (error instanceof Refusal) return written(error, occasion, problems);
+  if (error instanceof Refusal && catalogIn(occasion, problems)[error.refusal] !== undefined) {
+    return written(error, occasion, problems);
+  }
   const fault = faultOf(error);
   const { requestId } = occasion;
   if (fault !== undefined) {
@@ -69,6 +71,9 @@ export function problemOf(error: unknown, occasion: Occasion, problems: Problems
   const detail = `Something went wrong here. The request id is ${requestId}.`;
   return written(new Refusal('INTERNAL', { detail }), occasion, problems);
 }
+
+const catalogIn = (occasion: Occasion, problems: Problems): RefusalCatalog =>
+  occasion.catalog ?? problems.catalog ?? platformCatalog;
 
 function faultOf(error: unknown): Refusal | undefined {
   if (error instanceof TimeBudgetExceeded) return unavailable(error.message);
@@ -92,8 +97,9 @@ function written(
   occasion: Occasion,
   problems: Problems,
 ): ProblemReply {
-  const { kind, title } = refusals[refusal];
-  const code = codeOf(refusal, problems.errorCodeStyle);
+  const facts = refusalIn(refusal, catalogIn(occasion, problems));
+  const { kind, title } = facts;
+  const code = codeIn(facts, problems.errorCodeStyle);
   const detail = shortText(details.detail, DETAIL_MAX);
   const findings = (details.findings ?? []).slice(0, FINDINGS_MAX).map(shortened);
   const status = occasion.status ?? statuses[kind];
@@ -110,7 +116,7 @@ function written(
     code,
     ...(findings.length > 0 && { errors: findings }),
     message: detail,
-    legacyCode: legacyCodeOf(refusal),
+    legacyCode: legacyCodeOf(facts),
     ...(entityType !== undefined && { entityType }),
     ...(WITH_FIELDS.includes(refusal) && findings.length > 0 && { fields: fieldsOf(findings) }),
   });

@@ -1,4 +1,4 @@
-import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import { refuse, refuseAny, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
 import { parseUuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { Filter } from '#src/kernel/filters.ts';
@@ -228,7 +228,7 @@ function textOf(sent: Sent, name: string): string | undefined {
 function refusalOf(flaws: readonly QueryFlaw[]): Refusal {
   const [first] = flaws;
   if (first === undefined) throw new Error('No flaw, no refusal');
-  return refuse(first.refusal, `${first.name} ${first.message}.`, {
+  return refuseAny(first.refusal, `${first.name} ${first.message}.`, {
     findings: flaws.map(({ name, message, value }) => ({
       location: `query.${name}`,
       message,

@@ -1,4 +1,5 @@
 import type { RefusalName } from '#src/kernel/errors.ts';
+import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import type { Line } from './lines.ts';
@@ -147,6 +148,8 @@ type RouteFacts = Readonly<{
   loneDates?: true;
   /** The records have no metadata to filter by, so `metadata.*` is an unknown parameter of this list and is ignored. */
   noMetadata?: true;
+  /** What the operation's component says of every refusal; those of the platform if it says nothing. */
+  catalog?: RefusalCatalog;
   /** No index of these records holds a value of their metadata to be unique. */
   noUniqueMetadata?: true;
   /** Malformed query values answer 422 there, since its description knows no 400 (§1.8). */

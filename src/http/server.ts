@@ -20,6 +20,7 @@ import { once } from './once.ts';
 import { openapiOf } from './openapi.ts';
 import { pages } from './pages/routes.ts';
 import { probes, type About } from './probes.ts';
+import { catalogOf } from './error-code.ts';
 import { problemOf, type ProblemCodes, type Problems } from './problem.ts';
 import type { ListBounds } from './query.ts';
 import { refuseConnection } from './refuse-connection.ts';
@@ -82,7 +83,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
   const { codes = {}, log = toStderr } = options;
-  const problems = { ...codes, ids, log };
+  const problems = { ...codes, catalog: catalogOf(routes), ids, log };
   const { limitMax } = options.bounds;
   const openapi = once(() => openapiOf(routes, { limitMax, style: codes.errorCodeStyle }));
   const beside = [

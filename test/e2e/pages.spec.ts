@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { explanations } from '#src/kernel/error-explanations.ts';
-import { refusals, type RefusalName } from '#src/kernel/errors.ts';
+import { catalog } from '#src/bootstrap/refusals.ts';
 import { statuses } from '#src/http/problem.ts';
 import { routes } from '#src/bootstrap/routes.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';
@@ -84,19 +83,18 @@ describe('pages for people', () => {
   describe('/docs/errors', () => {
     it('lists every code with its status, title and meaning', async () => {
       const text = plain(await page('/docs/errors'));
-      for (const [name, { code, kind, title }] of Object.entries(refusals)) {
+      for (const { code, kind, title, means } of Object.values(catalog)) {
         const at = text.indexOf(`href="/docs/errors/${code}"`);
         const row = text.slice(at, text.indexOf('</tr>', at));
         expect(row, code).to.contain(`>${statuses[kind]}<`).and.to.contain(`>${title}<`);
-        expect(row).to.contain(explanations[name as RefusalName].means);
+        expect(row).to.contain(means);
       }
     });
 
-    for (const [name, { code, kind, title }] of Object.entries(refusals)) {
+    for (const { code, kind, title, means, detail } of Object.values(catalog)) {
       it(`/${code} tells what it means, who gives it, and shows a document`, async () => {
         const text = plain(await page(`/docs/errors/${code}`));
         expect(text).to.contain(`<h1>${title}</h1>`).and.to.contain(`>${statuses[kind]}`);
-        const { means, detail } = explanations[name as RefusalName];
         expect(means).to.match(/^\w.{20,}\.$/);
         expect(text).to.contain(means).and.to.contain('Which operations give it');
         const [, sample = ''] = /<pre>([^]*?)<\/pre>/.exec(text) ?? [];

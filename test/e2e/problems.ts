@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refusals } from '#src/kernel/errors.ts';
+import { catalog } from '#src/bootstrap/refusals.ts';
 import type { Answer } from '#test/support/client.ts';
 import { mediaType } from './books.ts';
 
@@ -91,7 +91,7 @@ function checkEntityType({ code, entityType, errors }: Problem, what: string): v
 }
 
 const titleOf = (code: string): string | undefined =>
-  Object.values(refusals).find((refusal) => refusal.code === code)?.title;
+  Object.values(catalog).find((refusal) => refusal.code === code)?.title;
 
 const MEMBERS = [
   'type',

@@ -27,7 +27,9 @@ export function provocationOf(
 ): Provocation | undefined {
   const method = route.method.toUpperCase();
   const { operationId } = route;
-  const changed = ofOperation[operationId]?.[name] ?? routedProvocations[operationId]?.[name];
+  const changed =
+    ofOperation[operationId]?.[name] ??
+    (routedProvocations[operationId] as Readonly<Record<string, Changes>> | undefined)?.[name];
   const base = bodies[route.operationId] ?? {};
   if (changed !== undefined) {
     const { headers, at, body, version, ...members } = changed;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refusals, type RefusalName } from '#src/kernel/errors.ts';
+import { catalog } from '#src/bootstrap/refusals.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
 import type { Route } from '#src/http/route.ts';
 import { declaredRoutes as routes } from '#src/bootstrap/routes.ts';
@@ -152,7 +153,7 @@ describe('declared refusals', function () {
       for (const [status, names] of refusalsOf(route)) {
         for (const name of names) {
           if (name in outOfReach || writesUnavailable(route, name)) continue;
-          it(`${name} is ${status} ${refusals[name].code}`, async () => {
+          it(`${name} is ${status} ${catalog[name]!.code}`, async () => {
             const provocation = provocationOf(route, name, stage);
             if (provocation === undefined) throw new Error('Nothing provokes it: add a case');
             const before = await eventCount(server);
@@ -164,7 +165,7 @@ describe('declared refusals', function () {
             if (provocation.method === 'HEAD') {
               expect([answer.status, answer.text]).to.deep.equal([status, '']); // The status alone.
             } else {
-              expectProblem(answer, status, refusals[name].code, {
+              expectProblem(answer, status, catalog[name]!.code, {
                 entityType: entityTypeOf(route, name),
               });
             }
@@ -180,7 +181,7 @@ describe('declared refusals', function () {
     const codes = new Set<RefusalName>(
       routes.flatMap((route) => [...refusalsOf(route).values()].flat()),
     );
-    for (const name of codes) expect(page).to.contain(refusals[name].code);
+    for (const name of codes) expect(page).to.contain(catalog[name]!.code);
   });
 
   it('leave what is there as it was', async () => {
@@ -206,7 +207,7 @@ describe('declared refusals', function () {
 
 /** What a problem document names as the kind of resource (contract ledger §1.8). */
 function entityTypeOf({ entityType }: Route, name: RefusalName): string | null {
-  if (GENERIC.includes(refusals[name].code)) return null;
+  if (GENERIC.includes(catalog[name]!.code)) return null;
   if (name === 'TOO_LARGE' || name === 'TOO_DEEP' || name === 'TOO_MANY_KEYS') return 'request';
   return name.startsWith('SETTING_') ? 'LedgerSettings' : entityType;
 }

@@ -1,4 +1,4 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Client } from '#test/support/client.ts';
 import type { Book } from './books.ts';
 import { NOBODY } from './books.ts';
@@ -41,7 +41,7 @@ export const routeBodies: Readonly<Record<string, object>> = {
   },
 };
 
-type Cases = Readonly<Partial<Record<RefusalName, Changes>>>;
+type Cases = Readonly<Partial<Record<LedgerRefusalName, Changes>>>;
 
 const long = 'x'.repeat(256);
 const operationRoute: Cases = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Client } from '#test/support/client.ts';
 import {
   createAccount,
@@ -185,7 +185,7 @@ function legs(from: readonly LegOf[], to: readonly LegOf[], value = '1') {
   return sending(value, side(from), side(to));
 }
 
-type Cases = Readonly<Partial<Record<RefusalName, Changes>>>;
+type Cases = Readonly<Partial<Record<LedgerRefusalName, Changes>>>;
 type Form = (
   from: readonly LegOf[],
   to: readonly LegOf[],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { linesOf, type Line } from '#src/http/lines.ts';
 import { MEMORY_LIMIT_MIN, MemoryBudget } from '#src/http/memory-budget.ts';
 import type { Route } from '#src/http/route.ts';

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Micros } from '#src/kernel/instant.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { catalog } from '#src/bootstrap/refusals.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { counted, created, listed, noContent, ok } from '#src/http/reply.ts';
 import { inItsVersions, route, type Route } from '#src/http/route.ts';
 import { httpServer, type HttpOptions, type HttpServer } from '#src/http/server.ts';
@@ -76,7 +77,7 @@ export const transferBody = record(
 );
 
 /** A few operations that only show what reaches a handler. */
-export const sampleRoutes: readonly Route[] = [
+const declared: readonly Route[] = [
   ...inItsVersions(
     route({
       operationId: 'createAccount',
@@ -294,6 +295,8 @@ export const sampleRoutes: readonly Route[] = [
     },
   }),
 ];
+
+export const sampleRoutes = declared.map((one) => ({ ...one, catalog }));
 
 export type Sample = Readonly<{
   server: HttpServer;

@@ -1,5 +1,5 @@
 import type { Decider } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { JournalName } from '#src/kernel/journal-name.ts';
 
 /** The smallest journal there is, for stories about the writer: a purse that takes and gives coins. */

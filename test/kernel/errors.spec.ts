@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { refusals, refuse, Refusal } from '#src/kernel/errors.ts';
+import { catalog } from '#src/bootstrap/refusals.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 
 describe('catalogue of refusals', () => {
   it('gives each its own code, in the form that clients know', () => {
-    const codes = Object.values(refusals).map(({ code }) => code);
+    const codes = Object.values(catalog).map(({ code }) => code);
     expect(new Set(codes).size).to.equal(codes.length);
     for (const code of codes) expect(code).to.match(/^(LDG|CRM|FEE)-\d{4}$/);
   });

@@ -5,7 +5,7 @@ import { checkOwesNothing } from '#commands/ledger/state/open-debts.ts';
 import type { Account } from '#commands/ledger/state/book.ts';
 import { ZERO } from '#src/kernel/amount.ts';
 import type { Facts, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { ownAccount } from './update.ts';

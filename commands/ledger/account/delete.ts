@@ -4,7 +4,7 @@ import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { checkOwesNothing } from '#commands/ledger/state/open-debts.ts';
 import { isEmpty, type Account } from '#commands/ledger/state/book.ts';
 import type { Facts, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';

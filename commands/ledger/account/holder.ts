@@ -1,6 +1,6 @@
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { Facts, Needs } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { HolderLookup } from './holder-lookup.ts';

@@ -1,5 +1,5 @@
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
 import { checkRecordSize } from '#commands/ledger/state/record-size.ts';

@@ -1,5 +1,6 @@
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Side } from '#src/events/shared.ts';
 import { EXTERNAL } from './account-opened.ts';
@@ -46,7 +47,7 @@ export const directionOf = ({ records: { accountTypes } }: Ledger, type: string)
 
 /** Refuses a member of an account that names a record the ledger does not have. */
 export const notFound = (
-  name: RefusalName,
+  name: LedgerRefusalName,
   what: string,
   location: string,
   value: string,

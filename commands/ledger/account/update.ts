@@ -3,7 +3,7 @@ import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { Account } from '#commands/ledger/state/book.ts';
 import type { Decision, Facts, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import {
   ifChanged,

@@ -1,5 +1,5 @@
 import { absent, recordBelow, submitBelow } from './in-ledger.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { created, noContent, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';

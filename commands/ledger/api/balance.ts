@@ -6,7 +6,7 @@ import { route } from './route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import {
   balanceSchema,
   balanceView,

@@ -1,5 +1,6 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import { Refusal, refuse } from '#src/kernel/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';

@@ -1,6 +1,7 @@
 import { sendBodyLocations as locations } from './locations.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import { refuse, Refusal } from '#src/kernel/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { inOrder } from '#src/http/in-order.ts';

@@ -1,6 +1,6 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { formatAmount, readAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { created } from '#src/http/reply.ts';
 import { requireOrganization } from './parents.ts';
 import { route } from './route.ts';

@@ -1,7 +1,8 @@
 import { flatBodyLocations as locations } from './locations.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { V2Request } from '#commands/ledger/transaction/v2-request.ts';
-import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
@@ -18,7 +19,7 @@ import { requireOrganization } from './parents.ts';
 export const bridged = [
   'BRIDGE_ROUTE_MISSING',
   'BRIDGE_ROUTE_AMBIGUOUS',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 /** What a creation may refuse when its legs are in several ledgers. */
 export const acrossLedgers = [
@@ -26,7 +27,7 @@ export const acrossLedgers = [
   'GROUP_ASSETS',
   'GROUP_ORGANIZATIONS',
   ...bridged,
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 /** One transaction in each ledger that the legs name, in all of them or in none. */
 export async function postAcrossLedgers(

@@ -1,4 +1,5 @@
-import { refuse, type Finding, type Refusal } from '#src/kernel/errors.ts';
+import type { Finding, Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { parseScript } from '#src/dsl/parse.ts';
 import { SCRIPT_MAX } from '#src/dsl/script.ts';
 import { textOf } from '#src/http/body.ts';

@@ -1,5 +1,5 @@
 import { parentsAbsent } from './in-ledger.ts';
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { AccountingEntries, AccountRule } from '#src/events/ledger/route-rules.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
@@ -64,7 +64,7 @@ const fields = [
   'HOLD_GROUP_INCOMPLETE',
   'DIRECT_ENTRY_REQUIRED',
   'TOO_LARGE',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 export const operationRouteWriteRoutes = [
   route({

@@ -1,4 +1,4 @@
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Address } from '#src/events/ledger/organization.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';

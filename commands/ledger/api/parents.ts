@@ -1,5 +1,5 @@
 import { isLiveIn } from '#commands/ledger/state/journal-facts.ts';
-import { ledgerNotFound, organizationNotFound } from '#src/kernel/absent.ts';
+import { ledgerNotFound, organizationNotFound } from '#src/events/ledger/absent.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import type { Request } from '#src/http/request.ts';

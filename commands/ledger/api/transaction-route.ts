@@ -1,5 +1,5 @@
 import { parentsAbsent } from './in-ledger.ts';
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { OperationRouteRecord, RoutePlace } from '#src/events/ledger/routes.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
@@ -55,7 +55,7 @@ const template = [
   'OPERATION_ROUTE_NOT_FOUND',
   'NO_SOURCE_ROUTE',
   'NO_DESTINATION_ROUTE',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 export const transactionRouteWriteRoutes = [
   route({

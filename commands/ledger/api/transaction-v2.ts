@@ -1,6 +1,7 @@
 import { acrossLedgers, postAcrossLedgers } from './cross-ledger.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { created, type Reply } from '#src/http/reply.ts';
@@ -43,7 +44,7 @@ export const creationRefused = [
   'INSUFFICIENT_FUNDS',
   'OVERDRAFT_LIMIT',
   'NUMBER_OUT_OF_RANGE',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 /** Transactions of version 2: each leg names its organization and ledger (contract ledger §5.4). */
 export const scopedTransactionRoutes = [

@@ -1,6 +1,6 @@
 import { sendBodyLocations as locations } from './locations.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
@@ -58,7 +58,7 @@ const noted = [
   'INTERNAL_BALANCE',
   'IDEMPOTENCY_KEY_IN_USE',
   'TOO_LARGE',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 /** What every form that moves something may be refused for. */
 export const everyForm = [
@@ -66,7 +66,7 @@ export const everyForm = [
   'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
   'SIDE_NOT_PERMITTED',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 const refused = [...everyForm, 'DATE_IN_FUTURE'] as const;
 

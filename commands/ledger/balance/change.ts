@@ -1,6 +1,7 @@
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { ZERO } from '#src/kernel/amount.ts';
-import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ifChanged, patched } from '#src/kernel/patch.ts';
 import type { BalanceRecord, BalanceSettings } from '#src/events/ledger/account.ts';
@@ -112,7 +113,7 @@ export function deleteBalance(
   return { type: 'BalanceDeleted', data: { balance, state: stateOf(known) } };
 }
 
-const internal = (name: RefusalName, { alias }: Account, { key }: Balance): Refusal =>
+const internal = (name: LedgerRefusalName, { alias }: Account, { key }: Balance): Refusal =>
   refuse(name, `${alias}#${key} is kept by the ledger itself.`);
 
 function notFound(): never {

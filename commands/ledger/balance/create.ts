@@ -3,7 +3,7 @@ import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { DEFAULT_KEY, find, OVERDRAFT_KEY, type Account } from '#commands/ledger/state/book.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { PARTS_MAX, type Uuid } from '#src/kernel/ids.ts';
 import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';

@@ -1,5 +1,6 @@
 import { formatAmount, parseAmount, readAmount, ZERO } from '#src/kernel/amount.ts';
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { partId } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { find, OVERDRAFT_KEY, type Account, type Balance } from '#commands/ledger/state/book.ts';

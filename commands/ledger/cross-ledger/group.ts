@@ -1,5 +1,6 @@
 import type { Decider, Decision, JournalOf } from '#src/kernel/decider.ts';
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { groupJournal } from '#src/kernel/journal-name.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';

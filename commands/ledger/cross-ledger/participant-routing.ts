@@ -13,7 +13,7 @@ import {
 } from '#commands/ledger/transaction/routing.ts';
 import type { Template } from '#commands/ledger/transaction/route-lookup.ts';
 import { ZERO, type Amount } from '#src/kernel/amount.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';

@@ -23,7 +23,7 @@ import {
   type Template,
 } from '#commands/ledger/transaction/route-lookup.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';

@@ -5,7 +5,7 @@ import { aliasesOf, type Leg } from '#commands/ledger/transaction/legs.ts';
 import { checkAppendSize } from '#commands/ledger/transaction/append-size.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';

@@ -19,7 +19,7 @@ import {
 } from '#commands/ledger/transaction/settle.ts';
 import type { Amount } from '#src/kernel/amount.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';

@@ -1,4 +1,5 @@
-import { isPassing, refuse, Refusal } from '#src/kernel/errors.ts';
+import { isPassing, Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { ownerOf } from '#src/kernel/journal-name.ts';
 import { mergedMetadata, patched } from '#src/kernel/patch.ts';

@@ -1,6 +1,6 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { formatAmount, negate, parseAmount } from '#src/kernel/amount.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
 import { acrossGroup, acrossRequest } from './sibling-routes.ts';

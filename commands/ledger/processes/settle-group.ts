@@ -1,4 +1,4 @@
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
 import { acrossGroup } from './sibling-routes.ts';

@@ -1,7 +1,8 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { parseAmount } from '#src/kernel/amount.ts';
 import type { DomainEvent, IdSource, JournalOf } from '#src/kernel/decider.ts';
-import { refuse, Refusal } from '#src/kernel/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';

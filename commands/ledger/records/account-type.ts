@@ -1,6 +1,6 @@
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { detached } from '#src/kernel/detached.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { ifChanged, mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';

@@ -1,5 +1,5 @@
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
 import type { AssetRateRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';

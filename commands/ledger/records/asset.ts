@@ -1,5 +1,5 @@
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
 import { isCurrencyCode } from '#src/kernel/iso-4217.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';

@@ -1,4 +1,5 @@
-import { refuse, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type {
   AccountingEntries,
   Entry,
@@ -88,7 +89,7 @@ const HOLD_GROUP = ['hold', 'commit', 'cancel'] as const;
 /** Entries that need no `direct` beside them. */
 const ALONE: ReadonlySet<EntryName> = new Set(['direct', 'block', 'unblock']);
 
-const wrong = (name: RefusalName, at: string, message: string): Refusal =>
+const wrong = (name: LedgerRefusalName, at: string, message: string): Refusal =>
   refuse(name, `The entry ${at} ${message}.`, {
     findings: [{ location: `accountingEntries.${at}`, message }],
   });

@@ -2,7 +2,8 @@ import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-im
 import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import { routesIn } from '#commands/ledger/state/journal-facts.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, type JournalName } from '#src/kernel/journal-name.ts';
 import { ifChanged, mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';

@@ -2,7 +2,7 @@ import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-im
 import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import { routesIn } from '#commands/ledger/state/journal-facts.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import { mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';

@@ -1,7 +1,7 @@
 import { uniqueKeysIn } from './journal-facts.ts';
-import { organizationNotFound } from '#src/kernel/absent.ts';
+import { organizationNotFound } from '#src/events/ledger/absent.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';

@@ -1,4 +1,4 @@
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 
 /** What the accounts of a ledger owe it in fees, a part of its state (ADR 22). */

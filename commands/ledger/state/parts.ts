@@ -1,7 +1,8 @@
 import type { Account, Balance } from './book.ts';
 import { add, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import type { Facts, Needs } from '#src/kernel/decider.ts';
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { detached } from '#src/kernel/detached.ts';
 import type { Side } from '#src/events/shared.ts';

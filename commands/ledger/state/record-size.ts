@@ -1,4 +1,4 @@
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 
 /**
  * A record must fit one append when its deletion is recorded, or it could not be deleted and would keep its name. Only

@@ -1,5 +1,5 @@
 import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { find, OVERDRAFT_KEY } from '#commands/ledger/state/book.ts';

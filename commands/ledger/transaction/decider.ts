@@ -1,6 +1,7 @@
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { Refusal, refuse } from '#src/kernel/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { isFuture, type Instant } from '#src/kernel/instant.ts';
 import type {
   AwaitingLeg,

@@ -1,4 +1,4 @@
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import type { Expansion } from './commands.ts';
 

@@ -1,4 +1,5 @@
-import { refuse, type Finding, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import type { Finding, Refusal } from '#src/kernel/errors.ts';
+import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { AwaitingLeg, OperationRecord } from '#src/events/ledger/transaction.ts';
 import { parseAmount, type Amount } from '#src/kernel/amount.ts';
 import type { Entry } from '#src/events/ledger/route-rules.ts';
@@ -132,7 +133,7 @@ const outside = ({ account }: Leg) => (account.external ? 'cannot be held' : und
 
 /** One rule for all legs: refuses in the words of the first that it stops, and finds the others as well. */
 function refuseAny(
-  name: RefusalName,
+  name: LedgerRefusalName,
   legs: readonly Leg[],
   problemOf: (leg: Leg) => string | undefined,
   at: Fault['at'] = 'accountAlias',
@@ -152,7 +153,7 @@ function refuseAny(
 /** The member of a leg that is at fault, and what the client wrote there. */
 type Fault = Readonly<{ at: Extract<LegMember, 'accountAlias' | 'balanceKey'>; value: unknown }>;
 
-export function refusedLeg(name: RefusalName, leg: Leg, problem: string): Refusal {
+export function refusedLeg(name: LedgerRefusalName, leg: Leg, problem: string): Refusal {
   const fault: Fault = { at: 'accountAlias', value: leg.account.alias };
   const findings = findingOf(leg.location, fault, problem);
   return refuse(name, `${nameOf(leg)} ${problem}.`, foundIn(findings));

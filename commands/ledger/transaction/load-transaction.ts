@@ -1,5 +1,5 @@
 import type { EventName, Facts, Needs } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type {
   OperationRecord,

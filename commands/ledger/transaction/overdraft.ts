@@ -1,5 +1,6 @@
 import { add, formatAmount, parseAmount, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import {
   find,

@@ -7,7 +7,8 @@ import {
   ZERO,
   type Amount,
 } from '#src/kernel/amount.ts';
-import { refuse, type Finding, type Refusal } from '#src/kernel/errors.ts';
+import type { Finding, Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';

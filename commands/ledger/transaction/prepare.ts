@@ -1,4 +1,4 @@
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Amount } from '#src/kernel/amount.ts';
 import type { LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';

@@ -1,6 +1,6 @@
 import { add, ZERO } from '#src/kernel/amount.ts';
 import type { EventName, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';

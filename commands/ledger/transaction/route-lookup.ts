@@ -1,7 +1,7 @@
 import { routesIn } from '#commands/ledger/state/journal-facts.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { Facts, Needs } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import type { OperationRouteRule } from '#src/events/ledger/route-rules.ts';

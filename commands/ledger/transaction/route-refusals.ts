@@ -1,4 +1,4 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 
 const template = [
   'TRANSACTION_ROUTE_REQUIRED',
@@ -6,7 +6,7 @@ const template = [
   'NO_ROUTE_FOR_ACTION',
   'ROUTE_LEGS_DIFFER',
   'OUTSIDE_TEMPLATE',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 /** What an inflow is refused for, where routes are validated: its source is the world outside, which owes nothing. */
 export const inflowByRoutes = [
@@ -15,13 +15,13 @@ export const inflowByRoutes = [
   'ALIAS_RULE',
   'ACCOUNT_TYPE_RULE',
   'ACCOUNT_RULE_DAMAGED',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 /** What anything with a source of the ledger is refused for, where routes are validated. */
 export const byRoutes = [
   ...inflowByRoutes,
   'NO_OVERDRAFT_ENTRY',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 /** Where the deprecated spelling is known. */
 export const bySpelling = 'TRANSACTION_ROUTE_INVALID';
@@ -35,10 +35,10 @@ export const committedByRoutes = [
   'ALIAS_RULE',
   'ACCOUNT_TYPE_RULE',
   'ACCOUNT_RULE_DAMAGED',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];
 
 export const revertedByRoutes = [
   ...byRoutes,
   bySpelling,
   'ROUTE_NOT_BIDIRECTIONAL',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly LedgerRefusalName[];

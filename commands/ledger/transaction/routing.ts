@@ -1,4 +1,4 @@
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { AccountRule, EntryName, OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';

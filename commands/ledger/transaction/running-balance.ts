@@ -1,5 +1,6 @@
 import { add, formatAmount, subtract, withinRange, ZERO, type Amount } from '#src/kernel/amount.ts';
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { BalanceState } from '#src/events/ledger/account.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';

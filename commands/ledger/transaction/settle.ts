@@ -1,5 +1,6 @@
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { Decision, Facts, Stamp } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { mergedMetadata, patched } from '#src/kernel/patch.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';

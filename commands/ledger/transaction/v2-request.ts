@@ -1,4 +1,5 @@
-import { refuse, type Finding } from '#src/kernel/errors.ts';
+import type { Finding } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';

@@ -1,6 +1,6 @@
 import { needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import type { DomainEvent, Facts, Needs } from '#src/kernel/decider.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { valueName, type Entity, type ValueName } from '#src/kernel/unique-values.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';

@@ -1,6 +1,7 @@
 import { uniqueKeysIn } from '#commands/ledger/state/journal-facts.ts';
 import type { Decider, DomainEvent, Facts } from '#src/kernel/decider.ts';
-import { refuse, type Refusal } from '#src/kernel/errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import {
   valueName,
   valueText,

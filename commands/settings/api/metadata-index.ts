@@ -1,4 +1,4 @@
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/settings/refusals.ts';
 import { isUniqueEntity } from '#src/kernel/unique-values.ts';
 import { created, noContent } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';

@@ -1,6 +1,6 @@
 import type { ClaimedRecord } from '#commands/ledger/unique/claim.ts';
 import { isTransactional, recordIn, textsIn } from '#commands/ledger/unique/claimant.ts';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/settings/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';

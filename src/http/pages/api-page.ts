@@ -1,12 +1,14 @@
 import type { Reply } from '#src/http/reply.ts';
+import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import { nameOf, type Description } from './description.ts';
 import { markup, type Markup } from './markup.ts';
-import { errorLink, operationSection, parameterField, type Placed } from './operation.ts';
+import { errorLinks, operationSection, parameterField, type Placed } from './operation.ts';
 import { pageReply } from './page.ts';
 import { schemaFields } from './schema.ts';
 
 /** The whole API on one page, by the groups of its description. */
-export function apiPage(description: Description): Reply {
+export function apiPage(description: Description, catalog: RefusalCatalog): Reply {
+  const link = errorLinks(catalog);
   const { info, tags, components } = description;
   const operations = operationsOf(description);
   const common = commonCodes(description, operations);
@@ -22,10 +24,10 @@ money can be repeated under an idempotency key.</p>
 ${groups.map(
   (group) => markup`
 <h2 id="${anchor(group.name)}">${group.name}</h2>
-${group.operations.map((one) => operationSection(one, description, common))}`,
+${group.operations.map((one) => operationSection(one, description, common, link))}`,
 )}
 <h2 id="common-errors">Errors of every operation</h2>
-<p class="codes">${[...common].sort().map(errorLink)}</p>
+<p class="codes">${[...common].sort().map(link)}</p>
 <h2 id="parameters">Shared parameters</h2>
 <ul class="fields">${Object.entries(components.parameters).map(
     ([name, parameter]) =>

@@ -1,19 +1,18 @@
-import { explanations } from '#src/kernel/error-explanations.ts';
-import { refusals, type RefusalName } from '#src/kernel/errors.ts';
-import { codeOf, type ErrorCodeStyle } from '#src/http/error-code.ts';
+import type { ExplainedRefusal, RefusalCatalog } from '#src/kernel/explanation.ts';
+import { codeIn, type ErrorCodeStyle } from '#src/http/error-code.ts';
 import { statuses } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';
 import { markup, type Markup } from './markup.ts';
 import { pageReply } from './page.ts';
 
 /** Every code, in the order of codes. */
-export function errorsListPage(style?: ErrorCodeStyle): Reply {
+export function errorsListPage(catalog: RefusalCatalog, style?: ErrorCodeStyle): Reply {
   const main = markup`
 <h1>Errors</h1>
 <p>Every error is a problem document (RFC 9457, <code>application/problem+json</code>). <code>code</code> is stable;
 the title and the status belong to it. <code>detail</code> says what happened, and <code>errors</code> lists everything
 found wrong, with its place in the request.</p>
-${table(Object.keys(refusals) as RefusalName[], style)}
+${table(Object.values(catalog), style)}
 `;
   return pageReply({ title: 'Errors', main });
 }
@@ -29,13 +28,13 @@ export function noSuchErrorPage(code: string): Reply {
 
 const SHOWN_MAX = 40;
 
-const table = (names: readonly RefusalName[], style?: ErrorCodeStyle): Markup => markup`
+const table = (refusals: readonly ExplainedRefusal[], style?: ErrorCodeStyle): Markup => markup`
 <table class="stacks">
 <thead><tr><th>Code</th><th>Status</th><th>Title</th><th>Meaning</th></tr></thead>
-<tbody>${[...names].sort((a, b) => (refusals[a].code < refusals[b].code ? -1 : 1)).map((name) => row(name, codeOf(name, style)))}</tbody>
+<tbody>${[...refusals].sort((a, b) => (a.code < b.code ? -1 : 1)).map((one) => row(one, codeIn(one, style)))}</tbody>
 </table>`;
 
-const row = (name: RefusalName, code: string): Markup => markup`
+const row = ({ kind, title, means }: ExplainedRefusal, code: string): Markup => markup`
 <tr><td><a href="/docs/errors/${code}"><code>${code}</code></a></td>
-<td>${statuses[refusals[name].kind]}</td><td>${refusals[name].title}</td>
-<td>${explanations[name].means}</td></tr>`;
+<td>${statuses[kind]}</td><td>${title}</td>
+<td>${means}</td></tr>`;

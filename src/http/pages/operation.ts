@@ -1,4 +1,5 @@
-import { titleOfCode } from './find-code.ts';
+import { legacyCodeOf } from '#src/http/error-code.ts';
+import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import {
   nameOf,
   type Content,
@@ -17,6 +18,7 @@ export function operationSection(
   { method, path, operation }: Placed,
   { components }: Description,
   common: ReadonlySet<string>,
+  link: ErrorLink,
 ): Markup {
   const { operationId, summary, parameters, requestBody, responses } = operation;
   const own = parameters.filter((one): one is Parameter => !isReference(one));
@@ -34,7 +36,7 @@ ${requestBody && markup`<h3>Body</h3>${contentOf(requestBody.content)}`}
 <h3>Answers</h3>
 <ul class="fields">${Object.entries(responses).map(([status, answer]) =>
     isReference(answer)
-      ? refused(status, components.responses[nameOf(answer.$ref)]?.description ?? '', common)
+      ? refused(status, components.responses[nameOf(answer.$ref)]?.description ?? '', common, link)
       : markup`<li>${status} <span class="type">${answer.description}</span>${contentOf(answer.content ?? {})}</li>`,
   )}</ul>
 <p class="soft">And the <a href="#common-errors">errors of every operation</a>.</p>
@@ -64,14 +66,30 @@ const contentOf = (content: Content): Markup[] =>
   );
 
 /** The codes of one status beyond the common ones. */
-function refused(status: string, codes: string, common: ReadonlySet<string>): Markup | undefined {
+function refused(
+  status: string,
+  codes: string,
+  common: ReadonlySet<string>,
+  link: ErrorLink,
+): Markup | undefined {
   const own = codes.split(', ').filter((code) => !common.has(code));
   if (own.length === 0) return undefined;
-  return markup`<li class="codes">${status} ${own.map(errorLink)}</li>`;
+  return markup`<li class="codes">${status} ${own.map(link)}</li>`;
 }
 
-export const errorLink = (code: string, n: number): Markup =>
-  markup`${n > 0 ? ' · ' : undefined}<a href="/docs/errors/${code}">${titleOfCode(code)}</a>`;
+export type ErrorLink = (code: string, n: number) => Markup;
+
+/** Links codes, in either style, to their pages: by the title of each that the catalog has. */
+export function errorLinks(catalog: RefusalCatalog): ErrorLink {
+  const titles = new Map(
+    Object.values(catalog).flatMap((one) => [
+      [one.code, one.title],
+      [legacyCodeOf(one), one.title],
+    ]),
+  );
+  return (code, n) =>
+    markup`${n > 0 ? ' · ' : undefined}<a href="/docs/errors/${code}">${titles.get(code) ?? code}</a>`;
+}
 
 const sharedLine = (names: readonly string[]): Markup | undefined =>
   names.length === 0

@@ -1,3 +1,4 @@
+import { catalogOf } from '#src/http/error-code.ts';
 import { usesOf } from '#src/http/error-uses.ts';
 import { once } from '#src/http/once.ts';
 import { probe } from '#src/http/probes.ts';
@@ -17,19 +18,20 @@ export function pages(parts: {
   codes: ProblemCodes;
 }): Route[] {
   const { routes, openapi, codes } = parts;
+  const catalog = catalogOf(routes);
   const uses = once(() => usesOf(routes));
-  const api = once(() => apiPage(openapi() as Description));
-  const list = once(() => errorsListPage(codes.errorCodeStyle));
+  const api = once(() => apiPage(openapi() as Description, catalog));
+  const list = once(() => errorsListPage(catalog, codes.errorCodeStyle));
 
   return [
     probe('docs', api),
     probe('docs/errors', list),
     probe('docs/errors/{code}', ({ path }): Reply => {
       const { code } = path as { code: string };
-      const name = findCode(code);
+      const name = findCode(code, catalog);
       if (name === undefined) return noSuchErrorPage(code);
       const users = uses().get(name) ?? [];
-      return errorPage(name, { users, operations: routes.length, codes });
+      return errorPage(name, { users, operations: routes.length, codes, catalog });
     }),
   ];
 }

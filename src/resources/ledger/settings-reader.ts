@@ -1,9 +1,9 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { Flaw, ValueReader } from '#src/kernel/schema.ts';
 import { FINDINGS_MAX, isObject, wrongType } from '#src/kernel/value-reader.ts';
 
-type SettingRefusal = Extract<RefusalName, `SETTING_${string}`>;
+type SettingRefusal = Extract<LedgerRefusalName, `SETTING_${string}`>;
 
 /**
  * Reads any part of the settings of a ledger (contract ledger §2.3): groups of members, each with a code of its own for

@@ -4,7 +4,7 @@ import { journalOfGroup } from '#commands/ledger/cross-ledger/group.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-group.ts';
 import type { GroupSteps } from '#commands/ledger/processes/steps.ts';
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
@@ -67,7 +67,7 @@ describe('a transaction over several ledgers', () => {
 
   it('leaves nothing when a ledger refuses at once', async () => {
     const world = await twoLedgers();
-    const cases: readonly (readonly [RefusalName, readonly string[], readonly string[]])[] = [
+    const cases: readonly (readonly [LedgerRefusalName, readonly string[], readonly string[]])[] = [
       ['INSUFFICIENT_FUNDS', ['retail @alice 200'], ['shops @carol 200']],
       ['ACCOUNTS_NOT_ELIGIBLE', ['retail @alice 1'], ['shops @nobody 1']],
       ['TOTALS_DIFFER', ['retail @alice 1'], ['shops @carol 2']],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-group.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
 import type { AccountingEntries } from '#src/events/ledger/route-rules.ts';
@@ -113,7 +113,7 @@ describe('a transaction over several ledgers along a route', () => {
     expect(await refused(postGroup(world.calm(), pay('for zoe', 'S', 'A')))).to.equal('ALIAS_RULE');
   });
 
-  const refusals: readonly (readonly [RefusalName, string, string, string])[] = [
+  const refusals: readonly (readonly [LedgerRefusalName, string, string, string])[] = [
     ['TRANSACTION_ROUTE_REQUIRED', '', 'S', 'D'],
     ['TRANSACTION_ROUTE_NOT_FOUND', 'S', 'S', 'D'],
     ['BRIDGE_ROUTE_MISSING', 'no bridge', 'S', 'D'],

@@ -8,7 +8,7 @@ import {
 } from '#commands/ledger/routing/operation-route.ts';
 import { RouteBook } from '#commands/ledger/state/route-book.ts';
 import type { Facts, JournalFact } from '#src/kernel/decider.ts';
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
@@ -64,7 +64,7 @@ describe('operation route', () => {
   });
 
   /** Contract ledger §6.1, the matrix: what a type takes, and which rule refuses the rest. */
-  const matrix: readonly [OperationType, AccountingEntries, RefusalName | 'taken'][] = [
+  const matrix: readonly [OperationType, AccountingEntries, LedgerRefusalName | 'taken'][] = [
     ['source', {}, 'taken'],
     ['source', { direct: debit }, 'taken'],
     ['source', { direct: both }, 'taken'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import type { OperationRouteRule, OperationType } from '#src/events/ledger/route-rules.ts';
@@ -65,7 +65,7 @@ describe('transaction route', () => {
       });
   });
 
-  const templates: readonly [readonly string[], RefusalName | 'taken'][] = [
+  const templates: readonly [readonly string[], LedgerRefusalName | 'taken'][] = [
     [['both'], 'taken'],
     [['payer', 'both'], 'taken'],
     [['payer'], 'NO_DESTINATION_ROUTE'],

@@ -700,9 +700,7 @@ describe('transaction', () => {
     ];
     for (const [what, refusal, request] of story) {
       it(`names ${what}`, () => {
-        ledger()
-          .when(postTransaction(request))
-          .thenRefused(refusal as never);
+        ledger().when(postTransaction(request)).thenRefused(refusal);
       });
     }
   });

@@ -5,7 +5,8 @@ import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { PostTransaction, RequestedLeg } from '#commands/ledger/transaction/commands.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
 import { NO_SETTINGS } from '#test/support/decider-spec.ts';
-import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import {
@@ -312,7 +313,10 @@ function units(text: string): bigint {
 type Line = Readonly<{ alias: string; key: string; side: 'debit' | 'credit'; amount: bigint }>;
 
 /** What must become of a transaction: the first refusal in the order of contract ledger §7.1, or none. */
-function verdict(room: Room, { organizationId, request }: PostTransaction): RefusalName | 'posted' {
+function verdict(
+  room: Room,
+  { organizationId, request }: PostTransaction,
+): LedgerRefusalName | 'posted' {
   const { send, skip } = request;
   if (organizationId === ELSEWHERE) return 'LEDGER_NOT_FOUND';
   if (skip?.fees === true || skip?.tracer === true) return 'SKIP_NOT_PERMITTED';
@@ -365,7 +369,7 @@ function amountsOf(legs: readonly RequestedLeg[], value: bigint): bigint[] | und
 }
 
 /** Account by account in byte order of the aliases, each with all its legs. */
-function funds(room: Room, lines: readonly Line[]): RefusalName | 'posted' {
+function funds(room: Room, lines: readonly Line[]): LedgerRefusalName | 'posted' {
   for (const alias of [...new Set(lines.map((line) => line.alias))].sort()) {
     const account = room.known.get(alias)!;
     let available = account.available;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sendBodyLocations } from '#commands/ledger/api/locations.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { PostTransaction, TransactionCommand } from '#commands/ledger/transaction/commands.ts';
-import type { RefusalName } from '#src/kernel/errors.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { AccountRule } from '#src/events/ledger/route-rules.ts';
@@ -150,7 +150,7 @@ describe('transaction by routes', () => {
     what: string,
     template: readonly string[],
     asked: Asked,
-    outcome: RefusalName | 'taken',
+    outcome: LedgerRefusalName | 'taken',
   ][] = [
     ['no transaction route', ['S', 'D'], { route: '' }, 'TRANSACTION_ROUTE_REQUIRED'],
     ['one that is not there', ['S', 'D'], { route: 'x' }, 'TRANSACTION_ROUTE_NOT_FOUND'],
@@ -293,7 +293,7 @@ describe('transaction by routes', () => {
     });
   }
 
-  const rules: readonly [what: string, account: object, outcome: RefusalName | 'taken'][] = [
+  const rules: readonly [what: string, account: object, outcome: LedgerRefusalName | 'taken'][] = [
     ['its alias', { ruleType: 'alias', validIf: '@alice' }, 'taken'],
     ['another alias', { ruleType: 'alias', validIf: '@bob' }, 'ALIAS_RULE'],
     ['its type, in any case', { ruleType: 'account_type', validIf: ['x', 'Deposit'] }, 'taken'],
@@ -379,7 +379,7 @@ describe('transaction by routes', () => {
         const ledger = routed(X, E, A, C, transactionRouteCreated('payment', template));
         const when = ledger.when(half(side, asked));
         if (outcome.length > 1) {
-          when.thenRefused(outcome as RefusalName);
+          when.thenRefused(outcome);
           return;
         }
         const [event] = when.happened();

@@ -1,5 +1,5 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
-import type { Explanation } from './explanation.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
+import type { Explanation } from '#src/kernel/explanation.ts';
 
 /** What the balances of an account, and their overdraft, are refused for. */
 export const balanceExplanations = {
@@ -83,4 +83,4 @@ export const balanceExplanations = {
     detail: '@alice#overdraft is kept by the ledger itself.',
     entityType: 'Balance',
   },
-} as const satisfies Partial<Record<RefusalName, Explanation>>;
+} as const satisfies Partial<Record<LedgerRefusalName, Explanation>>;

@@ -1,5 +1,5 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
-import type { Explanation } from './explanation.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
+import type { Explanation } from '#src/kernel/explanation.ts';
 
 const SOME_ID = '0197f3a0-2222-7aaa-8bbb-000000000003';
 
@@ -165,4 +165,4 @@ export const moneyExplanations = {
     detail: 'The transaction is itself a reversal.',
     entityType: 'Transaction',
   },
-} as const satisfies Partial<Record<RefusalName, Explanation>>;
+} as const satisfies Partial<Record<LedgerRefusalName, Explanation>>;

@@ -1,5 +1,5 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
-import type { Explanation } from './explanation.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
+import type { Explanation } from '#src/kernel/explanation.ts';
 
 /** Several transactions in one request. */
 export const batchExplanations = {
@@ -35,4 +35,4 @@ export const batchExplanations = {
       },
     ],
   },
-} as const satisfies Partial<Record<RefusalName, Explanation>>;
+} as const satisfies Partial<Record<LedgerRefusalName, Explanation>>;

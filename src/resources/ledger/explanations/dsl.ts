@@ -1,5 +1,5 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
-import type { Explanation } from './explanation.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
+import type { Explanation } from '#src/kernel/explanation.ts';
 
 /** Transactions as scripts. */
 export const dslExplanations = {
@@ -22,4 +22,4 @@ export const dslExplanations = {
     detail: 'The script is empty.',
     errors: [{ location: 'dsl', message: 'is empty' }],
   },
-} as const satisfies Partial<Record<RefusalName, Explanation>>;
+} as const satisfies Partial<Record<LedgerRefusalName, Explanation>>;

@@ -1,8 +1,7 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
-import type { Explanation } from './explanation.ts';
+import { platformRefusals, type PlatformRefusalName } from './errors.ts';
+import { explained, type Explanation } from './explanation.ts';
 
-/** The request itself: its form, its parameters, its sender. */
-export const requestExplanations = {
+const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
   BODY_UNREADABLE: {
     means:
       'The body is not JSON, is not sent as application/json, names a member twice, or holds a value of another ' +
@@ -203,4 +202,49 @@ export const requestExplanations = {
     means: 'The token is valid, but its owner lacks the permission that the operation names.',
     detail: 'The permission accounts:post is needed.',
   },
-} as const satisfies Partial<Record<RefusalName, Explanation>>;
+  NOT_FOUND: {
+    means: 'Nothing with this id is here, or it was deleted. entityType says what was looked for.',
+    detail: 'There is no such account.',
+    entityType: 'Account',
+  },
+  INDEX_CONFLICT: {
+    means:
+      'These records have an index on this key already. Or the key is unique, and another record has the value. Or a unique ' +
+      'index cannot be made, because two records share a value, or because somebody dropped it while it was made.',
+    detail: 'The metadata of account is indexed by tier.',
+    errors: [{ location: 'metadataKey', message: 'is indexed', value: 'tier' }],
+    entityType: 'MetadataIndex',
+  },
+  IDEMPOTENCY_KEY_IN_USE: {
+    means:
+      'The idempotency key was used before, for another body or another operation. A repeated request must be equal ' +
+      'to the first; a new one needs a new key.',
+    detail: 'The idempotency key was used for a different request.',
+  },
+  TOO_MANY_REQUESTS: {
+    means:
+      'More is waiting than can be held, or reads have fallen behind. Try again after Retry-After seconds.',
+    detail: 'Reads have fallen behind writes; try again shortly.',
+  },
+  UNAVAILABLE: {
+    means:
+      'A store does not answer or does not show the latest writes in time, or there is no memory for another large ' +
+      'request, or no room for another connection. Try again after Retry-After seconds; a ' +
+      'write that is repeated with its idempotency key is never done twice.',
+    detail: 'A store this needs is not available.',
+  },
+  LIST_TOO_LARGE: {
+    means:
+      'One page took more than one read may take: too many records had to be looked at for it, or its records are too ' +
+      'long together. Narrow the dates, leave filters out, have the metadata key indexed, or ask for fewer with limit. ' +
+      'Lists with a cursor answer with what they have and a cursor to go on by.',
+    detail: 'The records of this page are too long for one answer. Ask for fewer with limit.',
+  },
+  INTERNAL: {
+    means:
+      'Something went wrong that nobody foresaw. The log has the cause under the request id; please report it.',
+    detail: 'Something went wrong here. The request id is 0197f3a0-3333-7aaa-8bbb-000000000003.',
+  },
+};
+
+export const platformCatalog = explained(platformRefusals, explanations);

@@ -1,5 +1,5 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
-import type { Explanation } from './explanation.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
+import type { Explanation } from '#src/kernel/explanation.ts';
 
 /** What only some forms of a transaction can have. */
 export const formExplanations = {
@@ -18,4 +18,4 @@ export const formExplanations = {
     detail: 'A hold takes no accountBlockExceptionId.',
     errors: [{ location: 'accountBlockExceptionId', message: 'is not taken by a hold' }],
   },
-} as const satisfies Partial<Record<RefusalName, Explanation>>;
+} as const satisfies Partial<Record<LedgerRefusalName, Explanation>>;

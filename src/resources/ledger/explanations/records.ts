@@ -1,15 +1,10 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
-import type { Explanation } from './explanation.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
+import type { Explanation } from '#src/kernel/explanation.ts';
 
 const SOME_ID = '0197f3a0-2222-7aaa-8bbb-000000000002';
 
 /** Organizations, ledgers, assets, accounts, and what they refer to. */
 export const recordExplanations = {
-  NOT_FOUND: {
-    means: 'Nothing with this id is here, or it was deleted. entityType says what was looked for.',
-    detail: 'There is no such account.',
-    entityType: 'Account',
-  },
   ORGANIZATION_NOT_FOUND: {
     means:
       'The organization in the path does not exist or was deleted, so nothing below it can be reached.',
@@ -185,47 +180,6 @@ export const recordExplanations = {
     detail: 'No account of the ledger has the alias @zoe.',
     entityType: 'Account',
   },
-  INDEX_CONFLICT: {
-    means:
-      'These records have an index on this key already. Or the key is unique, and another record has the value. Or a unique ' +
-      'index cannot be made, because two records share a value, or because somebody dropped it while it was made.',
-    detail: 'The metadata of account is indexed by tier.',
-    errors: [{ location: 'metadataKey', message: 'is indexed', value: 'tier' }],
-    entityType: 'MetadataIndex',
-  },
-  INDEX_NOT_FOUND: {
-    means: 'The metadata of these records is not indexed by this key.',
-    detail: 'The metadata of account has no index on tier.',
-    entityType: 'MetadataIndex',
-  },
-  TOO_MANY_INDEXES: {
-    means: 'The metadata of one kind of records takes 20 indexes. Drop one that is not used.',
-    detail: 'The metadata of account has 20 indexes, which is the most.',
-    entityType: 'MetadataIndex',
-  },
-  INDEX_NOT_BUILT: {
-    means:
-      'A unique index was asked for, and there are more values than can be looked through in half a minute. There is no ' +
-      'index then.',
-    detail: 'There are more values than can be looked through in 30 s.',
-    entityType: 'MetadataIndex',
-  },
-  INDEX_PROTECTED: {
-    means: 'The store keeps this index for itself; it cannot be dropped.',
-    detail: '_id_ is an index of the store itself.',
-    entityType: 'MetadataIndex',
-  },
-  ENTITY_UNKNOWN: {
-    means: 'entity_name is not one of the kinds of records whose metadata may be indexed.',
-    detail: 'entity_name must be one of organization, ledger, account.',
-    errors: [
-      {
-        location: 'path.entity_name',
-        message: 'must be one of organization, ledger, account',
-        value: 'holder',
-      },
-    ],
-  },
   SETTING_UNKNOWN: {
     means: 'The settings of a ledger have no such group, or the group has no such member.',
     detail: 'accounting.validateColour is not a setting of accounting.',
@@ -351,4 +305,4 @@ export const recordExplanations = {
     detail: '@alice#default is not zero.',
     entityType: 'Balance',
   },
-} as const satisfies Partial<Record<RefusalName, Explanation>>;
+} as const satisfies Partial<Record<LedgerRefusalName, Explanation>>;

@@ -1,4 +1,5 @@
-import { refuse, type Refusal } from './errors.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
 
 /** A parent in the path that does not exist, is deleted, or belongs to somebody else. */
 export const organizationNotFound = (): Refusal =>

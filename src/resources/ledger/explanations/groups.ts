@@ -1,5 +1,5 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
-import type { Explanation } from './explanation.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
+import type { Explanation } from '#src/kernel/explanation.ts';
 
 /** Transactions over several ledgers. */
 export const groupExplanations = {
@@ -73,4 +73,4 @@ export const groupExplanations = {
     detail: '@alice awaits a part of a group.',
     entityType: 'Account',
   },
-} as const satisfies Partial<Record<RefusalName, Explanation>>;
+} as const satisfies Partial<Record<LedgerRefusalName, Explanation>>;

@@ -1,5 +1,5 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
-import type { Explanation } from './explanation.ts';
+import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
+import type { Explanation } from '#src/kernel/explanation.ts';
 
 const SOME_ID = '0197f3a0-2222-7aaa-8bbb-000000000002';
 
@@ -214,4 +214,4 @@ export const routeExplanations = {
     detail: 'The operation route of @alice#default is not bidirectional.',
     entityType: 'Transaction',
   },
-} as const satisfies Partial<Record<RefusalName, Explanation>>;
+} as const satisfies Partial<Record<LedgerRefusalName, Explanation>>;

@@ -1,0 +1,5 @@
+import { ledgerRefusals } from '#src/events/ledger/refusals.ts';
+import { explained } from '#src/kernel/explanation.ts';
+import { ledgerExplanations } from '#src/resources/ledger/explanations/explanations.ts';
+
+export const refusals = explained(ledgerRefusals, ledgerExplanations);

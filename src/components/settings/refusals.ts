@@ -1,0 +1,5 @@
+import { settingsRefusals } from '#src/events/settings/refusals.ts';
+import { explained } from '#src/kernel/explanation.ts';
+import { settingsExplanations } from '#src/resources/settings/explanations.ts';
+
+export const refusals = explained(settingsRefusals, settingsExplanations);

@@ -1,0 +1,26 @@
+import type { Finding, RefusalFacts, RefusalName } from './errors.ts';
+
+/** What a refusal means to whoever receives it, and a sample of what its document says. */
+export type Explanation = Readonly<{
+  /** One or two sentences: when it is given, and what to do about it. */
+  means: string;
+  /** `detail` of the sample document, in the words the program uses. */
+  detail: string;
+  /** `errors` of the sample document. */
+  errors?: readonly Finding[];
+  /** When the sample is about something particular. */
+  entityType?: string;
+}>;
+
+/** Refusals with all that their documents and pages say, by name. */
+export type RefusalCatalog = Readonly<Record<RefusalName, ExplainedRefusal>>;
+export type ExplainedRefusal = RefusalFacts & Explanation;
+
+/** Joins a table of refusals with the table that explains them. */
+export const explained = <Name extends RefusalName>(
+  facts: Readonly<Record<Name, RefusalFacts>>,
+  explanations: Readonly<Record<Name, Explanation>>,
+): RefusalCatalog =>
+  Object.fromEntries(
+    (Object.keys(facts) as Name[]).map((name) => [name, { ...facts[name], ...explanations[name] }]),
+  );
