@@ -147,12 +147,21 @@ async function openParts(
   });
   const startedAt = clock.now();
   let resumed = false;
-  const resume = (atStart: boolean): void => {
+  /** Until everything that a start resumes has been resumed once: a store may be away just then. */
+  let atStart = true;
+  let isResuming = false;
+  const resume = async (): Promise<void> => {
+    if (isResuming) return;
+    isResuming = true;
     const aloneSince = store.exclusive ? startedAt : undefined;
     const ports = { index, store, clock, ids, scheduler };
-    resumeProcesses(processes, journals, ports, { atStart, aloneSince }).catch((error: unknown) => {
-      log('error', 'What was begun in several journals could not be resumed', error);
-    });
+    try {
+      await resumeProcesses(processes, journals, ports, { atStart, aloneSince });
+      atStart = false;
+    } catch (error) {
+      log('error', 'Processes over several journals could not be resumed', error);
+    }
+    isResuming = false;
   };
   const rebuild = createRebuild(log);
   const heard = (report: ProjectionReport): void => {
@@ -162,7 +171,7 @@ async function openParts(
     journals.indexed(report.indexed);
     if (!report.caughtUp || resumed || !roles.has('api')) return;
     resumed = true;
-    resume(true);
+    void resume();
   };
   const stopped = new Map<string, string>();
   /** What is not there until the projector has caught up. */
@@ -232,7 +241,7 @@ async function openParts(
     journals.unloadIdle(IDLE_MS);
   }, IDLE_MS / 4).unref();
   const resuming = setInterval(() => {
-    if (resumed) resume(false);
+    if (resumed) void resume();
   }, RESUME_EVERY_MS).unref();
 
   return {

@@ -11,7 +11,7 @@ export type Process<Event extends DomainEvent = never> = Readonly<{
   hasJournal?: true;
   /**
    * How long it is left alone after it began, or after the last event of its own journal: another process may be at
-   * work. Left out, it is resumed whenever a process starts, and only then.
+   * work. Left out, it is resumed when a process starts, again until that has worked once, and not later.
    */
   abandonedAfterMs?: number;
   /** Takes the steps that are missing, in the name of the request that began it. Errors: Refusal, Unavailable. */

@@ -20,7 +20,7 @@ export type ResumePorts = Readonly<{
 }>;
 
 export type ResumeWhen = Readonly<{
-  /** This process has just started, and its index has caught up with the log. */
+  /** Nothing has been resumed since this process started, and its index has caught up with the log. */
   atStart: boolean;
   /** Since when no other process writes here: what was last touched before is abandoned, however young it is. */
   aloneSince: Micros | undefined;
