@@ -27,6 +27,7 @@ import { connectionsMax } from './machine-limits.ts';
 import { openGuardedClock } from './guarded-clock.ts';
 import { readinessOf } from './readiness.ts';
 import { createRebuild } from './rebuild.ts';
+import { catalog } from './refusals.ts';
 import { routes } from './routes.ts';
 import type { Settings } from './settings.ts';
 import { servicesOf } from './services.ts';
@@ -75,6 +76,7 @@ export async function startProcess(
     memoryLimitBytes: settings.httpMemoryBytes,
     connectionsMax: connectionsMax(),
     codes: {
+      catalog,
       errorDocsBaseUrl: settings.errorDocsBaseUrl,
       errorCodeStyle: settings.errorCodeStyle,
     },

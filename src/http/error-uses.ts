@@ -1,14 +1,29 @@
 import type { RefusalName } from '#src/kernel/errors.ts';
+import type { ExplainedRefusal } from '#src/kernel/explanation.ts';
+import { platformCatalog } from '#src/kernel/platform-catalog.ts';
+import { refusalIn } from './error-code.ts';
 import { refusalsOf } from './operation-refusals.ts';
 import type { Route } from './route.ts';
 
-/** Which operations may give each refusal, in the order of the table. */
-export function usesOf(routes: readonly Route[]): ReadonlyMap<RefusalName, readonly Route[]> {
-  const uses = new Map<RefusalName, Route[]>();
-  for (const route of routes) {
-    for (const name of [...refusalsOf(route).values()].flat()) {
-      uses.set(name, [...(uses.get(name) ?? []), route]);
+/** A code, and the operations that may give it, in the order of the table. */
+export type CodeUse = Readonly<{
+  name: RefusalName;
+  refusal: ExplainedRefusal;
+  users: readonly Route[];
+}>;
+
+/** Every code that there is. A refusal has several when components give it codes of their own. */
+export function codesOf(routes: readonly Route[]): ReadonlyMap<string, CodeUse> {
+  const found = new Map<string, CodeUse & { users: Route[] }>();
+  for (const catalog of new Set([platformCatalog, ...routes.map((route) => route.catalog)])) {
+    for (const [name, refusal] of Object.entries(catalog ?? {})) {
+      if (!found.has(refusal.code)) found.set(refusal.code, { name, refusal, users: [] });
     }
   }
-  return uses;
+  for (const route of routes) {
+    for (const name of [...refusalsOf(route).values()].flat()) {
+      found.get(refusalIn(name, route.catalog).code)?.users.push(route);
+    }
+  }
+  return found;
 }

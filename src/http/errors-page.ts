@@ -1,14 +1,11 @@
-import { catalogOf } from './error-code.ts';
-import { usesOf } from './error-uses.ts';
+import { codesOf } from './error-uses.ts';
 import { statuses } from './problem.ts';
 import type { Route } from './route.ts';
 
 /** docs/errors.md: every code, its status, and the operations that may give it. */
 export function errorsPage(routes: readonly Route[]): string {
-  const uses = usesOf(routes);
-  const rows = Object.entries(catalogOf(routes))
-    .map(([name, { code, kind, title }]) => {
-      const users = uses.get(name) ?? [];
+  const rows = [...codesOf(routes).values()]
+    .map(({ name, refusal: { code, kind, title }, users }) => {
       const where =
         users.length === 0
           ? '–'

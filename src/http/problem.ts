@@ -29,12 +29,12 @@ export type ProblemCodes = Readonly<{
   /** With it, `type` is a page per code. */
   errorDocsBaseUrl?: string | undefined;
   errorCodeStyle?: ErrorCodeStyle | undefined;
+  /** What is said of refusals before an operation was found; by default what the operations say. */
+  catalog?: RefusalCatalog;
 }>;
 
 export type Problems = ProblemCodes &
   Readonly<{
-    /** What is said of refusals before an operation was found. */
-    catalog?: RefusalCatalog;
     ids: Pick<Ids, 'next'>;
     /** Where a defect leaves its cause; one line of JSON. */
     log: (line: Readonly<Record<string, unknown>>) => void;

@@ -1,5 +1,5 @@
 import type { Reply } from '#src/http/reply.ts';
-import type { RefusalCatalog } from '#src/kernel/explanation.ts';
+import type { ExplainedRefusal } from '#src/kernel/explanation.ts';
 import { nameOf, type Description } from './description.ts';
 import { markup, type Markup } from './markup.ts';
 import { errorLinks, operationSection, parameterField, type Placed } from './operation.ts';
@@ -7,8 +7,8 @@ import { pageReply } from './page.ts';
 import { schemaFields } from './schema.ts';
 
 /** The whole API on one page, by the groups of its description. */
-export function apiPage(description: Description, catalog: RefusalCatalog): Reply {
-  const link = errorLinks(catalog);
+export function apiPage(description: Description, refusals: readonly ExplainedRefusal[]): Reply {
+  const link = errorLinks(refusals);
   const { info, tags, components } = description;
   const operations = operationsOf(description);
   const common = commonCodes(description, operations);

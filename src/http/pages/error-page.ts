@@ -1,40 +1,37 @@
-import { Refusal, type RefusalName } from '#src/kernel/errors.ts';
-import type { RefusalCatalog } from '#src/kernel/explanation.ts';
+import { Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
-import { codeIn, refusalIn } from '#src/http/error-code.ts';
+import { codeIn } from '#src/http/error-code.ts';
+import type { CodeUse } from '#src/http/error-uses.ts';
 import { problemOf, statuses, type ProblemCodes } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';
-import type { Route } from '#src/http/route.ts';
 import { breakable, markup, type Markup } from './markup.ts';
 import { pageReply } from './page.ts';
 
-export type ErrorPage = Readonly<{
-  users: readonly Route[];
-  /** How many operations there are. */
-  operations: number;
-  codes: ProblemCodes;
-  catalog: RefusalCatalog;
-}>;
+export type ErrorPage = CodeUse &
+  Readonly<{
+    /** How many operations there are. */
+    operations: number;
+    codes: ProblemCodes;
+  }>;
 
 /** What one code means, who gives it, and how its document looks. */
-export function errorPage(name: RefusalName, about: ErrorPage): Reply {
-  const facts = refusalIn(name, about.catalog);
-  const { title, means } = facts;
-  const code = codeIn(facts, about.codes.errorCodeStyle);
+export function errorPage(about: ErrorPage): Reply {
+  const { title, means } = about.refusal;
+  const code = codeIn(about.refusal, about.codes.errorCodeStyle);
   const main = markup`
 <p class="soft"><a href="/docs/errors">Errors</a> / <code>${code}</code></p>
 <h1>${title}</h1>
 <dl>
 <dt>Code</dt><dd><code>${code}</code></dd>
-<dt>Status</dt><dd>${statusesOf(name, about)}</dd>
+<dt>Status</dt><dd>${statusesOf(about)}</dd>
 </dl>
 <h2>What it means</h2>
 <p>${means}</p>
 <h2>Which operations give it</h2>
 ${usersOf(about)}
 <h2>Example</h2>
-<pre>${sampleOf(name, about)}</pre>
+<pre>${sampleOf(about)}</pre>
 `;
   return pageReply({ title: `${code} ${title}`, main });
 }
@@ -51,21 +48,24 @@ function usersOf({ users, operations }: ErrorPage): Markup {
 }
 
 /** Its own, and those that single operations have for it. */
-function statusesOf(name: RefusalName, { users, catalog }: ErrorPage): string {
+function statusesOf({ name, refusal, users }: CodeUse): string {
   const others = users.flatMap((route) =>
     [...refusalsOf(route)].filter(([, names]) => names.includes(name)).map(([status]) => status),
   );
-  return [...new Set([statuses[refusalIn(name, catalog).kind], ...others])].join(
-    ', or in some operations ',
-  );
+  return [...new Set([statuses[refusal.kind], ...others])].join(', or in some operations ');
 }
 
 /** Written by what writes the real ones. */
-function sampleOf(name: RefusalName, { users, codes, catalog }: ErrorPage): string {
-  const { detail, errors, entityType = users[0]?.entityType } = refusalIn(name, catalog);
-  const refusal = new Refusal(name, { detail, ...(errors && { findings: errors }) });
-  const problems = { ...codes, catalog, ids: { next: () => SAMPLE_ID }, log: () => {} };
-  const { body } = problemOf(refusal, { requestId: '', entityType }, problems);
+function sampleOf({ name, refusal, users, codes }: ErrorPage): string {
+  const { detail, errors, entityType = users[0]?.entityType } = refusal;
+  const sample = new Refusal(name, { detail, ...(errors && { findings: errors }) });
+  const problems = {
+    ...codes,
+    catalog: { [name]: refusal },
+    ids: { next: () => SAMPLE_ID },
+    log: () => {},
+  };
+  const { body } = problemOf(sample, { requestId: '', entityType }, problems);
   return JSON.stringify(JSON.parse(String(body)), null, 2);
 }
 

@@ -1,4 +1,4 @@
-import type { ExplainedRefusal, RefusalCatalog } from '#src/kernel/explanation.ts';
+import type { ExplainedRefusal } from '#src/kernel/explanation.ts';
 import { codeIn, type ErrorCodeStyle } from '#src/http/error-code.ts';
 import { statuses } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';
@@ -6,13 +6,16 @@ import { markup, type Markup } from './markup.ts';
 import { pageReply } from './page.ts';
 
 /** Every code, in the order of codes. */
-export function errorsListPage(catalog: RefusalCatalog, style?: ErrorCodeStyle): Reply {
+export function errorsListPage(
+  refusals: readonly ExplainedRefusal[],
+  style?: ErrorCodeStyle,
+): Reply {
   const main = markup`
 <h1>Errors</h1>
 <p>Every error is a problem document (RFC 9457, <code>application/problem+json</code>). <code>code</code> is stable;
 the title and the status belong to it. <code>detail</code> says what happened, and <code>errors</code> lists everything
 found wrong, with its place in the request.</p>
-${table(Object.values(catalog), style)}
+${table(refusals, style)}
 `;
   return pageReply({ title: 'Errors', main });
 }

@@ -1,5 +1,5 @@
 import { legacyCodeOf } from '#src/http/error-code.ts';
-import type { RefusalCatalog } from '#src/kernel/explanation.ts';
+import type { ExplainedRefusal } from '#src/kernel/explanation.ts';
 import {
   nameOf,
   type Content,
@@ -79,10 +79,10 @@ function refused(
 
 export type ErrorLink = (code: string, n: number) => Markup;
 
-/** Links codes, in either style, to their pages: by the title of each that the catalog has. */
-export function errorLinks(catalog: RefusalCatalog): ErrorLink {
+/** Links codes, in either style, to their pages: by the title of each. */
+export function errorLinks(refusals: readonly ExplainedRefusal[]): ErrorLink {
   const titles = new Map(
-    Object.values(catalog).flatMap((one) => [
+    refusals.flatMap((one) => [
       [one.code, one.title],
       [legacyCodeOf(one), one.title],
     ]),

@@ -1,5 +1,4 @@
-import { catalogOf } from '#src/http/error-code.ts';
-import { usesOf } from '#src/http/error-uses.ts';
+import { codesOf } from '#src/http/error-uses.ts';
 import { once } from '#src/http/once.ts';
 import { probe } from '#src/http/probes.ts';
 import type { ProblemCodes } from '#src/http/problem.ts';
@@ -9,7 +8,7 @@ import { apiPage } from './api-page.ts';
 import type { Description } from './description.ts';
 import { errorPage } from './error-page.ts';
 import { errorsListPage, noSuchErrorPage } from './errors-list.ts';
-import { findCode } from './find-code.ts';
+import { normalizedCode } from './normalized-code.ts';
 
 /** Pages for people, beside the API and not part of its description (contract ledger §1.8, §1.9). */
 export function pages(parts: {
@@ -18,20 +17,19 @@ export function pages(parts: {
   codes: ProblemCodes;
 }): Route[] {
   const { routes, openapi, codes } = parts;
-  const catalog = catalogOf(routes);
-  const uses = once(() => usesOf(routes));
-  const api = once(() => apiPage(openapi() as Description, catalog));
-  const list = once(() => errorsListPage(catalog, codes.errorCodeStyle));
+  const uses = once(() => codesOf(routes));
+  const refusals = once(() => [...uses().values()].map(({ refusal }) => refusal));
+  const api = once(() => apiPage(openapi() as Description, refusals()));
+  const list = once(() => errorsListPage(refusals(), codes.errorCodeStyle));
 
   return [
     probe('docs', api),
     probe('docs/errors', list),
     probe('docs/errors/{code}', ({ path }): Reply => {
       const { code } = path as { code: string };
-      const name = findCode(code, catalog);
-      if (name === undefined) return noSuchErrorPage(code);
-      const users = uses().get(name) ?? [];
-      return errorPage(name, { users, operations: routes.length, codes, catalog });
+      const use = uses().get(normalizedCode(code));
+      if (use === undefined) return noSuchErrorPage(code);
+      return errorPage({ ...use, operations: routes.length, codes });
     }),
   ];
 }

@@ -1,0 +1,89 @@
+import { pageFilters, pageReply } from '#queries/paging.ts';
+import { notFound, readRow, readRows } from '#queries/reading.ts';
+import { created, ok } from '#src/http/reply.ts';
+import { route } from '#src/http/route.ts';
+import { instant, name, pageOf, record, uuid } from '#src/kernel/schema-fragments.ts';
+import { voucherProjection, vouchersJournal, voucherText } from './vouchers.ts';
+
+const PATH = '/v1/vouchers';
+const voucherSchema = {
+  title: 'Voucher',
+  ...record(
+    { id: uuid, name: { type: 'string' }, status: { type: 'string' }, createdAt: instant },
+    [...(['id', 'name', 'status', 'createdAt'] as const)],
+  ),
+} as const;
+const common = { tag: 'Vouchers', entityType: 'Voucher', permission: 'vouchers:all' } as const;
+
+export const routes = [
+  route({
+    ...common,
+    operationId: 'issueVoucher',
+    summary: 'Issue a voucher',
+    method: 'post',
+    path: PATH,
+    body: record({ name: name(20) }, ['name']),
+    replies: { 201: voucherSchema },
+    refusals: ['VOUCHER_NAME_TAKEN'],
+    handle: async (request, { commands }) => {
+      const journal = vouchersJournal(request.context.tenantId);
+      const command = { type: 'IssueVoucher', name: request.body.name } as const;
+      const { events, revision } = await commands.submit(request, journal, command);
+      const token = { [journal.name]: revision };
+      return created(JSON.stringify(events[0]!.data.voucher), { token });
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'redeemVoucher',
+    summary: 'Begin to redeem a voucher; what follows is left to be resumed',
+    method: 'post',
+    path: `${PATH}/{voucher_id}/redeem`,
+    replies: { 200: voucherSchema },
+    refusals: ['NOT_FOUND'],
+    handle: async (request, { commands }) => {
+      const journal = vouchersJournal(request.context.tenantId);
+      const command = { type: 'BeginRedemption', id: request.path.voucher_id } as const;
+      const { events, revision } = await commands.submit(request, journal, command);
+      const token = { [journal.name]: revision };
+      return ok(JSON.stringify(events[0]!.data.voucher), { token });
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'getVoucher',
+    summary: 'Retrieve a voucher',
+    method: 'get',
+    path: `${PATH}/{voucher_id}`,
+    replies: { 200: voucherSchema },
+    refusals: ['NOT_FOUND'],
+    handle: async (request, services) => {
+      const row = await readRow(services, request, {
+        of: voucherProjection,
+        after: vouchersJournal(request.context.tenantId).name,
+        where: { id: request.path.voucher_id },
+      });
+      if (row === undefined) throw notFound('voucher');
+      return ok(voucherText(row));
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'listVouchers',
+    summary: 'List vouchers',
+    method: 'get',
+    path: PATH,
+    paging: 'page',
+    replies: { 200: pageOf(voucherSchema) },
+    refusals: [],
+    handle: async (request, services) => {
+      const sequence = await readRows(services, request, {
+        of: voucherProjection,
+        after: vouchersJournal(request.context.tenantId).name,
+        where: {},
+        filters: pageFilters(request.page),
+      });
+      return pageReply(sequence, request.page);
+    },
+  }),
+];
