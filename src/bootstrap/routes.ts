@@ -1,5 +1,6 @@
 import type { Component } from '#src/components/component.ts';
 import { components } from '#src/components/index.ts';
+import { legacyCodeOf } from '#src/http/error-code.ts';
 import { inItsVersions, type Route } from '#src/http/route.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import { catalog } from './refusals.ts';
@@ -26,7 +27,7 @@ function withCodes(catalog: RefusalCatalog, { name, codes = {} }: Component): Re
     const facts = catalog[refusal];
     if (facts === undefined)
       throw new Error(`${name} has a code for ${refusal}, which nobody declares`);
-    return [refusal, { ...facts, code }] as const;
+    return [refusal, { ...facts, code, legacyCode: legacyCodeOf(facts) }] as const;
   });
   return entries.length === 0 ? catalog : { ...catalog, ...Object.fromEntries(entries) };
 }

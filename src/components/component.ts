@@ -11,14 +11,14 @@ import type { RulesByOpening } from '#src/verify/rules.ts';
 
 /**
  * Everything that a component adds to the platform. Each part is a module, loaded only by the threads and commands that
- * use it: the projector loads no route, and the thread that serves reads no rule.
+ * use it: the projector loads no route, and the thread that answers queries loads no rule.
  */
 export type Component = Readonly<{
   /** Names the component's folder in every root. */
   name: string;
   /**
-   * The codes that its operations give to refusals of others, by name: a customer registry says CRM-0004 where the ledger
-   * says LDG-0053. Those that are not here keep the code they were declared with.
+   * The codes that its operations give to refusals of others, by name: a customer registry says CRM-0007 where the ledger
+   * says LDG-0053. `legacyCode` stays that of the declared code, as do the codes that are not here.
    */
   codes?: Readonly<Record<RefusalName, string>>;
   /** The refusals it adds to those of the platform. */

@@ -10,10 +10,14 @@ export const ERROR_CODE_STYLES = ['prefixed', 'bare'] as const;
 export const codeIn = (
   { code }: Pick<ExplainedRefusal, 'code'>,
   style: ErrorCodeStyle = 'prefixed',
-): string => (style === 'bare' ? legacyCodeOf({ code }) : code);
+): string => (style === 'bare' ? bare(code) : code);
 
-export const legacyCodeOf = ({ code }: Pick<ExplainedRefusal, 'code'>): string =>
-  code.replace(/^LDG-/, '');
+export const legacyCodeOf = ({
+  code,
+  legacyCode = bare(code),
+}: Pick<ExplainedRefusal, 'code' | 'legacyCode'>): string => legacyCode;
+
+const bare = (code: string): string => code.replace(/^LDG-/, '');
 
 /** What the component of an operation says of a refusal. Throws when no component declares it. */
 export function refusalIn(

@@ -14,7 +14,12 @@ export type Explanation = Readonly<{
 
 /** Refusals with all that their documents and pages say, by name. */
 export type RefusalCatalog = Readonly<Record<RefusalName, ExplainedRefusal>>;
-export type ExplainedRefusal = RefusalFacts & Explanation;
+export type ExplainedRefusal = RefusalFacts &
+  Explanation &
+  Readonly<{
+    /** The number that clients of older servers know, where it is not that of the code. */
+    legacyCode?: string;
+  }>;
 
 /** Joins a table of refusals with the table that explains them. */
 export const explained = <Name extends RefusalName>(

@@ -29,7 +29,8 @@ describe('a component that the platform does not know', function () {
   };
   const codeOf = async (work: ReturnType<typeof client.get>) => {
     const reply = await work;
-    return [reply.status, (reply.json() as { code: string }).code];
+    const { code, legacyCode } = reply.json() as Readonly<{ code: string; legacyCode: string }>;
+    return [reply.status, code, legacyCode];
   };
 
   before(async () => (server = await startServer({ env })));
@@ -64,11 +65,19 @@ describe('a component that the platform does not know', function () {
   it('answers by its own codes, and the ledger by the ledger’s', async () => {
     await issued('unique');
     const absent = '01234567-89ab-7def-8123-456789abcdef';
-    expect(await codeOf(client.post('/v1/vouchers', { name: 'unique' }))).to.eql([409, 'TOY-0001']);
-    expect(await codeOf(client.post('/v1/vouchers', { x: 1 }))).to.eql([400, 'TOY-0053']);
-    expect(await codeOf(client.get(`/v1/vouchers/${absent}`))).to.eql([404, 'TOY-0007']);
-    expect(await codeOf(client.get('/v1/nothing'))).to.eql([404, 'LDG-0484']);
-    expect(await codeOf(client.post('/v1/organizations', { x: 1 }))).to.eql([400, 'LDG-0053']);
+    expect(await codeOf(client.post('/v1/vouchers', { name: 'unique' }))).to.eql([
+      409,
+      'TOY-0001',
+      'TOY-0001',
+    ]);
+    expect(await codeOf(client.post('/v1/vouchers', { x: 1 }))).to.eql([400, 'TOY-0053', '0053']);
+    expect(await codeOf(client.get(`/v1/vouchers/${absent}`))).to.eql([404, 'TOY-0007', '0007']);
+    expect(await codeOf(client.get('/v1/nothing'))).to.eql([404, 'LDG-0484', '0484']);
+    expect(await codeOf(client.post('/v1/organizations', { x: 1 }))).to.eql([
+      400,
+      'LDG-0053',
+      '0053',
+    ]);
   });
 
   it('has what it began in two journals finished after a crash, and is verified', async () => {

@@ -1,4 +1,4 @@
-import { legacyCodeOf } from '#src/http/error-code.ts';
+import { codeIn } from '#src/http/error-code.ts';
 import type { ExplainedRefusal } from '#src/kernel/explanation.ts';
 import {
   nameOf,
@@ -84,7 +84,7 @@ export function errorLinks(refusals: readonly ExplainedRefusal[]): ErrorLink {
   const titles = new Map(
     refusals.flatMap((one) => [
       [one.code, one.title],
-      [legacyCodeOf(one), one.title],
+      [codeIn(one, 'bare'), one.title],
     ]),
   );
   return (code, n) =>
