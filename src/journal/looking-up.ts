@@ -63,7 +63,10 @@ export function lookingUp<Command, Event extends DomainEvent>(
     settings: (asks) => {
       const tenantId = ownTenant() ?? asks;
       if (tenantId === undefined) return undefined;
-      return (settings ??= others.factAtHand(settingsJournal(tenantId), tenantId));
+      if (settings === undefined) {
+        settings = others.factAtHand(settingsJournal(tenantId), tenantId);
+      }
+      return settings; // Null as well: that there are none was known, too.
     },
   };
   return {

@@ -108,21 +108,38 @@ describe('unique values in a journal', () => {
     ]);
   });
 
-  it('are held to when what is known of the settings grows old in the middle of a decision', async () => {
-    const aging = {
-      ...ledgerDecider,
-      needs: (...asked: Parameters<typeof ledgerDecider.needs>) => {
-        const needs = ledgerDecider.needs(...asked);
-        if (needs === undefined) bench.state.nowMs += 2000;
-        return needs;
-      },
+  describe('when what is known of the settings grows old in the middle of a decision', () => {
+    const aging = () => {
+      const bench: Workbench = workbench({
+        deciders: [
+          {
+            ...ledgerDecider,
+            needs: (...asked: Parameters<typeof ledgerDecider.needs>) => {
+              const needs = ledgerDecider.needs(...asked);
+              if (needs === undefined) bench.state.nowMs += 2000;
+              return needs;
+            },
+          },
+          settingsDecider,
+        ],
+        exclusive: false,
+      });
+      return opened(bench);
     };
-    const bench = workbench({ deciders: [aging, settingsDecider], exclusive: false });
-    await opened(bench);
-    await make(bench);
-    expect(await outcomeOf(ask(bench, account('a')))).to.equal('done');
-    expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEX_CONFLICT');
-    expect(claimsOf(bench)).to.deep.equal(['account/code/a']);
+
+    it('are held to', async () => {
+      const bench = await aging();
+      await make(bench);
+      expect(await outcomeOf(ask(bench, account('a')))).to.equal('done');
+      expect(await outcomeOf(ask(bench, account('a')))).to.equal('INDEX_CONFLICT');
+      expect(claimsOf(bench)).to.deep.equal(['account/code/a']);
+    });
+
+    it('are free where the tenant has no settings', async () => {
+      const bench = await aging();
+      expect(await outcomeOf(ask(bench, account('a')))).to.equal('done');
+      expect(await outcomeOf(ask(bench, account('a')))).to.equal('done');
+    });
   });
 
   it('are found in the index, in the log behind it, and after a restart', async () => {
