@@ -34,7 +34,7 @@ export const ownerOf = (
 ): string | undefined =>
   entityId ?? (portfolioId ? portfolios.get(portfolioId)?.entityId : undefined);
 
-/** Where the ledger validates account types, the type must be registered. Errors: ACCOUNT_TYPE_UNKNOWN. */
+/** Refuses a type that is not registered, if the ledger validates account types. Errors: ACCOUNT_TYPE_UNKNOWN. */
 export function checkType({ settings, records: { accountTypes } }: Ledger, type: string): void {
   if (!settings.accounting.validateAccountType || type === EXTERNAL) return;
   if (accountTypes.having(type) !== undefined) return;

@@ -126,7 +126,7 @@ function reversal(
   return { legs, record: { ...words, amount, assetCode } };
 }
 
-/** Where the ledger validates routes: checks the legs against the group's route and copies its accounting entries. */
+/** Checks the legs against the group's route and copies its accounting entries, if the ledger validates routes. */
 function applyRoute(
   ledger: Ledger,
   { group: { action, across }, part }: Asked,

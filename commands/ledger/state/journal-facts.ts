@@ -3,10 +3,10 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { RouteRules } from '#src/events/ledger/route-rules.ts';
 import type { SettingsFact, UniqueKeys } from '#src/kernel/unique-values.ts';
 
-/** What the journal of an organization tells other journals; its rules may be kept, and do not change. */
+/** An organization's journal tells this to other journals. They may keep `routes`: that object never changes. */
 export type OrganizationFact = Readonly<{ live: boolean; routes?: RouteRules }>;
 
-/** What the journal of a ledger tells other journals. */
+/** A ledger's journal tells this to other journals. */
 export type LedgerFact = OrganizationFact & Readonly<{ organizationId: Uuid }>;
 
 type Told = Readonly<{ live: boolean }> | null | undefined;
@@ -15,7 +15,7 @@ type Told = Readonly<{ live: boolean }> | null | undefined;
 export const routesIn = (told: Told): RouteRules | undefined =>
   (told as OrganizationFact | null | undefined)?.routes;
 
-/** Whether there is such a ledger, and it belongs to that organization. */
+/** Returns true for a live ledger of that organization. */
 export const isLiveIn = (told: Told, organizationId: Uuid): boolean =>
   told?.live === true && (told as LedgerFact).organizationId === organizationId;
 

@@ -27,7 +27,7 @@ import { routedLegs, type Action } from './routing.ts';
 import type { RunningBalances } from './running-balance.ts';
 import { needsTemplate, templateOf } from './route-lookup.ts';
 
-/** Where routes are validated, the decision needs those of the organization. */
+/** Asks for the routes of the organization, if the ledger validates routes. */
 export function needsPosting(
   ledger: Ledger,
   command: PostTransaction | PostTransactions,
@@ -100,7 +100,7 @@ export function postTransaction(
   return { type: 'TransactionHeld', data };
 }
 
-/** Where routes are validated, a hold and its end are booked in two steps. */
+/** A ledger that validates routes books a hold and its end in two steps. */
 function stepOf(
   as: 'block' | 'unblock' | undefined,
   isPending: boolean,
@@ -118,7 +118,7 @@ const ACTIONS: Readonly<Record<NonNullable<PostTransaction['as']> | 'post', Acti
   annotation: undefined,
 };
 
-/** Where the ledger validates routes: checks the legs against the transaction's route, copies its entries. */
+/** Checks the legs against the transaction's route and copies its entries, if the ledger validates routes. */
 function applyRoute(
   ledger: Ledger,
   { request, locations }: LocatedRequest,

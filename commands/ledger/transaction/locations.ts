@@ -30,7 +30,7 @@ export function legLocation({ locations, side, index }: LegLocation, member?: Le
   return member === undefined ? leg : `${leg}.${locations.leg[member]}`;
 }
 
-/** Where a body lists several items; `places` has the index of each when the body has them in another order. */
+/** The list of a body that has several items. `places` has the index of each, if the body has them in another order. */
 export type ItemLocations = Readonly<{ list: string; places?: readonly number[] }>;
 
 export const itemLocation = ({ list, places }: ItemLocations, n: number): string =>

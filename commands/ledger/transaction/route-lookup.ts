@@ -27,7 +27,7 @@ export function needsTemplate(ledger: Ledger, named: Named, facts: Facts): Needs
   return facts.journal(journal) === undefined ? { journals: [journal] } : undefined;
 }
 
-/** Whether the transaction route and all its operation routes belong to the ledger. */
+/** Returns true if the transaction route and all its operation routes belong to the ledger. */
 function isOwn({ routes }: Ledger, id: Uuid): boolean {
   const named = routes.transactionRoute(id)?.operationRoutes;
   return named?.every((one) => routes.operationRoute(one) !== undefined) === true;

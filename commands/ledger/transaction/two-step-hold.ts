@@ -33,11 +33,11 @@ export function twoStepCancel(leg: Leg, before: RunningBalance): readonly Part[]
   ];
 }
 
-/** Whether a hold was booked in two steps. Its end is booked the same way, whatever the settings are by then. */
+/** Returns true if a hold was booked in two steps. Its end is booked the same way, whatever the settings are by then. */
 export const isTwoStepHold = (operations: readonly OperationRecord[]): boolean =>
   operations.some(isTaken);
 
-/** Of the two operations of such a hold, the one with the amount that the source gives. */
+/** Recognizes the operation of such a hold that has the amount given by the source. */
 export const isTaken = ({ type }: OperationRecord): boolean => type === 'DEBIT';
 
 const HELD: Effect = { type: 'ON_HOLD', direction: 'debit', available: 'falls', onHold: 'rises' };
