@@ -27,7 +27,6 @@ import { connectionsMax } from './machine-limits.ts';
 import { openGuardedClock } from './guarded-clock.ts';
 import { readinessOf } from './readiness.ts';
 import { createRebuild } from './rebuild.ts';
-import { catalog } from './refusals.ts';
 import { routes } from './routes.ts';
 import type { Settings } from './settings.ts';
 import { servicesOf } from './services.ts';
@@ -76,7 +75,6 @@ export async function startProcess(
     memoryLimitBytes: settings.httpMemoryBytes,
     connectionsMax: connectionsMax(),
     codes: {
-      catalog,
       errorDocsBaseUrl: settings.errorDocsBaseUrl,
       errorCodeStyle: settings.errorCodeStyle,
     },

@@ -19,20 +19,23 @@ export const legacyCodeOf = ({
 
 const bare = (code: string): string => code.replace(/^LDG-/, '');
 
-/** What the component of an operation says of a refusal. Throws when no component declares it. */
+/** What an operation says of refusals: those declared, and its component's own codes for some of them. */
+export type SaidOfRefusals = Readonly<{
+  catalog?: RefusalCatalog | undefined;
+  codes?: Readonly<Record<RefusalName, string>> | undefined;
+}>;
+
+/** What an operation says of one refusal. Throws when no component declares it. */
 export function refusalIn(
   name: RefusalName,
-  catalog: RefusalCatalog = platformCatalog,
+  { catalog = platformCatalog, codes }: SaidOfRefusals,
 ): ExplainedRefusal {
-  const found = catalog[name];
-  if (found === undefined) throw new Error(`No component declares the refusal ${name}`);
-  return found;
+  const declared = catalog[name];
+  if (declared === undefined) throw new Error(`No component declares the refusal ${name}`);
+  const code = codes?.[name];
+  return code === undefined ? declared : { ...declared, code, legacyCode: legacyCodeOf(declared) };
 }
 
-/** Every refusal that these operations may give. */
-export function catalogOf(
-  routes: readonly Readonly<{ catalog?: RefusalCatalog }>[],
-): RefusalCatalog {
-  const catalogs = new Set(routes.map(({ catalog = platformCatalog }) => catalog));
-  return Object.fromEntries([platformCatalog, ...catalogs].flatMap((one) => Object.entries(one)));
-}
+/** Every refusal that is declared; all operations of a program have the same catalog. */
+export const catalogOf = ([first]: readonly SaidOfRefusals[]): RefusalCatalog =>
+  first?.catalog ?? platformCatalog;

@@ -1,7 +1,6 @@
 import type { RefusalName } from '#src/kernel/errors.ts';
 import type { ExplainedRefusal } from '#src/kernel/explanation.ts';
-import { platformCatalog } from '#src/kernel/platform-catalog.ts';
-import { refusalIn } from './error-code.ts';
+import { catalogOf, refusalIn } from './error-code.ts';
 import { refusalsOf } from './operation-refusals.ts';
 import type { Route } from './route.ts';
 
@@ -15,14 +14,14 @@ export type CodeUse = Readonly<{
 /** Every code that there is. A refusal has several when components give it codes of their own. */
 export function codesOf(routes: readonly Route[]): ReadonlyMap<string, CodeUse> {
   const found = new Map<string, CodeUse & { users: Route[] }>();
-  for (const catalog of new Set([platformCatalog, ...routes.map((route) => route.catalog)])) {
-    for (const [name, refusal] of Object.entries(catalog ?? {})) {
-      if (!found.has(refusal.code)) found.set(refusal.code, { name, refusal, users: [] });
-    }
-  }
+  const add = (name: RefusalName, refusal: ExplainedRefusal): void => {
+    if (!found.has(refusal.code)) found.set(refusal.code, { name, refusal, users: [] });
+  };
+  for (const [name, refusal] of Object.entries(catalogOf(routes))) add(name, refusal);
   for (const route of routes) {
+    for (const name of Object.keys(route.codes ?? {})) add(name, refusalIn(name, route));
     for (const name of [...refusalsOf(route).values()].flat()) {
-      found.get(refusalIn(name, route.catalog).code)?.users.push(route);
+      found.get(refusalIn(name, route).code)?.users.push(route);
     }
   }
   return found;

@@ -325,8 +325,8 @@ export class Exchange implements BodyOwner {
   };
 
   private fail(error: unknown, status = this.querySaid): void {
-    const { entityType, catalog } = this.prepared?.route ?? {};
-    const occasion = { requestId: this.requestId, entityType, catalog, status };
+    const { entityType, codes } = this.prepared?.route ?? {};
+    const occasion = { requestId: this.requestId, entityType, codes, status };
     this.answer(problemOf(error, occasion, this.around.problems));
   }
 

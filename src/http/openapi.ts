@@ -63,7 +63,7 @@ export function openapiOf(
 
 /** For those who generate requests, or validate them before they send them. */
 function unstated(catalog: RefusalCatalog, style?: ErrorCodeStyle): string {
-  const code = (name: RefusalName): string => `\`${codeIn(refusalIn(name, catalog), style)}\``;
+  const code = (name: RefusalName): string => `\`${codeIn(refusalIn(name, { catalog }), style)}\``;
   return [
     'A request that fits its schema is refused as malformed only for what JSON Schema cannot state:',
     '',
@@ -230,7 +230,7 @@ function problems(
   style?: ErrorCodeStyle,
 ): Record<string, object> {
   const described = (status: number | 'default', names: readonly RefusalName[]) => {
-    const codes = [...new Set(names.map((name) => codeIn(refusalIn(name, route.catalog), style)))];
+    const codes = [...new Set(names.map((name) => codeIn(refusalIn(name, route), style)))];
     return [
       status,
       components.problem(status, codes, { bodiless: route.method === 'head' }),

@@ -35,7 +35,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
     const status = statusIn(route, name);
     found.set(status, [...(found.get(status) ?? []), name]);
   }
-  const code = (name: RefusalName): string => refusalIn(name, route.catalog).code;
+  const code = (name: RefusalName): string => refusalIn(name, route).code;
   for (const list of found.values()) list.sort((a, b) => (code(a) < code(b) ? -1 : 1));
   return new Map([...found].sort(([a], [b]) => a - b));
 }
@@ -43,7 +43,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
 function statusIn(route: Route, name: RefusalName): number {
   if (name === 'TOO_LARGE' && route.tooLargeStatus) return route.tooLargeStatus;
   if (route.malformedQueryStatus && LISTS.includes(name)) return route.malformedQueryStatus;
-  return statuses[refusalIn(name, route.catalog).kind];
+  return statuses[refusalIn(name, route).kind];
 }
 
 /** What the schema itself can refuse beyond the general codes. */

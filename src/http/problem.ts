@@ -3,7 +3,13 @@ import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import { platformCatalog } from '#src/kernel/platform-catalog.ts';
 import { Ambiguous, Damaged, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import type { Ids } from '#src/ports/ids.ts';
-import { codeIn, legacyCodeOf, refusalIn, type ErrorCodeStyle } from './error-code.ts';
+import {
+  codeIn,
+  legacyCodeOf,
+  refusalIn,
+  type ErrorCodeStyle,
+  type SaidOfRefusals,
+} from './error-code.ts';
 import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 import type { Reply } from './reply.ts';
 
@@ -29,12 +35,11 @@ export type ProblemCodes = Readonly<{
   /** With it, `type` is a page per code. */
   errorDocsBaseUrl?: string | undefined;
   errorCodeStyle?: ErrorCodeStyle | undefined;
-  /** What is said of refusals before an operation was found; by default what the operations say. */
-  catalog?: RefusalCatalog;
 }>;
 
 export type Problems = ProblemCodes &
   Readonly<{
+    catalog?: RefusalCatalog;
     ids: Pick<Ids, 'next'>;
     /** Where a defect leaves its cause; one line of JSON. */
     log: (line: Readonly<Record<string, unknown>>) => void;
@@ -44,8 +49,8 @@ export type Problems = ProblemCodes &
 export type Occasion = Readonly<{
   requestId: string;
   entityType?: string | undefined;
-  /** Of the component whose operation it is. */
-  catalog?: RefusalCatalog | undefined;
+  /** The codes of the operation's component. */
+  codes?: SaidOfRefusals['codes'];
   /** Of this one listing or body, where its description says another than the kind does. */
   status?: number | undefined;
 }>;
@@ -54,7 +59,8 @@ type ProblemReply = Reply & Readonly<{ body: string }>;
 
 /** Any error as an answer. Refusals and faults say what happened; a defect says it to the log alone. */
 export function problemOf(error: unknown, occasion: Occasion, problems: Problems): ProblemReply {
-  if (error instanceof Refusal && catalogIn(occasion, problems)[error.refusal] !== undefined) {
+  const { catalog = platformCatalog } = problems;
+  if (error instanceof Refusal && catalog[error.refusal] !== undefined) {
     return written(error, occasion, problems);
   }
   const fault = faultOf(error);
@@ -71,9 +77,6 @@ export function problemOf(error: unknown, occasion: Occasion, problems: Problems
   const detail = `Something went wrong here. The request id is ${requestId}.`;
   return written(new Refusal('INTERNAL', { detail }), occasion, problems);
 }
-
-const catalogIn = (occasion: Occasion, problems: Problems): RefusalCatalog =>
-  occasion.catalog ?? problems.catalog ?? platformCatalog;
 
 function faultOf(error: unknown): Refusal | undefined {
   if (error instanceof TimeBudgetExceeded) return unavailable(error.message);
@@ -97,7 +100,7 @@ function written(
   occasion: Occasion,
   problems: Problems,
 ): ProblemReply {
-  const facts = refusalIn(refusal, catalogIn(occasion, problems));
+  const facts = refusalIn(refusal, { catalog: problems.catalog, codes: occasion.codes });
   const { kind, title } = facts;
   const code = codeIn(facts, problems.errorCodeStyle);
   const detail = shortText(details.detail, DETAIL_MAX);

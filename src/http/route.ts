@@ -148,8 +148,10 @@ type RouteFacts = Readonly<{
   loneDates?: true;
   /** The records have no metadata to filter by, so `metadata.*` is an unknown parameter of this list and is ignored. */
   noMetadata?: true;
-  /** What the operation's component says of every refusal; those of the platform if it says nothing. */
+  /** Every refusal that is declared; those of the platform if left out. */
   catalog?: RefusalCatalog;
+  /** The codes that the operation's component gives to refusals of others. */
+  codes?: Readonly<Record<RefusalName, string>>;
   /** No index of these records holds a value of their metadata to be unique. */
   noUniqueMetadata?: true;
   /** Malformed query values answer 422 there, since its description knows no 400 (§1.8). */

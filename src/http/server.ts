@@ -83,7 +83,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const metrics = new Metrics();
   const { codes = {}, log = toStderr } = options;
-  const problems = { catalog: catalogOf(routes), ...codes, ids, log };
+  const problems = { ...codes, catalog: catalogOf(routes), ids, log };
   const { limitMax } = options.bounds;
   const openapi = once(() => openapiOf(routes, { limitMax, style: codes.errorCodeStyle }));
   const beside = [
