@@ -1,6 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { parse } from '#src/http/json.ts';
-import { placesOf } from '#src/http/places.ts';
+import { placesOf } from '#src/http/json-hints.ts';
 import { validatorOf } from '#src/http/validate.ts';
 import { routes } from '#src/bootstrap/routes.ts';
 import { createTransactionBody } from '#src/resources/ledger/transaction-body.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { connectionTo } from '#src/adapters/kafka/connection.ts';
-import { connectMongo } from '#src/adapters/mongodb/place.ts';
+import { connectMongo } from '#src/adapters/mongodb/database.ts';
 import { startEventStoreDouble } from '#test/doubles/eventstore/start.ts';
 
 /** Which engines a stage runs on; what is left out is embedded, and publishes nothing. */

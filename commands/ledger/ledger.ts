@@ -20,12 +20,12 @@ import { needsAssetRate, putAssetRate } from '#commands/ledger/records/asset-rat
 import { deleteBalance, needsBalance, updateBalance } from './balance/change.ts';
 import { createBalance, needsAccount } from './balance/create.ts';
 import { evolveLedger, evolveLedgerText, undoingOf } from '#commands/ledger/state/evolve-ledger.ts';
-import { checkAwaitsNone } from '#commands/ledger/state/parts.ts';
+import { checkAwaitsNone } from '#commands/ledger/state/reservations.ts';
 import { needsPrepare, preparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
 import { findPart, needsFound } from '#commands/ledger/cross-ledger/find-part.ts';
 import { needsSettlePart, settlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
 import { needsBeforeImages } from '#commands/ledger/state/before-image.ts';
-import { freezeLedger, thawLedger } from '#commands/ledger/state/freeze.ts';
+import { freezeLedger, thawLedger } from '#commands/ledger/state/snapshot.ts';
 import {
   closeLedger,
   needsUpdate,

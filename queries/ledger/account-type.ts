@@ -7,7 +7,7 @@ import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import { accountTypeSchema } from '#src/resources/ledger/account-type.ts';
-import { rowBelow, rowsBelow } from './below.ts';
+import { rowBelow, rowsBelow } from './in-ledger.ts';
 
 export const accountTypeReadRoutes = [
   route({

@@ -10,7 +10,7 @@ import type { Condition } from '#src/ports/read-store.ts';
 import { accountSchema } from '#src/resources/ledger/account.ts';
 import { pageOf } from '#src/kernel/schema-fragments.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
-import { rowBelow, rowsBelow } from './below.ts';
+import { rowBelow, rowsBelow } from './in-ledger.ts';
 
 const accountFilters = {
   portfolio_id: { type: 'string', format: 'uuid' },

@@ -6,7 +6,7 @@ import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { assetSchema } from '#src/resources/ledger/asset.ts';
 import { pageOf } from '#src/kernel/schema-fragments.ts';
-import { rowBelow, rowsBelow } from './below.ts';
+import { rowBelow, rowsBelow } from './in-ledger.ts';
 
 export const assetReadRoutes = [
   route({

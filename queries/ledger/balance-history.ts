@@ -12,10 +12,10 @@ import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Row } from '#src/ports/read-store.ts';
-import { balanceThenSchema, balanceThenView } from '#src/resources/ledger/balance-then.ts';
+import { balanceThenSchema, balanceThenView } from '#src/resources/ledger/balance-at.ts';
 import type { Filters } from '#src/kernel/filters.ts';
 import { BALANCES_MAX } from './balance.ts';
-import { recordedAt, revisionAt, stateAt } from './past.ts';
+import { recordedAt, revisionAt, stateAt } from './balance-at.ts';
 import { requireLedger } from './parents.ts';
 
 const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';

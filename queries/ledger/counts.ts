@@ -9,7 +9,7 @@ import type { Request } from '#src/http/request.ts';
 import { route, type Declaration, type Route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Filters } from '#src/kernel/filters.ts';
-import { bothDates, malformed } from './dates-asked.ts';
+import { bothDates, malformed } from './date-parameters.ts';
 import { windowOf } from './window.ts';
 import { requireLedger, requireOrganization } from './parents.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '#src/resources/ledger/dashboard.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import { readActivity } from './activity.ts';
-import { bothDates, malformed } from './dates-asked.ts';
+import { bothDates, malformed } from './date-parameters.ts';
 import { DAY, daysOf, endsOf, windowUpTo, type Window } from './window.ts';
 import { requireLedger } from './parents.ts';
 

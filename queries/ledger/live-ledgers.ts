@@ -1,6 +1,6 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import type { Stretch } from '#queries/paging.ts';
-import { sifted } from '#queries/sifted.ts';
+import { sifted } from '#queries/scan.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';

@@ -18,7 +18,7 @@ import {
   operationSchemaV2,
   operationView,
 } from '#src/resources/ledger/operation.ts';
-import { mentioned, OPERATION, sieves, type WantedOperations } from './shown-operation.ts';
+import { mentioned, OPERATION, sieves, type WantedOperations } from './operation-text.ts';
 import { requireLedger } from './parents.ts';
 
 const { collection } = transactionProjection;

@@ -1,5 +1,5 @@
 import { rendererOf } from '#queries/renderer.ts';
-import { OPERATION, operationText } from './shown-operation.ts';
+import { OPERATION, operationText } from './operation-text.ts';
 import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetRateProjection } from '#projections/ledger/asset-rate.ts';

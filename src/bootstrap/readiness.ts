@@ -4,7 +4,7 @@ import type { Check, Readiness } from '#src/http/services.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
-import { isEmbedded, type Places } from './places.ts';
+import { isEmbedded, type Places } from './store-urls.ts';
 import type { RelayThread } from './relay.ts';
 import type { Rebuild } from './rebuild.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';

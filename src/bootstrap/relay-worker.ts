@@ -12,8 +12,8 @@ import {
 } from '#src/ports/event-store.ts';
 import { holdRole, type Work } from '#src/runtime/hold-role.ts';
 import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
-import { HOLDER, isGoneHere } from './holder.ts';
-import type { Places } from './places.ts';
+import { HOLDER, isGoneHere } from './lease-owner.ts';
+import type { Places } from './store-urls.ts';
 import { startRelayRole, type RelayRole } from './relay-role.ts';
 import { openCommons, openServerLog } from './stores.ts';
 import type { StreamingSettings } from './streaming-settings.ts';

@@ -1,6 +1,6 @@
 import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.ts';
 import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
-import type { Places } from './places.ts';
+import type { Places } from './store-urls.ts';
 import type {
   RelayAnswer,
   RelayAppend,

@@ -7,7 +7,7 @@ import type { AllowedOrigins } from '#src/http/cors.ts';
 import { MEMORY_LIMIT_MIN } from '#src/http/memory-budget.ts';
 import { httpMemoryDefault } from './machine-limits.ts';
 import { ERROR_CODE_STYLES, type ErrorCodeStyle } from '#src/http/error-code.ts';
-import { isEmbedded } from './places.ts';
+import { isEmbedded } from './store-urls.ts';
 import {
   choice,
   flag,

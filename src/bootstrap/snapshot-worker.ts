@@ -3,7 +3,7 @@ import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { categoryOf } from '#src/kernel/journal-name.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { deciders } from './deciders.ts';
-import type { Places } from './places.ts';
+import type { Places } from './store-urls.ts';
 import { openLog, openSnapshotStore } from './stores.ts';
 
 export type SnapshotWorkerData = Readonly<{ places: Places; journal: string }>;

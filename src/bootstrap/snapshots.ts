@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Places } from './places.ts';
+import type { Places } from './store-urls.ts';
 import type { SnapshotWorkerData } from './snapshot-worker.ts';
 
 export interface Snapshots {

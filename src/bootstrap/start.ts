@@ -11,14 +11,14 @@ import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import { createCrowd } from '#src/runtime/crowd.ts';
-import { followProgress } from '#src/runtime/progress-notice.ts';
+import { createCrowd } from '#src/runtime/contention.ts';
+import { followProgress } from '#src/runtime/projector-progress.ts';
 import { createProgress } from '#src/runtime/progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { about } from './about.ts';
 import { deciders } from './deciders.ts';
 import { indexTable } from './index-table.ts';
-import { isEmbedded, placedLogId, type Places } from './places.ts';
+import { isEmbedded, placedLogId, type Places } from './store-urls.ts';
 import { processes } from './processes.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
@@ -33,7 +33,7 @@ import { servicesOf } from './services.ts';
 import { startRelay } from './relay.ts';
 import { createSnapshots } from './snapshots.ts';
 import { openEventStore, openReadSide } from './stores.ts';
-import { createWaiting, type Waiting } from './waiting.ts';
+import { createWaiting, type Waiting } from './store-opening.ts';
 
 export type Running = Readonly<{
   address: AddressInfo;

@@ -10,14 +10,14 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
-import { isEmbedded, type Places } from './places.ts';
+import { isEmbedded, type Places } from './store-urls.ts';
 import {
   rebuildOf,
   type Commons,
   type OnRebuild,
   type ProjectionSide,
   type ReadSide,
-} from './sides.ts';
+} from './store-sets.ts';
 
 /*
  * The scheme of a URL picks the adapter, and nothing else in the program knows which. Clients of servers are loaded
@@ -66,7 +66,7 @@ export async function openReadSide(
     };
     return { reads, index, snapshots, board: undefined, close };
   }
-  return (await import('./mongodb-side.ts')).mongoReadSide(readStoreUrl, logId);
+  return (await import('./mongodb-stores.ts')).mongoReadSide(readStoreUrl, logId);
 }
 
 type ProjectionOptions = Readonly<{
@@ -102,7 +102,7 @@ export async function openProjectionSide(
       },
     };
   }
-  return (await import('./mongodb-side.ts')).mongoProjectionSide(readStoreUrl, logId, {
+  return (await import('./mongodb-stores.ts')).mongoProjectionSide(readStoreUrl, logId, {
     fence,
     onRebuild,
   });
@@ -111,13 +111,13 @@ export async function openProjectionSide(
 /** Undefined for a data folder, which one process has to itself. */
 export async function openCommons({ readStoreUrl }: Places): Promise<Commons | undefined> {
   if (isEmbedded(readStoreUrl)) return undefined;
-  return (await import('./mongodb-side.ts')).mongoCommons(readStoreUrl);
+  return (await import('./mongodb-stores.ts')).mongoCommons(readStoreUrl);
 }
 
 /** For a thread that takes snapshots. */
 export async function openSnapshotStore({ readStoreUrl, dataDir }: Places): Promise<SnapshotStore> {
   if (isEmbedded(readStoreUrl)) return openEmbeddedSnapshotStore(dataDir);
-  return (await import('./mongodb-side.ts')).mongoSnapshotStore(readStoreUrl);
+  return (await import('./mongodb-stores.ts')).mongoSnapshotStore(readStoreUrl);
 }
 
 /** The entry file of the thread that answers reads. */

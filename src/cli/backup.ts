@@ -3,7 +3,7 @@ import { EXIT, readArguments, type Command } from './command.ts';
 import { counted, print, progressOf } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { makeLogIn } from './target.ts';
-import { printDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verify-source.ts';
 
 export const backupCommand: Command = {
   name: 'backup',

@@ -2,9 +2,9 @@ import type { LogFile } from '#src/adapters/embedded/log-file.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { START, type EventStore, type StoredEvent } from '#src/ports/event-store.ts';
-import { shownUrl } from '#src/bootstrap/places.ts';
+import { shownUrl } from '#src/bootstrap/store-urls.ts';
 import { CliError } from './command.ts';
-import { anotherEvent, isSame, patiently } from './copying.ts';
+import { anotherEvent, isSame, patiently } from './append-copy.ts';
 
 /**
  * Opens the server under the id of the log that is copied to it. Errors: CliError when it cannot be reached, or holds

@@ -2,15 +2,15 @@ import { resolve } from 'node:path';
 import { FolderLocked, lockFolder, type FolderLock } from '#src/adapters/embedded/folder-lock.ts';
 import { openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import { shownUrl } from '#src/bootstrap/places.ts';
-import { belongingsOf, openHome, type Belongings, type Home } from './belongings.ts';
+import { shownUrl } from '#src/bootstrap/store-urls.ts';
+import { belongingsOf, openHome, type Belongings, type Home } from './data-folder.ts';
 import { EXIT, readArguments, CliError, type Command } from './command.ts';
 import { endsIn, openTarget } from './copy-target.ts';
-import { copyingTo } from './copying.ts';
-import { moveSecrets, mustTakeSecrets, placing } from './moving.ts';
+import { copyingTo } from './append-copy.ts';
+import { moveSecrets, mustTakeSecrets, placing } from './move-secrets.ts';
 import { counted, progressOf, print, warn } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
-import { printDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verify-source.ts';
 
 export const copyCommand: Command = {
   name: 'copy',

@@ -7,7 +7,7 @@ import { counted, progressOf, print } from './output.ts';
 import { eventsOfFile } from './source-file.ts';
 import type { Read } from './reads.ts';
 import { makeLogIn } from './target.ts';
-import { printDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verify-source.ts';
 
 export const importCommand: Command = {
   name: 'import',

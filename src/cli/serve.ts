@@ -1,7 +1,7 @@
 import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { LostLog } from '#src/adapters/embedded/lost-log.ts';
-import { isEmbedded, shownUrl } from '#src/bootstrap/places.ts';
+import { isEmbedded, shownUrl } from '#src/bootstrap/store-urls.ts';
 import { Damaged } from '#src/ports/errors.ts';
 import { startProcess } from '#src/bootstrap/start.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Settings,
 } from '#src/bootstrap/settings.ts';
 import { readArguments, type Command } from './command.ts';
-import { askedToEnd } from './asked-to-end.ts';
+import { askedToEnd } from './stop-request.ts';
 import { warn } from './output.ts';
 
 export const serveCommand: Command = {

@@ -3,7 +3,7 @@ import { CliError, EXIT, readArguments, type Command } from './command.ts';
 import { journalText, readKeptHashes, soundText } from './kept-hashes.ts';
 import { counted, print, progressOf, warn } from './output.ts';
 import { sourceOf } from './source.ts';
-import { printDifference, verified } from './verifying.ts';
+import { printDifference, verified } from './verify-source.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',

@@ -1,6 +1,6 @@
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 import { parse } from './json.ts';
-import { placesOf } from './places.ts';
+import { placesOf } from './json-hints.ts';
 import { validatorOf } from './validate.ts';
 
 /** Reads values of a schema that come one by one, by the rules of whole bodies. Errors: Refusal. */

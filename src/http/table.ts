@@ -1,5 +1,5 @@
 import type { Places } from './json.ts';
-import { placesOf } from './places.ts';
+import { placesOf } from './json-hints.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
 import { validatorOf, type Validator } from './validate.ts';

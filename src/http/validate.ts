@@ -3,7 +3,7 @@ import type { Schema } from '#src/kernel/schema.ts';
 import { refusalOf } from './findings.ts';
 import { flawOf } from './flaws.ts';
 import { keywords, rewritten } from './keywords.ts';
-import { tidy } from './tidy.ts';
+import { tidy } from './normalize.ts';
 
 /** Answers the body in its normal form, or throws the refusal with every finding. */
 export type Validator = (body: unknown) => unknown;

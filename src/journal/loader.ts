@@ -4,8 +4,8 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { Committed, Waiting } from './batch.ts';
 import { catchUp, reload, type Reloaded } from './reload.ts';
 import type { Resident } from './resident.ts';
-import { Sharing } from './sharing.ts';
-import type { Unindexed } from './unindexed.ts';
+import { Sharing } from './contention.ts';
+import type { Unindexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 import { startedAnew } from './writer-refusals.ts';
 

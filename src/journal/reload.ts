@@ -7,7 +7,7 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import type { Committed } from './batch.ts';
 import { foldOn, keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
-import { Unindexed } from './unindexed.ts';
+import { Unindexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{

@@ -2,7 +2,7 @@ import type { Decider, DomainEvent, JournalFact } from '#src/kernel/decider.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type Position } from '#src/ports/event-store.ts';
-import { answer } from './answering.ts';
+import { answer } from './reply.ts';
 import {
   hasRoom,
   isEmpty,
@@ -13,14 +13,14 @@ import {
   type Waiting,
 } from './batch.ts';
 import { Batches } from './batches.ts';
-import { Deciding } from './deciding.ts';
+import { Deciding } from './decide.ts';
 import { Doubts } from './doubts.ts';
 import { FilterWatch } from './filter-watch.ts';
-import { FoundFacts } from './found-facts.ts';
+import { FoundFacts } from './facts.ts';
 import { Loader } from './loader.ts';
-import { lookingUp, type LookingUp, type OtherJournals } from './looking-up.ts';
+import { lookingUp, type LookingUp, type OtherJournals } from './fact-lookup.ts';
 import type { Resident } from './resident.ts';
-import { Unindexed } from './unindexed.ts';
+import { Unindexed } from './not-yet-indexed.ts';
 import { LIMITS, type Limits, type WriterEvents, type WriterPorts } from './writer-ports.ts';
 import { noAnswer, startedAnew, tooBusy } from './writer-refusals.ts';
 

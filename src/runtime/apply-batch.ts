@@ -3,7 +3,7 @@ import { DerivedDamaged } from '#src/ports/errors.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { Consumer, Gathering } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
-import { GivenUp, type Patience } from './patience.ts';
+import { GivenUp, type Patience } from './retry.ts';
 
 export type Applying = Readonly<{
   writer: ReadStoreWriter;

@@ -2,7 +2,7 @@ import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports
 import { isIntact } from '#src/kernel/event-hash.ts';
 import { damaged } from '#src/ports/intact.ts';
 import { LoggedEvent } from './logged-event.ts';
-import { GivenUp, type Patience } from './patience.ts';
+import { GivenUp, type Patience } from './retry.ts';
 import type { Pauses } from './pauses.ts';
 
 /** The stretch of the log in which readers stand, kept for all of them. */

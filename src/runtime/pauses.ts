@@ -1,5 +1,5 @@
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import { GivenUp } from './patience.ts';
+import { GivenUp } from './retry.ts';
 
 /** Waiting that ends when the work does. */
 export type Pauses = Readonly<{

@@ -15,7 +15,7 @@ import { faultAt, type Consumer, type Gathering } from './consumer.ts';
 import { IndexBatches } from './index-batches.ts';
 import { IndexConsumer } from './index-consumer.ts';
 import { LoggedEvent } from './logged-event.ts';
-import { GivenUp, patient } from './patience.ts';
+import { GivenUp, patient } from './retry.ts';
 import type { ProjectionFault, ProjectionReport } from './projection-report.ts';
 
 export type ProjectorOptions = Readonly<{

@@ -15,7 +15,7 @@ import {
   type RelayTopic,
 } from './lane-load.ts';
 import type { LogWindow } from './log-window.ts';
-import { GivenUp, type Patience } from './patience.ts';
+import { GivenUp, type Patience } from './retry.ts';
 import type { Pauses } from './pauses.ts';
 import type { LaneReport } from './relay-report.ts';
 

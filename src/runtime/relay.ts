@@ -7,7 +7,7 @@ import { createCheckpointKeeper } from './checkpoint-keeper.ts';
 import { createCircuitBreaker, type BreakerSettings } from './circuit-breaker.ts';
 import type { RelayTopic } from './lane-load.ts';
 import { createLogWindow } from './log-window.ts';
-import { GivenUp, patient } from './patience.ts';
+import { GivenUp, patient } from './retry.ts';
 import { createPauses } from './pauses.ts';
 import { createLane, type Lane, type LaneOptions } from './relay-lane.ts';
 import type { RelayFault, RelayReport } from './relay-report.ts';

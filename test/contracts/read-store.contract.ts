@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OPERATION, type WantedOperations } from '#queries/ledger/shown-operation.ts';
+import { OPERATION, type WantedOperations } from '#queries/ledger/operation-text.ts';
 import { TRANSACTION_V2, transactionTextV2 } from '#queries/ledger/renderers.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';

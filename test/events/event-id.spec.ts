@@ -7,7 +7,7 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS } from '#src/journal/chain.ts';
-import { sealEvents } from '#src/journal/sealing.ts';
+import { sealEvents } from '#src/journal/seal.ts';
 import { assetCreated, idOf, ledgerOpened } from '#test/support/ledger-samples.ts';
 import { nthId, stampAt } from '#test/support/stamps.ts';
 

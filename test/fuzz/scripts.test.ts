@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Refusal } from '#src/kernel/errors.ts';
 import { formatScript } from '#src/dsl/format.ts';
 import { parseScript } from '#src/dsl/parse.ts';
-import { createChance } from '#test/sim/chance.ts';
+import { createChance } from '#test/sim/random.ts';
 import { anyTexts } from './scripts.ts';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { formatScript } from '#src/dsl/format.ts';
 import { anyScript } from '#test/support/any-script.ts';
-import type { Chance } from '#test/sim/chance.ts';
+import type { Chance } from '#test/sim/random.ts';
 
 /** Texts that may be scripts: changed ones, random tokens, and what is meant to be slow. Endless. */
 export function* anyTexts(seed: number, chance: Chance): Generator<string> {

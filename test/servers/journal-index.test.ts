@@ -3,7 +3,7 @@ import {
   openMongoJournalIndex,
   openMongoJournalIndexReader,
 } from '#src/adapters/mongodb/journal-index.ts';
-import type { MongoPlace } from '#src/adapters/mongodb/place.ts';
+import type { MongoPlace } from '#src/adapters/mongodb/database.ts';
 import { NONE } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { START } from '#src/ports/event-store.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keepUp } from '#test/support/engines.ts';
-import { connectMongo, type MongoPlace } from '#src/adapters/mongodb/place.ts';
+import { connectMongo, type MongoPlace } from '#src/adapters/mongodb/database.ts';
 
 /** Where a MongoDB-compatible server is; without one these suites are pending, or fail where it must be there. */
 export const MONGODB_URL = process.env['MONGODB_URL'] ?? '';

@@ -18,7 +18,7 @@ import {
 } from './booked.ts';
 import { bookException, bookGrants } from './exception-book.ts';
 import { bookGroup, bookPart } from './group-book.ts';
-import { insist, type Recorded } from './chronicle.ts';
+import { insist, type Recorded } from './log-oracle.ts';
 import { ValueBook } from './value-book.ts';
 import { bookTransaction } from './transaction-book.ts';
 

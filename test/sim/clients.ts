@@ -1,8 +1,8 @@
 import type { Books } from './books.ts';
-import type { Answer, Desk } from './desk.ts';
+import type { Answer, Desk } from './api.ts';
 import type { Process } from './process.ts';
 import type { Request, Wish } from './request.ts';
-import { createWishes } from './wishes.ts';
+import { createWishes } from './commands.ts';
 import type { World } from './world.ts';
 
 export type Clients = Readonly<{

@@ -2,7 +2,7 @@ import type { GroupPartEvent } from '#src/events/ledger/group.ts';
 import type { BlockExceptionRecord } from '#src/events/ledger/account.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { units, wholeLegs, type BookedException, type BookedLedger } from './booked.ts';
-import { insist } from './chronicle.ts';
+import { insist } from './log-oracle.ts';
 
 export function bookGrants(
   { exceptions, accounts, journal }: BookedLedger,

@@ -13,7 +13,7 @@ import {
   type BookedLedger,
   type BookedPart,
 } from './booked.ts';
-import { insist } from './chronicle.ts';
+import { insist } from './log-oracle.ts';
 
 type Groups = Map<string, BookedGroup>;
 type Ledgers = ReadonlyMap<string, BookedLedger>;

@@ -10,10 +10,10 @@ import type { DomainEvent } from '#src/kernel/decider.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { units, wholeLegs, type WholeLeg } from './booked.ts';
-import { insist } from './chronicle.ts';
+import { insist } from './log-oracle.ts';
 import { linesOf } from './lines.ts';
 import type { Command } from './request.ts';
-import { requestsOf } from './transaction-justice.ts';
+import { requestsOf } from './transaction-oracle.ts';
 
 /** Insists that an answer is the answer to what was asked. */
 export function checkMeaning(command: Command, events: readonly DomainEvent[], who: string): void {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { recordOf } from './booked.ts';
 import { Books } from './books.ts';
-import { createChance } from './chance.ts';
-import { Chronicle } from './chronicle.ts';
+import { createChance } from './random.ts';
+import { Chronicle } from './log-oracle.ts';
 import { startClients } from './clients.ts';
-import { Desk } from './desk.ts';
-import { Loom, quiet } from './loom.ts';
+import { Desk } from './api.ts';
+import { Loom, quiet } from './scheduler.ts';
 import { startProcess, stackOf, type Process } from './process.ts';
 import { verify } from './verify.ts';
-import { createWeather } from './weather.ts';
+import { createWeather } from './faults.ts';
 import { createDisks, type World } from './world.ts';
 
 export type Run = Readonly<{

@@ -20,7 +20,7 @@ import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { openReading, type Reading } from './reading.ts';
-import type { Owner } from './loom.ts';
+import type { Owner } from './scheduler.ts';
 import type { World } from './world.ts';
 
 /** One run of the program, from its start until it dies. */

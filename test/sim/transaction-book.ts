@@ -3,7 +3,7 @@ import type {
   TransactionEvent,
   TransactionRecord,
 } from '#src/events/ledger/transaction.ts';
-import { APART, apartOf, isPutAside, type Apart } from './apart-book.ts';
+import { APART, apartOf, isPutAside, type Apart } from './two-step-book.ts';
 import {
   asOf,
   imageOf,
@@ -17,7 +17,7 @@ import {
   type Standing,
   type WholeLeg,
 } from './booked.ts';
-import { insist } from './chronicle.ts';
+import { insist } from './log-oracle.ts';
 
 /** Books one event of a transaction. `passing`: whose debits an exception lets pass. Throws when it is not what may follow the ones before it. */
 export function bookTransaction(

@@ -1,9 +1,9 @@
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { MetadataIndexRecord } from '#src/events/settings/settings.ts';
-import { KEY } from './cast.ts';
-import { insist, type Recorded } from './chronicle.ts';
+import { KEY } from './fixtures.ts';
+import { insist, type Recorded } from './log-oracle.ts';
 import type { Attempt, Command } from './request.ts';
-import { requestsOf } from './transaction-justice.ts';
+import { requestsOf } from './transaction-oracle.ts';
 
 type Worded = Readonly<{ metadata?: Readonly<Record<string, unknown>> | null | undefined }>;
 type Index = { id: string; entity: string; fromMs: number; untilMs: number; built: boolean };

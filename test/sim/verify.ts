@@ -17,15 +17,15 @@ import {
   type BookedTransaction,
 } from './booked.ts';
 import { checkGroupsEnded } from './group-book.ts';
-import { stepOfGroup } from './group-wishes.ts';
+import { stepOfGroup } from './group-commands.ts';
 import type { Books } from './books.ts';
-import { inLedger, orgOf } from './cast.ts';
-import { insist, type Chronicle } from './chronicle.ts';
+import { inLedger, orgOf } from './fixtures.ts';
+import { insist, type Chronicle } from './log-oracle.ts';
 import type { Clients } from './clients.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './api.ts';
 import type { Process } from './process.ts';
 import { isStanding } from './read-back.ts';
-import { requestsOf } from './transaction-justice.ts';
+import { requestsOf } from './transaction-oracle.ts';
 import type { World } from './world.ts';
 
 type Options = Readonly<{

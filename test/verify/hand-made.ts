@@ -3,7 +3,7 @@ import { formatInstant, parseInstant, type Micros } from '#src/kernel/instant.ts
 import type { Idempotency } from '#src/journal/batch.ts';
 import type { Head } from '#src/journal/resident.ts';
 import { GENESIS } from '#src/journal/chain.ts';
-import { sealEvents } from '#src/journal/sealing.ts';
+import { sealEvents } from '#src/journal/seal.ts';
 import type { StoredText } from '#src/verify/journal.ts';
 import {
   accountId,

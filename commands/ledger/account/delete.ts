@@ -1,4 +1,4 @@
-import { checkAwaitsNothing } from '#commands/ledger/state/parts.ts';
+import { checkAwaitsNothing } from '#commands/ledger/state/reservations.ts';
 import { beforeImage } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { checkOwesNothing } from '#commands/ledger/state/open-debts.ts';

@@ -6,7 +6,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { ifChanged, patched } from '#src/kernel/patch.ts';
 import type { BalanceRecord, BalanceSettings } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { awaitsPart } from '#commands/ledger/state/parts.ts';
+import { awaitsPart } from '#commands/ledger/state/reservations.ts';
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import {

@@ -7,7 +7,7 @@ import {
 import type { Decision, Facts, Needs } from '#src/kernel/decider.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { needsPart, recordedPart } from '#commands/ledger/state/parts.ts';
+import { needsPart, recordedPart } from '#commands/ledger/state/reservations.ts';
 
 /**
  * The last step of a part, or the one that is recorded somewhere; or the last image of a transaction; or whether the

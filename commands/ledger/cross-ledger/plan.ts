@@ -27,7 +27,7 @@ import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
-import type { PartEvent } from '#commands/ledger/state/parts.ts';
+import type { PartEvent } from '#commands/ledger/state/reservations.ts';
 import type { PartRequest, PartReversal } from './request.ts';
 import { ownLegs, routePart, type Across } from './participant-routing.ts';
 

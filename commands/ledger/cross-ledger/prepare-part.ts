@@ -10,7 +10,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { AwaitingLeg, TransactionRecord } from '#src/events/ledger/transaction.ts';
-import { needsPart, recordedPart } from '#commands/ledger/state/parts.ts';
+import { needsPart, recordedPart } from '#commands/ledger/state/reservations.ts';
 import { needsPlan, planPart, type Planned, type Said } from './plan.ts';
 import type { PartRequest, PartReversal, Reach } from './request.ts';
 import type { Across } from './participant-routing.ts';

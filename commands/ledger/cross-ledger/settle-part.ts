@@ -24,7 +24,7 @@ import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { ByException, TransactionRecord } from '#src/events/ledger/transaction.ts';
-import { needsPart, recordedPart } from '#commands/ledger/state/parts.ts';
+import { needsPart, recordedPart } from '#commands/ledger/state/reservations.ts';
 import { routePart, wasRouted, withRoutes, type Across } from './participant-routing.ts';
 
 /** What becomes of a part that was prepared. Each can be repeated: the step that was taken is the answer. */

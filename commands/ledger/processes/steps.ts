@@ -7,7 +7,7 @@ import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { journalOfGroup, type GroupCommand } from '#commands/ledger/cross-ledger/group.ts';
-import type { PartEvent } from '#commands/ledger/state/parts.ts';
+import type { PartEvent } from '#commands/ledger/state/reservations.ts';
 import type { SettlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
 
 /** How the steps of a group reach the journals; bound to one request, or to the start of the process. */

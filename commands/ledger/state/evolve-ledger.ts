@@ -8,7 +8,7 @@ import { evolveBlockExceptions, useUp } from './live-exceptions.ts';
 import { evolveAccountTypes } from '#commands/ledger/records/account-type.ts';
 import { evolveAssetRate } from '#commands/ledger/records/asset-rate.ts';
 import { evolveAssets, removeAsset } from '#commands/ledger/records/asset.ts';
-import { evolveParts } from './parts.ts';
+import { evolveParts } from './reservations.ts';
 import type { Ledger } from './ledger-state.ts';
 import { evolvePortfolios } from '#commands/ledger/records/portfolio.ts';
 import { evolveSegments } from '#commands/ledger/records/segment.ts';

@@ -1,6 +1,6 @@
 import { defaultSettings, type LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
-import type { BoundParts } from './parts.ts';
+import type { BoundParts } from './reservations.ts';
 import { RouteBook } from './route-book.ts';
 import type { BlockExceptions } from './live-exceptions.ts';
 import { noDebts, type OpenDebts } from './open-debts.ts';

@@ -4,7 +4,7 @@ import type { AwaitingLeg, OperationRecord } from '#src/events/ledger/transactio
 import { parseAmount, type Amount } from '#src/kernel/amount.ts';
 import type { Entry } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';
-import { claimOn } from '#commands/ledger/state/parts.ts';
+import { claimOn } from '#commands/ledger/state/reservations.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { find, isInternal, type Account, type Balance } from '#commands/ledger/state/book.ts';
 import type { RequestedLeg } from './commands.ts';

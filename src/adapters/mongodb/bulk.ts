@@ -8,7 +8,7 @@ import {
   type UpdateFilter,
   type WriteError,
 } from 'mongodb';
-import { DUPLICATE_KEY, reaching, WORK_MS } from './reaching.ts';
+import { DUPLICATE_KEY, reaching, WORK_MS } from './call.ts';
 
 /** What a document must be, and what it becomes. */
 export type Update = Readonly<{ q: Document; u: Document; upsert?: boolean }>;

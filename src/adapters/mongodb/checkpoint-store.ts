@@ -2,8 +2,8 @@ import type { Collection, Filter } from 'mongodb';
 import { Fenced, type Checkpoint, type CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import type { MongoPlace } from './place.ts';
-import { insertedNew, reaching } from './reaching.ts';
+import type { MongoPlace } from './database.ts';
+import { insertedNew, reaching } from './call.ts';
 
 /** One document a lane. */
 export function openMongoCheckpointStore({ db }: MongoPlace): CheckpointStore {

@@ -7,8 +7,8 @@ import type { IndexBatch, IndexKind, JournalIndex } from '#src/ports/journal-ind
 import { anchorIn, anchorText } from './anchor-text.ts';
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
 import { decodeText, encodeText } from './index-text.ts';
-import type { MongoPlace } from './place.ts';
-import { insertedNew, reaching, WORK_MS } from './reaching.ts';
+import type { MongoPlace } from './database.ts';
+import { insertedNew, reaching, WORK_MS } from './call.ts';
 
 /**
  * The index of a log, in one collection named after log and format, so that one of another log or format is

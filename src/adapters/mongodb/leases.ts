@@ -1,8 +1,8 @@
 import type { Collection } from 'mongodb';
 import type { Lease, Leases } from '#src/ports/leases.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import type { MongoPlace } from './place.ts';
-import { insertedNew, reaching } from './reaching.ts';
+import type { MongoPlace } from './database.ts';
+import { insertedNew, reaching } from './call.ts';
 
 /**
  * Leases as documents that are compared and set on fence and beat: of two contenders one wins. A holder's beat

@@ -3,7 +3,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
-import { insertedNew, reaching } from './reaching.ts';
+import { insertedNew, reaching } from './call.ts';
 import { specText } from './read-layout.ts';
 
 /** Which log the rows are of, and which generation of each collection is live or built beside it. */

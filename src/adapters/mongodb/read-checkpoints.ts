@@ -4,7 +4,7 @@ import { UNANCHORED, type Anchor } from '#src/ports/anchor.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import { anchorIn, anchorText } from './anchor-text.ts';
 import { writeInserts } from './bulk.ts';
-import { reaching, WORK_MS } from './reaching.ts';
+import { reaching, WORK_MS } from './call.ts';
 
 /**
  * How far the log is in each generation. Only forward, and only for the last holder of the lease.

@@ -3,7 +3,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import { scopeOf, type CollectionSpec, type MetadataWish } from '#src/ports/read-store.ts';
 import { writeUpdates } from './bulk.ts';
-import { reaching, WORK_MS } from './reaching.ts';
+import { reaching, WORK_MS } from './call.ts';
 import type { Stored } from './read-layout.ts';
 
 export type Indexed = Readonly<{ spec: CollectionSpec; physical: string }>;

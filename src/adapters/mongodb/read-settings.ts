@@ -1,7 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import type { Position } from '#src/ports/event-store.ts';
 import { inOrder, inParallel, writeUpdates } from './bulk.ts';
-import { reaching, WORK_MS } from './reaching.ts';
+import { reaching, WORK_MS } from './call.ts';
 import type { Setting } from './read-fold.ts';
 import type { Stored } from './read-layout.ts';
 

@@ -7,7 +7,7 @@ import type {
   Listing,
   Row,
 } from '#src/ports/read-store.ts';
-import { reaching } from './reaching.ts';
+import { reaching } from './call.ts';
 import {
   entryFilter,
   entryMeets,

@@ -3,7 +3,7 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { Change } from '#src/ports/read-store.ts';
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
-import { reaching, WORK_MS } from './reaching.ts';
+import { reaching, WORK_MS } from './call.ts';
 import { fold, foldSets, type Setting } from './read-fold.ts';
 import type { Stored, Values } from './read-layout.ts';
 import { writeSettings } from './read-settings.ts';

@@ -1,8 +1,8 @@
 import { Binary, type Collection } from 'mongodb';
 import { Unavailable } from '#src/ports/errors.ts';
 import { Destroyed, type Secret, type SecretStore } from '#src/ports/secret-store.ts';
-import type { MongoPlace } from './place.ts';
-import { insertedNew, reaching } from './reaching.ts';
+import type { MongoPlace } from './database.ts';
+import { insertedNew, reaching } from './call.ts';
 
 /**
  * Secrets in a collection of their own. What is destroyed leaves its name and nothing else. How soon the server

@@ -2,8 +2,8 @@ import { Binary, type Collection } from 'mongodb';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
-import type { MongoPlace } from './place.ts';
-import { reaching, WORK_MS } from './reaching.ts';
+import type { MongoPlace } from './database.ts';
+import { reaching, WORK_MS } from './call.ts';
 import { fromPieces, toPieces } from './snapshot-bytes.ts';
 
 /**

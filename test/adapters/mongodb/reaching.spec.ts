@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { reaching } from '#src/adapters/mongodb/reaching.ts';
+import { reaching } from '#src/adapters/mongodb/call.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 
 describe('reaching a MongoDB-compatible server', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { verified } from '#src/cli/verifying.ts';
+import { verified } from '#src/cli/verify-source.ts';
 import { eventsOfFolder } from '#src/cli/source-folder.ts';
 import { removeFolder } from '#test/support/server.ts';
 import { copyFolder, type Bank } from './bank.ts';

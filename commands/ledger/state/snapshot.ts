@@ -1,0 +1,177 @@
+import { formatAmount, parseAmount } from '#src/kernel/amount.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { Side } from '#src/events/shared.ts';
+import { freezeExceptions, thawExceptions, type FrozenException } from './live-exceptions.ts';
+import { putAsset } from '#commands/ledger/records/asset.ts';
+import { freezeRecords, thawRecords, type FrozenRecords } from './records-snapshot.ts';
+import type { BoundPart } from './reservations.ts';
+import type { Asset, Ledger } from './ledger-state.ts';
+import { isFrozenRoutes } from './route-book.ts';
+import { UNLIMITED, type Account, type Balance, type Overdraft } from './book.ts';
+
+/** A ledger as texts: its rules first, then its records and routes, then its accounts, a few thousand to a chunk. */
+export function* freezeLedger(ledger: Ledger): Iterable<string> {
+  const {
+    assets,
+    rates,
+    records,
+    routes,
+    book,
+    pending,
+    parts,
+    exceptions,
+    debts: _,
+    ...rules
+  } = ledger; // No ledger has a debt yet.
+  const frozen: FrozenRules = {
+    ...rules,
+    assets: [...assets.byId.values()],
+    rates: [...rates],
+    pending: [...pending],
+    parts: [...parts],
+    exceptions: freezeExceptions(exceptions),
+  };
+  yield JSON.stringify(frozen);
+  yield* freezeRecords(records);
+  yield* routes.freeze();
+  let rows: FrozenAccount[] = [];
+  for (const account of book.accounts()) {
+    rows.push(freezeAccount(account));
+    if (rows.length < ACCOUNTS_PER_CHUNK) continue;
+    yield JSON.stringify(rows);
+    rows = [];
+  }
+  if (rows.length > 0) yield JSON.stringify(rows);
+}
+
+export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
+  let ledger: Ledger | undefined;
+  for (const chunk of chunks) {
+    if (ledger === undefined) {
+      ledger = thawRules(empty, chunk);
+      continue;
+    }
+    if (isFrozenRoutes(chunk)) {
+      ledger.routes.thaw(chunk);
+      continue;
+    }
+    const rows = JSON.parse(chunk) as FrozenAccount[] | FrozenRecords;
+    if (Array.isArray(rows)) for (const row of rows) ledger.book.put(thawAccount(row));
+    else thawRecords(ledger.records, rows);
+  }
+  if (ledger === undefined) throw new Error('A snapshot without rules');
+  return ledger;
+}
+
+type FrozenRules = Omit<
+  Ledger,
+  'assets' | 'rates' | 'records' | 'routes' | 'book' | 'pending' | 'parts' | 'exceptions' | 'debts'
+> & {
+  assets: Asset[];
+  rates: [string, Revision][];
+  pending: [Uuid, Revision][];
+  parts: [Uuid, BoundPart][];
+  exceptions: FrozenException[];
+};
+type FrozenAccount = [
+  id: Uuid,
+  alias: string | 0,
+  assetCode: string,
+  flags: number,
+  revision: Revision,
+  balances: FrozenBalance[],
+  parts: number,
+  type: string,
+];
+type FrozenBalance = Unlimited | [...Unlimited, limit: string];
+type Unlimited = [
+  key: string,
+  ordinal: number,
+  direction: Side,
+  flags: number,
+  available: string,
+  onHold: string,
+  overdraftUsed: string,
+  version: number,
+  revision: Revision,
+];
+
+const ACCOUNTS_PER_CHUNK = 4_000;
+
+function thawRules(empty: Ledger, chunk: string): Ledger {
+  const { assets, rates, pending, parts, exceptions, ...rules } = JSON.parse(chunk) as FrozenRules;
+  thawExceptions(empty.exceptions, exceptions);
+  for (const [id, revision] of pending) empty.pending.set(id, revision);
+  for (const [pair, revision] of rates) empty.rates.set(pair, revision);
+  for (const [id, part] of parts) empty.parts.set(id, part);
+  for (const asset of assets) putAsset(empty.assets, asset);
+  return { ...empty, ...rules };
+}
+
+const freezeAccount = (account: Account): FrozenAccount => [
+  account.id,
+  account.alias === account.id ? 0 : account.alias,
+  account.assetCode,
+  (account.external ? 1 : 0) | (account.blocked ? 2 : 0) | (account.closed ? 4 : 0),
+  account.revision,
+  account.balances.map(freezeBalance),
+  account.parts,
+  account.type,
+];
+
+const thawAccount = ([
+  id,
+  alias,
+  assetCode,
+  flags,
+  revision,
+  balances,
+  parts,
+  type,
+]: FrozenAccount): Account => ({
+  id,
+  alias: alias === 0 ? id : alias,
+  assetCode,
+  type,
+  external: (flags & 1) !== 0,
+  blocked: (flags & 2) !== 0,
+  closed: (flags & 4) !== 0,
+  revision,
+  balances: balances.map(thawBalance),
+  parts,
+});
+
+const freezeBalance = (balance: Balance): FrozenBalance => {
+  const limit = balance.overdraft?.limit;
+  const frozen = frozenBalance(balance);
+  return limit === undefined ? frozen : [...frozen, formatAmount(limit)];
+};
+
+const frozenBalance = (balance: Balance): Unlimited => [
+  balance.key,
+  balance.ordinal,
+  balance.direction,
+  (balance.allowSending ? 1 : 0) | (balance.allowReceiving ? 2 : 0) | (balance.overdraft ? 4 : 0),
+  formatAmount(balance.available),
+  formatAmount(balance.onHold),
+  formatAmount(balance.overdraftUsed),
+  balance.version,
+  balance.revision,
+];
+
+const thawBalance = ([key, ordinal, direction, flags, ...state]: FrozenBalance): Balance => ({
+  key,
+  ordinal,
+  direction,
+  allowSending: (flags & 1) !== 0,
+  allowReceiving: (flags & 2) !== 0,
+  available: parseAmount(state[0]),
+  onHold: parseAmount(state[1]),
+  overdraftUsed: parseAmount(state[2]),
+  overdraft: (flags & 4) === 0 ? undefined : thawOverdraft(state[5]),
+  version: state[3],
+  revision: state[4],
+});
+
+const thawOverdraft = (limit: string | undefined): Overdraft =>
+  limit === undefined ? UNLIMITED : { limit: parseAmount(limit) };

@@ -1,0 +1,48 @@
+import { MongoClient, type Db } from 'mongodb';
+import { reaching } from './call.ts';
+
+/** One database on a MongoDB-compatible server, shared by the stores that lie in it. */
+export type MongoPlace = Readonly<{
+  db: Db;
+  /** Ends every connection. The stores opened on it hold nothing else. */
+  close(): Promise<void>;
+}>;
+
+/**
+ * Connects to the database that the path of the URL names, `quipu` when it names none. Every write is on the disks
+ * of a majority when it resolves, and only such writes are read; no session, transaction or change stream is asked
+ * for, so that any topology will do. Connections that break are made anew when they are needed.
+ *
+ * Errors: Unavailable.
+ */
+export async function connectMongo(url: string): Promise<MongoPlace> {
+  const client = new MongoClient(url, {
+    appName: 'quipu',
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary', // What was acknowledged is read.
+    retryWrites: false, // It needs sessions; whoever writes here repeats what failed, harmlessly.
+    ignoreUndefined: true,
+    serverSelectionTimeoutMS: SELECTION_MS,
+    connectTimeoutMS: SELECTION_MS,
+    waitQueueTimeoutMS: SELECTION_MS,
+    heartbeatFrequencyMS: SELECTION_MS,
+    socketTimeoutMS: SILENCE_MS,
+    maxPoolSize: CONNECTIONS,
+  });
+  try {
+    await reaching(() => client.connect());
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  return { db: client.db(databaseIn(url)), close: () => client.close() };
+}
+
+const databaseIn = (url: string): string =>
+  decodeURIComponent(/^[^:]+:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'quipu');
+
+const SELECTION_MS = 2500;
+/** A connection on which nothing comes for so long is broken. */
+const SILENCE_MS = 20_000;
+const CONNECTIONS = 32;

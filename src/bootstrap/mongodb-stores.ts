@@ -1,0 +1,86 @@
+import { renderers } from './renderers.ts';
+import { openMongoCheckpointStore } from '#src/adapters/mongodb/checkpoint-store.ts';
+import {
+  openMongoJournalIndex,
+  openMongoJournalIndexReader,
+} from '#src/adapters/mongodb/journal-index.ts';
+import { openMongoLeases } from '#src/adapters/mongodb/leases.ts';
+import { openMongoNoticeBoard } from '#src/adapters/mongodb/cluster-messages.ts';
+import { connectMongo, type MongoPlace } from '#src/adapters/mongodb/database.ts';
+import { openMongoReadStore } from '#src/adapters/mongodb/read-store.ts';
+import { openMongoReadStoreWriter } from '#src/adapters/mongodb/read-store-writer.ts';
+import { openMongoSnapshotStore } from '#src/adapters/mongodb/snapshot-store.ts';
+import { systemScheduler } from '#src/adapters/system.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+import {
+  rebuildOf,
+  type Commons,
+  type OnRebuild,
+  type ProjectionSide,
+  type ReadSide,
+} from './store-sets.ts';
+
+/** What stores.ts opens, on a MongoDB server; each with connections of its own. Errors: Unavailable. */
+export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide> {
+  return opened(url, async (place) => ({
+    reads: openMongoReadStore(place, { logId, renderers }),
+    index: openMongoJournalIndexReader(place, logId),
+    snapshots: openMongoSnapshotStore(place),
+    board: openMongoNoticeBoard(place),
+    close: () => place.close(),
+  }));
+}
+
+export async function mongoProjectionSide(
+  url: string,
+  logId: Uuid,
+  { fence, onRebuild }: Readonly<{ fence: number; onRebuild: OnRebuild }>,
+): Promise<ProjectionSide> {
+  return opened(url, async (place) => {
+    const indexTold = rebuildOf('The entries of the journal index', onRebuild);
+    const index = await openMongoJournalIndex(place, logId, indexTold);
+    return {
+      writer: openMongoReadStoreWriter(place, {
+        fence,
+        told: rebuildOf('The read models', onRebuild),
+      }),
+      index,
+      flaw: () => index.flaw(),
+      close: () => place.close(),
+    };
+  });
+}
+
+export async function mongoCommons(url: string): Promise<Commons> {
+  return opened(url, async (place) => ({
+    leases: openMongoLeases(place, systemScheduler),
+    board: openMongoNoticeBoard(place),
+    checkpoints: openMongoCheckpointStore(place),
+    close: () => place.close(),
+  }));
+}
+
+export async function mongoSnapshotStore(url: string): Promise<SnapshotStore> {
+  return opened(url, async (place) => {
+    const snapshots = openMongoSnapshotStore(place);
+    return {
+      load: (journal) => snapshots.load(journal),
+      save: (journal, snapshot) => snapshots.save(journal, snapshot),
+      close: () => place.close(),
+    };
+  });
+}
+
+async function opened<Side>(
+  url: string,
+  open: (place: MongoPlace) => Promise<Side>,
+): Promise<Side> {
+  const place = await connectMongo(url);
+  try {
+    return await open(place);
+  } catch (error) {
+    await place.close();
+    throw error;
+  }
+}

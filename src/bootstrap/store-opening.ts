@@ -1,0 +1,91 @@
+import { folderFault } from '#src/adapters/embedded/folder-fault.ts';
+import { systemScheduler } from '#src/adapters/system.ts';
+import type { Check } from '#src/http/services.ts';
+import type { Starting } from '#src/http/starting.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import type { Log } from './log.ts';
+import { isEmbedded, shownUrl, type Places } from './store-urls.ts';
+
+/** Opens stores that may not be there yet, and says meanwhile what is waited for. */
+export type Waiting = Starting &
+  Readonly<{
+    /** Opens a store, again and again while it cannot be reached. Errors: the store's own; Unavailable once given up. */
+    until: <Opened>(store: StoreName, open: () => Promise<Opened>) => Promise<Opened>;
+    /** The process ends: nothing is tried again. */
+    giveUp: () => void;
+    /** Resolves a moment after that, for those who cannot wait for an attempt to end. */
+    gaveUp: Promise<undefined>;
+  }>;
+
+type StoreName = 'event_store' | 'read_store';
+
+export function createWaiting(places: Places, log: Log): Waiting {
+  const { eventStoreUrl, readStoreUrl, dataDir } = places;
+  const urls = { event_store: eventStoreUrl, read_store: readStoreUrl };
+  const shown = (store: StoreName): string =>
+    isEmbedded(urls[store]) ? `the data folder ${dataDir}` : shownUrl(urls[store]);
+  let store: StoreName = 'event_store';
+  let sinceMs = performance.now();
+  let why = '';
+  let over = false;
+  const { promise: gaveUp, resolve } = Promise.withResolvers<undefined>();
+
+  const checkOf = (name: StoreName): Check => {
+    if (name !== store) {
+      return { status: name === 'event_store' ? 'up' : 'skipped', latency_ms: 0 };
+    }
+    const detail = `Waiting for ${shown(store)}${why === '' ? '' : `: ${why}`}`;
+    return { status: 'down', latency_ms: Math.round(performance.now() - sinceMs), detail };
+  };
+
+  const sayUnreachable = (): void => {
+    const name = store === 'event_store' ? 'Event store' : 'Read store';
+    log('warn', `${name} ${shown(store)} is unreachable; retrying${why && `: ${why}`}`);
+  };
+
+  return {
+    waitsFor: () => shown(store),
+    readiness: () => ({
+      ready: false,
+      checks: { event_store: checkOf('event_store'), read_store: checkOf('read_store') },
+      deploymentMode: Object.values(urls).every(isEmbedded) ? 'embedded' : 'distributed',
+    }),
+    async until(name, open) {
+      store = name;
+      sinceMs = performance.now();
+      why = '';
+      const soon = setTimeout(sayUnreachable, FIRST_WORD_MS); // An attempt may take longer than people's patience.
+      try {
+        for (;;) {
+          if (isOver()) throw new Unavailable('The process ends');
+          try {
+            return await open();
+          } catch (error) {
+            if (isEmbedded(urls[store])) throw folderFault(error, dataDir); // Nobody will bring it.
+            if (!(error instanceof Unavailable)) throw error;
+            why = error.message;
+            clearTimeout(soon);
+            if (!isOver()) sayUnreachable();
+          }
+          await systemScheduler.sleep(RETRY_MS);
+        }
+      } finally {
+        clearTimeout(soon);
+      }
+    },
+    giveUp() {
+      over = true;
+      setTimeout(resolve, LAST_ATTEMPT_MS, undefined);
+    },
+    gaveUp,
+  };
+
+  function isOver(): boolean {
+    return over;
+  }
+}
+
+const FIRST_WORD_MS = 1500;
+const RETRY_MS = 2000;
+/** Files are opened within this; of a server that does not answer nothing has to be closed. */
+const LAST_ATTEMPT_MS = 500;

@@ -1,0 +1,43 @@
+import type { CheckpointStore } from '#src/ports/checkpoint-store.ts';
+import type { JournalIndex } from '#src/ports/journal-index.ts';
+import type { Leases } from '#src/ports/leases.ts';
+import type { NoticeBoard } from '#src/ports/cluster-messages.ts';
+import type { ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
+import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
+
+/** What a process that serves reads from. */
+export type ReadSide = Readonly<{
+  reads: ReadStore;
+  index: JournalIndex;
+  snapshots: SnapshotStore;
+  /** Where processes leave each other notices; undefined where there is only one. */
+  board: NoticeBoard | undefined;
+  close(): Promise<void>;
+}>;
+
+/** What the projector writes, under the fence of its lease. */
+export type ProjectionSide = Readonly<{
+  writer: ReadStoreWriter;
+  index: JournalIndex;
+  /** Why something that this process derives has to be opened again, to be built from the log. */
+  flaw(): Promise<string | undefined>;
+  close(): Promise<void>;
+}>;
+
+/** Receives a message whenever derived data is rebuilt from the log. */
+export type OnRebuild = (message: string) => void;
+
+/** Builds that message for one kind of derived data; the adapter supplies the reason. */
+export const rebuildOf =
+  (what: 'The read models' | 'The entries of the journal index', onRebuild: OnRebuild) =>
+  (reason: string): void => {
+    onRebuild(`${what} are built again from the log: ${reason}.`);
+  };
+
+/** What several processes over one store share. */
+export type Commons = Readonly<{
+  leases: Leases;
+  board: NoticeBoard;
+  checkpoints: CheckpointStore;
+  close(): Promise<void>;
+}>;

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEmbeddedCheckpointStore } from '#src/adapters/embedded/checkpoint-store.ts';
+import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts';
+import type { Checkpoint, CheckpointStore } from '#src/ports/checkpoint-store.ts';
+import type { SecretStore } from '#src/ports/secret-store.ts';
+import { shownUrl } from '#src/bootstrap/store-urls.ts';
+import { CliError } from './command.ts';
+
+/** The contents of a data folder that cannot be rebuilt from its log. */
+export type Belongings = Readonly<{
+  /** Undefined if the folder never held any. */
+  secrets: SecretStore | undefined;
+  /** The position in the folder's log up to which each topic was published. */
+  places: ReadonlyMap<string, Checkpoint>;
+  close(): Promise<void>;
+}>;
+
+/** Errors: Unavailable when a file of the folder cannot be read. */
+export async function belongingsOf(dir: string): Promise<Belongings> {
+  const secrets = existsSync(join(dir, 'secrets.db')) ? openEmbeddedSecretStore(dir) : undefined;
+  try {
+    return {
+      secrets: secrets && (await isUsed(secrets)) ? secrets : undefined,
+      places: await placesIn(dir),
+      close: async () => secrets?.close(),
+    };
+  } catch (error) {
+    await secrets?.close();
+    throw error;
+  }
+}
+
+async function isUsed(secrets: SecretStore): Promise<boolean> {
+  for await (const _ of secrets.list()) return true;
+  for await (const _ of secrets.listDestroyed()) return true;
+  return false;
+}
+
+async function placesIn(dir: string): Promise<ReadonlyMap<string, Checkpoint>> {
+  if (!existsSync(join(dir, 'relay.db'))) return new Map();
+  const store = openEmbeddedCheckpointStore(dir);
+  try {
+    return await store.load();
+  } finally {
+    await store.close();
+  }
+}
+
+/** The stores in the MongoDB of the new deployment that receive them. */
+export type Home = Readonly<{
+  secrets: SecretStore;
+  checkpoints: CheckpointStore;
+  close(): Promise<void>;
+}>;
+
+/** Errors: CliError when the server cannot be reached. */
+export async function openHome(url: string): Promise<Home> {
+  const [{ connectMongo }, { openMongoSecretStore }, { openMongoCheckpointStore }] =
+    await Promise.all([
+      import('#src/adapters/mongodb/database.ts'),
+      import('#src/adapters/mongodb/secret-store.ts'),
+      import('#src/adapters/mongodb/checkpoint-store.ts'),
+    ]);
+  try {
+    const place = await connectMongo(url);
+    return {
+      secrets: openMongoSecretStore(place),
+      checkpoints: openMongoCheckpointStore(place),
+      close: () => place.close(),
+    };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError(`${shownUrl(url)}: ${why}`, { cause });
+  }
+}

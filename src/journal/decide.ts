@@ -1,0 +1,173 @@
+import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
+import { claimedNames } from '#src/kernel/claims.ts';
+import type { Decider, Decision, DomainEvent, Facts, Stamp } from '#src/kernel/decider.ts';
+import { Refusal } from '#src/kernel/errors.ts';
+import type { Revision } from '#src/kernel/ids.ts';
+import { namesOf } from '#src/kernel/index-table.ts';
+import { formatInstant, type Micros } from '#src/kernel/instant.ts';
+import { fits, type Committed, type Idempotency, type Waiting } from './batch.ts';
+import type { Batches } from './batches.ts';
+import type { KnownKey } from './recent-keys.ts';
+import type { Resident } from './resident.ts';
+import { expiryOf, sealEvents } from './seal.ts';
+import type { Unindexed } from './not-yet-indexed.ts';
+import type { WriterPorts } from './writer-ports.ts';
+import { keyInUse, notYours, tooLarge } from './writer-refusals.ts';
+
+/** Takes decisions, one after the other, each against the state that the ones before it left. */
+export class Deciding<State, Command, Event extends DomainEvent> {
+  readonly #decider: Decider<State, Command, Event>;
+  readonly #ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>;
+  readonly #batches: Batches<Command, Event>;
+  readonly #unindexed: Unindexed;
+  readonly #spoiled: (error: unknown) => void;
+
+  /** `spoiled`: a defect left half an event in the state, which cannot be trusted any more. */
+  constructor(
+    decider: Decider<State, Command, Event>,
+    ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>,
+    batches: Batches<Command, Event>,
+    unindexed: Unindexed,
+    spoiled: (error: unknown) => void,
+  ) {
+    this.#decider = decider;
+    this.#ports = ports;
+    this.#batches = batches;
+    this.#unindexed = unindexed;
+    this.#spoiled = spoiled;
+  }
+
+  /**
+   * Decides a command; `looked` is what the index knows of its key. Answers false when the open batch has no room for
+   * it; nothing has changed then.
+   */
+  decide(
+    resident: Resident<State>,
+    waiting: Waiting<Command, Event>,
+    facts: Facts,
+    looked: KnownKey | undefined,
+  ): boolean {
+    const { envelope } = waiting;
+    const { tenantId } = resident.head;
+    if (tenantId !== undefined && tenantId !== envelope.context.tenantId) {
+      this.#batches.settle({ waiting, answer: { is: 'refused', refusal: notYours() } });
+      return true;
+    }
+    const stamp = this.#stamp(resident);
+    const misdated = this.#ports.clock.refusal?.(resident.head.recordedAt);
+    if (misdated !== undefined) {
+      waiting.reject(misdated); // At once: neither a key nor a rule is looked at by a time that is not trusted.
+      return true;
+    }
+    const known = envelope.idempotency && (this.#unindexed.key(envelope.idempotency.key) ?? looked);
+    const releases = envelope.idempotency?.releases;
+    if (releases === undefined && known !== undefined && !hasExpired(known, stamp)) {
+      const same = known.requestHash === envelope.idempotency?.requestHash;
+      const answer = same
+        ? ({ is: 'known', revision: known.revision } as const)
+        : ({ is: 'refused', refusal: keyInUse() } as const);
+      this.#batches.settle({ waiting, answer });
+      return true;
+    }
+
+    let decision: Decision<Event>;
+    try {
+      decision = this.#decider.decide(resident.state, envelope.command, facts, stamp);
+    } catch (error) {
+      if (error instanceof Refusal) {
+        this.#batches.settle({ waiting, answer: { is: 'refused', refusal: error } });
+      } else {
+        waiting.reject(error); // A defect; deciding is pure, so nothing has changed.
+      }
+      return true;
+    }
+    if ('unchanged' in decision) {
+      const revision = decision.at ?? resident.head.revision;
+      const events = [{ ...decision.unchanged, revision }];
+      this.#batches.settle({ waiting, answer: { is: 'done', events, ids: [] } });
+      return true;
+    }
+    const key =
+      releases === known?.revision || releases === undefined ? envelope.idempotency : undefined;
+    return this.#record(resident, waiting, decision, stamp, key);
+  }
+
+  /** Writes a decision's events into the open batch and into the state. */
+  #record(
+    resident: Resident<State>,
+    waiting: Waiting<Command, Event>,
+    events: readonly Event[],
+    stamp: Stamp,
+    idempotency: Idempotency | undefined,
+  ): boolean {
+    const { open } = this.#batches;
+    const { context } = waiting.envelope;
+    const sealed = sealEvents(events, { context, idempotency }, stamp, resident.head);
+    if (sealed.bytes > APPEND_BYTES_MAX) {
+      this.#batches.settle({ waiting, answer: { is: 'refused', refusal: tooLarge() } });
+      return true;
+    }
+    if (!fits(open, sealed)) {
+      open.closed = true;
+      return false;
+    }
+
+    const first = resident.head.revision + 1;
+    try {
+      events.forEach((event, n) => {
+        if (open.undo !== undefined) {
+          noteUndo(open, this.#decider.undoing?.(resident.state, event));
+        }
+        this.#decider.evolve(resident.state, event, first + n);
+      });
+    } catch (error) {
+      waiting.reject(error);
+      this.#spoiled(error);
+      return true;
+    }
+    resident.head = sealed.head;
+    if (events.length > 0) this.#remember(resident, idempotency, first, stamp);
+    const { indexTable } = this.#ports;
+    events.forEach((event, n) => {
+      for (const name of namesOf(indexTable, event)) this.#unindexed.addName(name, first + n);
+      if (event.claims === undefined) return;
+      for (const name of claimedNames(event.claims)) this.#unindexed.addName(name, first + n);
+    });
+    open.events.push(...sealed.events);
+    open.bytes += sealed.bytes;
+
+    const replyVersion = idempotency?.replyVersion;
+    const committed = events.map(({ claims: _, ...event }, n) => {
+      return { ...event, revision: first + n, replyVersion } as Committed<Event>;
+    });
+    const ids = sealed.events.map(({ id }) => id);
+    this.#batches.settle({ waiting, answer: { is: 'done', events: committed, ids } });
+    return true;
+  }
+
+  #stamp({ head }: Resident<State>): Stamp {
+    const at = Math.max(this.#ports.clock.now(), head.recordedAt + 1) as Micros;
+    return { at, instant: formatInstant(at), ids: this.#ports.ids };
+  }
+
+  #remember(
+    { keys }: Resident<State>,
+    idempotency: Idempotency | undefined,
+    revision: Revision,
+    { at }: Stamp,
+  ): void {
+    if (idempotency === undefined) return;
+    const { key, requestHash } = idempotency;
+    this.#unindexed.addKey(key, { revision, requestHash, expiresAt: expiryOf(idempotency, at) });
+    keys.add(key);
+  }
+}
+
+/** One event of a batch that cannot be taken back makes all of it so. */
+function noteUndo(batch: { undo: (() => void)[] | undefined }, step: (() => void) | undefined) {
+  if (step === undefined) batch.undo = undefined;
+  else batch.undo?.push(step);
+}
+
+const hasExpired = ({ expiresAt }: KnownKey, { instant }: Stamp): boolean =>
+  expiresAt !== undefined && expiresAt <= instant;

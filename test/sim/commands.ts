@@ -1,0 +1,226 @@
+import { settingsOf } from '#commands/ledger/balance/settings.ts';
+import { journalOfOrganization } from '#commands/ledger/journals.ts';
+import { journalOfSettings } from '#commands/settings/settings.ts';
+import { createIds } from '#src/adapters/system.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
+import { standingOf, type BookedAccount, type BookedLedger } from './booked.ts';
+import type { Books } from './books.ts';
+import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './fixtures.ts';
+import type { Wish } from './request.ts';
+import { createGroupWishes } from './group-commands.ts';
+import { routeWish, sharedRouteWish } from './route-commands.ts';
+import { createTransactionWishes } from './transaction-commands.ts';
+import type { World } from './world.ts';
+
+export type Wishes = Readonly<{
+  any: () => Wish;
+  /** Several about the same transaction. */
+  throng: () => readonly Wish[];
+}>;
+
+/** Thinks up what clients want, from what there is: often what cannot be had. */
+export function createWishes({ chance, weather }: World, books: Books): Wishes {
+  const ids = createIds(weather.clock, chance.fill);
+  const minted: Uuid[] = [];
+
+  const any = (): Wish => {
+    const ledgers = [...books.ledgers.values()];
+    const organizations = [...books.organizations.keys()] as Uuid[];
+    if (organizations.length === 0) return organization();
+    const poor = ledgers.length === 0 ? 20 : ledgers.length < LEDGERS_MAX ? 1.5 : 0.3;
+    const chosen = ledgers.length > 0 ? chance.pick(ledgers) : undefined;
+    /** Where groups of a ledger that validates routes find theirs. */
+    const above =
+      chosen?.routed === true && chosen.crosses
+        ? books.organizations.get(chosen.organizationId)?.routes
+        : undefined;
+    const kind = chance.weighted({
+      organization: organizations.length < ORGANIZATIONS_MAX ? 1 : 0.2,
+      ledger: poor,
+      asset: (chosen?.assets.size ?? 0) < ASSETS.length ? 10 : 1,
+      account: (chosen?.accounts.size ?? 0) < ACCOUNTS_MAX ? 30 : 1,
+      'account type': chosen?.accountTypes.size === 0 ? 5 : 0.2,
+      allowance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
+      balance: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
+      stop: (chosen?.accounts.size ?? 0) > 0 ? 5 : 0,
+      grant: (chosen?.accounts.size ?? 0) > 0 ? 4 : 0,
+      route: chosen?.routed === true ? (chosen.routes.templates.size < 2 ? 25 : 0.5) : 0,
+      'shared route': above === undefined ? 0 : above.templates.size < 3 ? 25 : 0.5,
+      transaction: 40,
+      index: (chosen?.accounts.size ?? 0) > 0 ? 3 : 0,
+      group: ledgers.length > 1 ? 20 : 0,
+    });
+    if (kind === 'organization') return organization();
+    if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
+    if (kind === 'asset') return asset(chosen);
+    if (kind === 'group') return groups.any();
+    if (kind === 'account type') return accountType(chosen);
+    if (kind === 'allowance') return allowance(chosen);
+    if (kind === 'balance') return balance(chosen);
+    if (kind === 'stop') return stop(chosen);
+    if (kind === 'index') return index();
+    if (kind === 'grant') return grant(chosen);
+    if (kind === 'route') return routeWish(chance, chosen);
+    if (kind === 'shared route') return sharedRouteWish(chance, orgOf(chosen), above!);
+    return kind === 'account' ? account(chosen) : transactions.any(chosen);
+  };
+
+  const throng = (): readonly Wish[] => {
+    const ledgers = [...books.ledgers.values()];
+    if (books.groups.size > 0 && chance.oneIn(3)) return groups.throng();
+    return ledgers.length === 0 ? [any()] : transactions.throng(chance.pick(ledgers));
+  };
+
+  const organization = (): Wish => {
+    const id = ids.next();
+    const parent = minted.length > 0 && chance.oneIn(2) ? chance.pick(minted) : null;
+    minted.push(id);
+    const fields = {
+      id,
+      parentOrganizationId: parent,
+      legalName: `Organization ${minted.length}`,
+      doingBusinessAs: null,
+      legalDocument: '0',
+      address: { line1: '', line2: null, zipCode: '', city: '', state: '', country: 'DE' },
+      status: ACTIVE,
+    };
+    const holderId = ids.named(id, 'holder');
+    const command = { type: 'CreateOrganization', organization: fields, holderId } as const;
+    return { kind: 'organization', journal: journalOf(id), command: () => command };
+  };
+
+  const ledger = (organizationId: Uuid): Wish => {
+    const name = `Ledger ${chance.pick(['A', 'a', 'B', 'C', 'D'])}`;
+    const validateRoutes = chance.oneIn(3);
+    const settings = {
+      ...defaultSettings,
+      accounting: { ...defaultSettings.accounting, validateRoutes },
+      crossLedger: { enabled: !chance.oneIn(8) },
+    };
+    return {
+      kind: 'ledger',
+      journal: journalOf(organizationId),
+      command: (process) => ({
+        type: 'ReserveLedgerName',
+        ledger: { id: process.ids.next(), organizationId, name, status: ACTIVE, settings },
+      }),
+    };
+  };
+
+  const asset = (of: BookedLedger): Wish => {
+    const code = chance.pick(ASSETS);
+    const fields = { name: `Asset ${code}`, type: 'crypto', code, status: ACTIVE };
+    return inLedger('asset', of, { type: 'CreateAsset', organizationId: orgOf(of), fields });
+  };
+
+  const account = (of: BookedLedger): Wish => {
+    const alias = chance.oneIn(12) ? undefined : chance.pick(ALIASES);
+    const fields = {
+      assetCode: chance.pick(ASSETS),
+      type: chance.oneIn(3) ? LOANS.keyValue : 'deposit',
+      status: ACTIVE,
+      blocked: false,
+      skipHolder: false,
+      alias,
+      ...(chance.oneIn(2) && { metadata: { [KEY]: chance.pick(VALUES) } }),
+    };
+    return inLedger('account', of, { type: 'CreateAccount', organizationId: orgOf(of), fields });
+  };
+
+  /** Of accounts that begin with a debit balance. */
+  const accountType = (of: BookedLedger): Wish => {
+    const fields = { name: 'Loans', ...LOANS };
+    const command = { type: 'CreateAccountType', organizationId: orgOf(of), fields } as const;
+    return inLedger('account type', of, command);
+  };
+
+  /** An end of somebody's default balance, mostly of one that is empty; or a new one, mostly where there is none. */
+  const balance = (of: BookedLedger): Wish => {
+    const all = [...of.accounts.values()];
+    const empty = all.filter((account) => {
+      const { live, available, onHold, owed } = standingOf(account);
+      return live && available === 0n && onHold === 0n && owed === 0n;
+    });
+    const bare = all.filter((account) => !standingOf(account).live);
+    const pick = (some: readonly BookedAccount[]): BookedAccount =>
+      chance.pick(some.length > 0 && !chance.oneIn(4) ? some : all);
+    if (bare.length > 0 && !chance.oneIn(3)) {
+      const direction = chance.pick(['credit', 'credit', 'debit'] as const);
+      return inLedger('balance', of, {
+        ...{ type: 'CreateBalance', organizationId: orgOf(of) },
+        accountId: pick(bare).id as Uuid,
+        fields: { key: 'default', allowSending: true, allowReceiving: true, direction },
+      });
+    }
+    return inLedger('balance', of, {
+      ...{ type: 'DeleteBalance', organizationId: orgOf(of) },
+      balanceId: standingOf(pick(empty)).balanceId as Uuid,
+    });
+  };
+
+  /** An overdraft for somebody: with or without a limit, or none any more. */
+  const allowance = (of: BookedLedger): Wish => {
+    const { balanceId } = standingOf(chance.pick([...of.accounts.values()]));
+    const limit = chance.pick(['any', 'none', 25, 60]);
+    const limited =
+      typeof limit === 'number'
+        ? { overdraftLimitEnabled: true, overdraftLimit: String(limit) }
+        : {};
+    const settings = settingsOf({ allowOverdraft: limit !== 'none', ...limited });
+    return inLedger('allowance', of, {
+      type: 'UpdateBalance',
+      organizationId: orgOf(of),
+      balanceId: balanceId as Uuid,
+      changes: { settings },
+    });
+  };
+
+  /** Blocked or not any more; seldom closed, which is for ever. */
+  const stop = (of: BookedLedger): Wish => {
+    const own = [...of.accounts.values()].filter(({ external }) => !external);
+    if (own.length === 0) return account(of);
+    const common = { organizationId: orgOf(of), accountId: chance.pick(own).id as Uuid };
+    if (chance.oneIn(12)) return inLedger('closing', of, { type: 'CloseAccount', ...common });
+    const changes = { blocked: chance.oneIn(3) };
+    return inLedger('block', of, { type: 'UpdateAccount', ...common, changes });
+  };
+
+  /** Values of one kind of records are to be unique; or not any more. */
+  const index = (): Wish => {
+    const [entityName, metadataKey] = [chance.pick(HELD), KEY];
+    const fields = { entityName, metadataKey, unique: true, sparse: true };
+    const command = chance.oneIn(3)
+      ? ({ type: 'DeleteMetadataIndex', entityName, metadataKey } as const)
+      : ({ type: 'CreateMetadataIndex', fields } as const);
+    const { name } = journalOfSettings('default');
+    return { kind: 'index', journal: { name }, command: () => command };
+  };
+
+  /** One debit, or several, that a block does not stop; mostly for somebody who is blocked. */
+  const grant = (of: BookedLedger): Wish => {
+    const own = [...of.accounts.values()].filter(({ external }) => !external);
+    const blocked = own.filter(({ stops }) => stops.at(-1)?.blocked);
+    const from = blocked.length > 0 && !chance.oneIn(4) ? blocked : own;
+    if (from.length === 0) return account(of);
+    const exceptions = Array.from({ length: 1 + chance.below(2) }, () => ({
+      accountAlias: chance.pick(from).alias,
+      amount: String(1 + chance.below(20)),
+      ttl: chance.pick([1, 30, 300]),
+    }));
+    const organizationId = orgOf(of);
+    return inLedger('grant', of, { type: 'GrantBlockExceptions', organizationId, exceptions });
+  };
+
+  const groups = createGroupWishes(chance, books, () => ids.nextWhole());
+  const transactions = createTransactionWishes(chance, () => ids.nextWhole());
+  return { any, throng };
+}
+
+const journalOf = (id: Uuid): Wish['journal'] => ({ name: journalOfOrganization(id).name });
+
+const LOANS = { keyValue: 'loans', defaultDirection: 'debit' } as const;
+const ACTIVE = { code: 'ACTIVE', description: null };
+const ORGANIZATIONS_MAX = 3;
+const LEDGERS_MAX = 3;
+const ACCOUNTS_MAX = 8;

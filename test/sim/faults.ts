@@ -1,0 +1,95 @@
+import type { AppendFate, Faults } from '#test/doubles/memory/faults.ts';
+import type { Micros } from '#src/kernel/instant.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import type { Chance } from './random.ts';
+import type { Loom } from './scheduler.ts';
+
+/** What goes wrong, and when. Drawn from the seed; `calm` ends it all. */
+export type Weather = Readonly<{
+  faults: Faults;
+  /** Whether the read store does not answer. */
+  readsFail: () => boolean;
+  /** The clock of the machine: it may stand still or step back. */
+  clock: Clock;
+  /** Called once per step: storms come and go. */
+  turn: () => void;
+  calm: () => void;
+}>;
+
+type Dependency = 'log' | 'appends' | 'index' | 'reads' | 'snapshots';
+
+export type WeatherOptions = Readonly<{
+  /** Appends may land long after they were given up. */
+  late: boolean;
+}>;
+
+export function createWeather(loom: Loom, chance: Chance, options: WeatherOptions): Weather {
+  const awayUntil: Record<Dependency, number> = {
+    log: 0,
+    appends: 0,
+    index: 0,
+    reads: 0,
+    snapshots: 0,
+  };
+  let isCalm = false;
+  let skewMicros = 0;
+  let frozenAt: Micros | undefined;
+
+  const isAway = (what: Dependency): boolean => !isCalm && loom.nowMs < awayUntil[what];
+  const fails = (what: Dependency, oneIn: number): boolean =>
+    isAway(what) || (!isCalm && chance.oneIn(oneIn));
+
+  const append = (): AppendFate => {
+    if (isCalm) return 'ok';
+    if (isAway('log') || isAway('appends')) return chance.oneIn(3) ? 'lost' : 'refused';
+    if (!chance.oneIn(12)) return 'ok';
+    const fate = chance.weighted({ refused: 1, lost: 2, unanswered: 3, conflict: 2, late: 3 });
+    if (fate !== 'late') return fate;
+    return options.late ? { lateMs: 1 + chance.below(chance.oneIn(4) ? 2_000 : 60) } : 'unanswered';
+  };
+
+  const present = (): Micros =>
+    (EPOCH_MICROS + Math.floor(loom.nowMs * 1000) + skewMicros) as Micros;
+
+  return {
+    faults: {
+      append,
+      readFails: () => fails('log', 60),
+      landsAfterCrash: () => chance.oneIn(2),
+      indexFails: () => fails('index', 60),
+      save: () => (fails('snapshots', 20) ? 'refused' : !isCalm && chance.oneIn(6) ? 'torn' : 'ok'),
+      loadFails: () => fails('snapshots', 30),
+    },
+    readsFail: () => fails('reads', 60),
+
+    clock: { now: () => frozenAt ?? present() },
+
+    turn() {
+      if (isCalm || !chance.oneIn(400)) return;
+      const what = chance.weighted({
+        log: 3,
+        appends: 2,
+        index: 3,
+        reads: 3,
+        snapshots: 1,
+        back: 4,
+        frozen: 3,
+      });
+      if (what === 'back') skewMicros -= chance.below(20_000_000) - 5_000_000;
+      else if (what === 'frozen') frozenAt = frozenAt === undefined ? present() : undefined;
+      else awayUntil[what] = loom.nowMs + chance.below(chance.pick(AWAY_MS));
+    },
+
+    calm() {
+      isCalm = true;
+      loom.calm();
+      frozenAt = undefined;
+    },
+  };
+}
+
+/** How long at most, each as often as the others. */
+const AWAY_MS = [100, 300, 300, 3_000, 30_000];
+
+/** 2026-01-01T00:00:00Z, when every simulation begins. */
+const EPOCH_MICROS = 1_767_225_600_000_000;
