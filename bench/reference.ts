@@ -1,6 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { parse } from '#src/http/json.ts';
-import { placesOf } from '#src/http/json-hints.ts';
+import { jsonHintsOf } from '#src/http/json-hints.ts';
 import { validatorOf } from '#src/http/validate.ts';
 import { routes } from '#src/bootstrap/routes.ts';
 import { createTransactionBody } from '#src/resources/ledger/transaction-body.ts';
@@ -23,7 +23,7 @@ app.listen(port, '127.0.0.1', () => {
 });
 process.once('SIGTERM', () => process.exit(0));
 
-const places = placesOf(createTransactionBody);
+const places = jsonHintsOf(createTransactionBody);
 const validate = validatorOf(createTransactionBody);
 
 function echo(request: Request, response: Response): void {

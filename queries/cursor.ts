@@ -1,13 +1,13 @@
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import type { SortOrder } from '#src/http/request.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 
 export type Towards = 'next' | 'prev';
 
 /** A place in a sequence, and what the sequence is. */
-export type Cursor = Readonly<{
-  born: Born;
+export type PageCursor = Readonly<{
+  born: ListPosition;
   towards: Towards;
   order: SortOrder;
   /** Fingerprint of listing and filters. */
@@ -18,13 +18,13 @@ export type Cursor = Readonly<{
 /** A cursor issued by another program: it names a record, and knows neither order nor filters. */
 export type ForeignCursor = Readonly<{ id: Uuid; towards: Towards }>;
 
-export function formatCursor({ born, towards, order, listing, logId }: Cursor): string {
+export function formatCursor({ born, towards, order, listing, logId }: PageCursor): string {
   const json = JSON.stringify({ b: born, t: towards, o: order, f: listing, l: logId });
   return Buffer.from(json).toString('base64url');
 }
 
 /** Errors: Refusal QUERY_INVALID for what is no cursor at all. */
-export function parseCursor(text: string): Cursor | ForeignCursor {
+export function parseCursor(text: string): PageCursor | ForeignCursor {
   const found = decoded(text);
   if (found === undefined) throw badCursor('is no cursor');
   const { b: born, t: towards, o: order, f: listing, l: logId } = found;
@@ -35,7 +35,7 @@ export function parseCursor(text: string): Cursor | ForeignCursor {
     typeof listing === 'string' &&
     typeof logId === 'string'
   ) {
-    const cursor: Cursor = { born, towards, order, listing, logId: logId as Uuid };
+    const cursor: PageCursor = { born, towards, order, listing, logId: logId as Uuid };
     if (formatCursor(cursor) === text) return cursor;
     throw badCursor('is no cursor'); // Cut off or added to: base64 forgives what a person would not.
   }

@@ -4,7 +4,7 @@ import { unreachable } from '#src/kernel/unreachable.ts';
 import { listed, type Reply } from '#src/http/reply.ts';
 import type { PageRequest, SortOrder } from '#src/http/request.ts';
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
-import type { Born, Page, PageBounds } from '#src/ports/page.ts';
+import type { ListPosition, Page, PageBounds } from '#src/ports/page.ts';
 import type { Condition } from '#src/ports/read-store.ts';
 import { badCursor, fingerprintOf, formatCursor, parseCursor, type Towards } from './cursor.ts';
 
@@ -12,7 +12,7 @@ import { badCursor, fingerprintOf, formatCursor, parseCursor, type Towards } fro
 export type Stretch = Readonly<{
   order: SortOrder;
   /** Exclusive. */
-  after?: Born;
+  after?: ListPosition;
   skip?: number;
   limit: number;
 }>;
@@ -22,7 +22,7 @@ export type Sequence = Readonly<{
   listing: unknown;
   page: (stretch: Stretch & PageBounds) => Promise<Page>;
   /** Where the record stands that another program's cursor names. */
-  find: (id: Uuid) => Promise<Born | undefined>;
+  find: (id: Uuid) => Promise<ListPosition | undefined>;
   logId: Uuid;
 }>;
 
@@ -101,7 +101,7 @@ async function walk(sequence: Sequence, request: PageRequest, page: number) {
   const { items, more, first, last } = found.last === undefined ? whole(found) : found;
 
   const { logId } = sequence;
-  const cursorAt = (born: Born | undefined, towards: Towards): string | undefined => {
+  const cursorAt = (born: ListPosition | undefined, towards: Towards): string | undefined => {
     if (born === undefined) return undefined;
     return formatCursor({ born, towards, order, listing: fingerprintOf(sequence.listing), logId });
   };

@@ -1,4 +1,4 @@
-import type { Born, Walked } from '#src/ports/page.ts';
+import type { ListPosition, Walked } from '#src/ports/page.ts';
 import type { Caller } from '#src/ports/read-store.ts';
 import type { Stretch } from './paging.ts';
 
@@ -6,7 +6,7 @@ import type { Stretch } from './paging.ts';
  * Reads on until enough is found that passes a test which no column of the store can answer. Ends early when too much
  * had to be looked at, or its caller is gone.
  */
-export function sifted<Found extends Readonly<{ born: Born }>>(
+export function scan<Found extends Readonly<{ born: ListPosition }>>(
   read: (stretch: Stretch) => Promise<readonly Found[]>,
   passes: (found: Found) => boolean,
   caller: Caller,

@@ -25,7 +25,7 @@ import { needsPrepare, preparePart } from '#commands/ledger/cross-ledger/prepare
 import { findPart, needsFound } from '#commands/ledger/cross-ledger/find-part.ts';
 import { needsSettlePart, settlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
 import { needsBeforeImages } from '#commands/ledger/state/before-image.ts';
-import { freezeLedger, thawLedger } from '#commands/ledger/state/snapshot.ts';
+import { ledgerToSnapshot, ledgerFromSnapshot } from '#commands/ledger/state/snapshot.ts';
 import {
   closeLedger,
   needsUpdate,
@@ -237,8 +237,8 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   fact: ({ is, organizationId, routes }): LedgerFact | undefined =>
     is === 'absent' ? undefined : { live: is === 'live', organizationId, ...routes.fact() },
 
-  freeze: freezeLedger,
-  thaw: (chunks) => thawLedger(emptyLedger(), chunks),
+  toSnapshot: ledgerToSnapshot,
+  fromSnapshot: (chunks) => ledgerFromSnapshot(emptyLedger(), chunks),
 };
 
 export const ledgerDecider = withUniqueValues(rules, revisionIn);

@@ -138,7 +138,7 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   fact: ({ is, routes }): OrganizationFact | undefined =>
     is === 'absent' ? undefined : { live: is === 'live', ...routes.fact() },
 
-  freeze: ({ ledgerNames, unsettled, renames, shown, routes, ...rest }) => [
+  toSnapshot: ({ ledgerNames, unsettled, renames, shown, routes, ...rest }) => [
     JSON.stringify({
       ...rest,
       ledgerNames: [...ledgerNames],
@@ -146,12 +146,12 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
       renames: [...renames],
       shown: [...shown],
     }),
-    ...routes.freeze(),
+    ...routes.toSnapshot(),
   ],
-  thaw(chunks) {
+  fromSnapshot(chunks) {
     const [chunk = '', ...more] = chunks;
     const routes = new RouteBook();
-    for (const text of more.filter(isFrozenRoutes)) routes.thaw(text);
+    for (const text of more.filter(isFrozenRoutes)) routes.fromSnapshot(text);
     const { ledgerNames, unsettled, renames, shown, ...rest } = JSON.parse(chunk) as Frozen;
     return {
       ...rest,

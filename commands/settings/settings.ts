@@ -13,7 +13,7 @@ import {
 } from './metadata-index.ts';
 
 /** What holds for all organizations of a tenant. */
-export type Settings = {
+export type SettingsState = {
   began: boolean;
   /** By kind of record and key; a few at most for each kind. */
   readonly indexes: Map<string, MetadataIndexRecord>;
@@ -29,7 +29,7 @@ export const journalOfSettings = (tenantId: string): SettingsJournal => ({
   name: settingsJournal(tenantId),
 });
 
-export const settingsDecider: Decider<Settings, SettingsCommand, SettingsEvent> = {
+export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEvent> = {
   category: 'settings',
   snapshotVersion: 2,
   isOftenAbsent: true,
@@ -72,8 +72,8 @@ export const settingsDecider: Decider<Settings, SettingsCommand, SettingsEvent> 
   fact: ({ began, unique }): (SettingsFact & { live: boolean }) | undefined =>
     began ? { live: true, ...(unique.size > 0 && { unique }) } : undefined,
 
-  freeze: ({ began, indexes }) => [JSON.stringify({ began, indexes: [...indexes.values()] })],
-  thaw(chunks) {
+  toSnapshot: ({ began, indexes }) => [JSON.stringify({ began, indexes: [...indexes.values()] })],
+  fromSnapshot(chunks) {
     const [chunk = ''] = chunks;
     const { began, indexes: records } = JSON.parse(chunk) as Frozen;
     const indexes = new Map(records.map((index) => [nameOf(index), index]));
@@ -82,7 +82,7 @@ export const settingsDecider: Decider<Settings, SettingsCommand, SettingsEvent> 
 };
 
 /** Made anew with every change, because others keep it. */
-function uniqueIn(indexes: Settings['indexes']): UniqueKeys {
+function uniqueIn(indexes: SettingsState['indexes']): UniqueKeys {
   const keys = new Map<string, Set<string>>();
   for (const { unique, entityName, metadataKey } of indexes.values()) {
     if (!unique) continue;

@@ -7,7 +7,7 @@ import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import { accountTypeSchema } from '#src/resources/ledger/account-type.ts';
-import { rowBelow, rowsBelow } from './in-ledger.ts';
+import { rowInLedger, rowsInLedger } from './in-ledger.ts';
 
 export const accountTypeReadRoutes = [
   route({
@@ -26,7 +26,7 @@ export const accountTypeReadRoutes = [
     handle: async (request, services) => {
       const { query, page } = request;
       const filters = equal('keyValue', query.key_value?.toLowerCase());
-      const sequence = await rowsBelow(request, services, accountTypeProjection, filters);
+      const sequence = await rowsInLedger(request, services, accountTypeProjection, filters);
       return unionReply(sequence, { ...page, page: page.page ?? 1 }); // Shown always (§1.7).
     },
   }),
@@ -44,7 +44,7 @@ export const accountTypeReadRoutes = [
 
     handle: async (request, services) => {
       const where = { id: request.path.account_type_id };
-      const row = await rowBelow(request, services, accountTypeProjection, where);
+      const row = await rowInLedger(request, services, accountTypeProjection, where);
       if (row === undefined) {
         throw refuse('ACCOUNT_TYPE_NOT_FOUND', 'There is no such account type.');
       }

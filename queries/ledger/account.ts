@@ -10,7 +10,7 @@ import type { Condition } from '#src/ports/read-store.ts';
 import { accountSchema } from '#src/resources/ledger/account.ts';
 import { pageOf } from '#src/kernel/schema-fragments.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
-import { rowBelow, rowsBelow } from './in-ledger.ts';
+import { rowInLedger, rowsInLedger } from './in-ledger.ts';
 
 const accountFilters = {
   portfolio_id: { type: 'string', format: 'uuid' },
@@ -43,7 +43,7 @@ export const accountReadRoutes = [
     handle: async (request, services) => {
       const { query, page } = request;
       return pageReply(
-        await rowsBelow(request, services, accountProjection, conditionsOf(query)),
+        await rowsInLedger(request, services, accountProjection, conditionsOf(query)),
         page,
       );
     },
@@ -61,7 +61,7 @@ export const accountReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'],
 
     handle: async (request, services) => {
-      const row = await rowBelow(request, services, accountProjection, {
+      const row = await rowInLedger(request, services, accountProjection, {
         id: request.path.account_id,
       });
       if (row === undefined) throw notFound('account');
@@ -81,7 +81,7 @@ export const accountReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'ALIAS_NOT_FOUND'],
 
     handle: async (request, services) => {
-      const row = await rowBelow(request, services, accountProjection, {
+      const row = await rowInLedger(request, services, accountProjection, {
         alias: request.path.alias,
       });
       if (row === undefined) throw aliasNotFound(request.path.alias);
@@ -102,7 +102,7 @@ export const accountReadRoutes = [
 
     handle: async (request, services) => {
       const alias = externalAlias(request.path.asset_code);
-      const row = await rowBelow(request, services, accountProjection, { alias });
+      const row = await rowInLedger(request, services, accountProjection, { alias });
       if (row === undefined) throw aliasNotFound(alias);
       return ok(accountText(row));
     },

@@ -6,7 +6,7 @@ import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { assetSchema } from '#src/resources/ledger/asset.ts';
 import { pageOf } from '#src/kernel/schema-fragments.ts';
-import { rowBelow, rowsBelow } from './in-ledger.ts';
+import { rowInLedger, rowsInLedger } from './in-ledger.ts';
 
 export const assetReadRoutes = [
   route({
@@ -22,7 +22,7 @@ export const assetReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
     handle: async (request, services) =>
-      pageReply(await rowsBelow(request, services, assetProjection), request.page),
+      pageReply(await rowsInLedger(request, services, assetProjection), request.page),
   }),
 
   route({
@@ -38,7 +38,7 @@ export const assetReadRoutes = [
 
     handle: async (request, services) => {
       const where = { id: request.path.asset_id };
-      const row = await rowBelow(request, services, assetProjection, where);
+      const row = await rowInLedger(request, services, assetProjection, where);
       if (row === undefined) throw notFound('asset');
       return ok(assetText(row));
     },

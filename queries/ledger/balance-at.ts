@@ -7,7 +7,7 @@ import type { BalanceRecord, BalanceState } from '#src/events/ledger/account.ts'
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import type { Services } from '#src/http/services.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 
 type Log = Services['log'];
@@ -56,7 +56,7 @@ async function timeOf(
 }
 
 /** What an operation left of its balance, and where it was recorded. */
-export type Then = Readonly<{ state: BalanceState; revision: Revision }>;
+export type BalanceAt = Readonly<{ state: BalanceState; revision: Revision }>;
 
 /**
  * What the last operation of a balance up to a revision left; undefined when nothing had moved it. One entry is read,
@@ -66,7 +66,7 @@ export async function stateAt(
   reads: Pick<ReadStore, 'listEntries'>,
   { id, accountId }: BalanceRecord,
   upTo: Revision,
-): Promise<Then | undefined> {
+): Promise<BalanceAt | undefined> {
   const [entry] = await reads.listEntries(transactionProjection.collection, {
     at: movementsOf(accountId, id),
     order: 'desc',
@@ -80,4 +80,4 @@ export async function stateAt(
   return { state: operation.balanceAfter, revision: revisionOf(entry.entryBorn) };
 }
 
-const revisionOf = (born: Born): Revision => Math.floor(Number(born) / bornAt(1));
+const revisionOf = (born: ListPosition): Revision => Math.floor(Number(born) / bornAt(1));

@@ -12,7 +12,7 @@ import type { Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Row } from '#src/ports/read-store.ts';
-import { balanceThenSchema, balanceThenView } from '#src/resources/ledger/balance-at.ts';
+import { balanceAtSchema, balanceAtView } from '#src/resources/ledger/balance-at.ts';
 import type { Filters } from '#src/kernel/filters.ts';
 import { BALANCES_MAX } from './balance.ts';
 import { recordedAt, revisionAt, stateAt } from './balance-at.ts';
@@ -45,7 +45,7 @@ export const balanceHistoryRoutes = [
     operationId: 'getBalanceHistory',
     summary: 'Retrieve a balance as it was at an instant',
     path: `${LEDGER}/balances/{balance_id}/history`,
-    replies: { 200: balanceThenSchema },
+    replies: { 200: balanceAtSchema },
     refusals: [
       'ORGANIZATION_NOT_FOUND',
       'LEDGER_NOT_FOUND',
@@ -76,7 +76,7 @@ export const balanceHistoryRoutes = [
     operationId: 'listBalanceHistoryOfAccount',
     summary: 'List the balances of an account as they were at an instant',
     path: `${LEDGER}/accounts/{account_id}/balances/history`,
-    replies: { 200: { type: 'array', items: balanceThenSchema } },
+    replies: { 200: { type: 'array', items: balanceAtSchema } },
     refusals: [
       'ORGANIZATION_NOT_FOUND',
       'LEDGER_NOT_FOUND',
@@ -119,8 +119,8 @@ async function balancesAt(
   return Promise.all(
     balances.map(async (balance) => {
       const then = await stateAt(reads, balance, revision);
-      if (then === undefined) return balanceThenView(balance, EMPTY_STATE, balance.createdAt);
-      return balanceThenView(balance, then.state, await recordedAt(log, journal, then.revision));
+      if (then === undefined) return balanceAtView(balance, EMPTY_STATE, balance.createdAt);
+      return balanceAtView(balance, then.state, await recordedAt(log, journal, then.revision));
     }),
   );
 }

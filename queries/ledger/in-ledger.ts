@@ -11,7 +11,7 @@ import { requireLedger } from './parents.ts';
 type InLedger = Readonly<{ organization_id: Uuid; ledger_id: Uuid }>;
 
 /** The rows of the ledger in the path that meet the filters, and those every list takes. Errors as readRows. */
-export async function rowsBelow(
+export async function rowsInLedger(
   request: Request<InLedger, unknown, unknown, PageRequest>,
   services: Services,
   of: Projection,
@@ -28,7 +28,7 @@ export async function rowsBelow(
 }
 
 /** A row of the ledger in the path, or undefined. Errors as readRow. */
-export async function rowBelow(
+export async function rowInLedger(
   request: Request<InLedger>,
   services: Services,
   of: Projection,

@@ -1,6 +1,6 @@
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import type { Stretch } from '#queries/paging.ts';
-import { sifted } from '#queries/scan.ts';
+import { scan } from '#queries/scan.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
@@ -37,5 +37,5 @@ export async function ofLiveLedgers(
         return { ...row, live: ledgerId === undefined || (await isLive(ledgerId)) };
       }),
     );
-  return sifted(judged, ({ live }) => live, caller);
+  return scan(judged, ({ live }) => live, caller);
 }

@@ -9,7 +9,7 @@ import { ok } from '#src/http/reply.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import { route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type { Row } from '#src/ports/read-store.ts';
 import { cursorListOf } from '#src/kernel/schema-fragments.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
@@ -136,7 +136,7 @@ async function placeOf(
   { row, ordinal, instant }: Readonly<{ row: Row; ordinal: number; instant: Instant }>,
   at: string,
   reads: Services['reads'],
-): Promise<Born | undefined> {
+): Promise<ListPosition | undefined> {
   const filters = createdBetween({ startDate: instant, endDate: instant });
   for (let after = row.born; ;) {
     const walk = { at, filters, order: 'asc', after, limit: ENTRIES } as const;

@@ -6,7 +6,7 @@ import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/kernel/schema-fragments.ts';
 import { portfolioSchema } from '#src/resources/ledger/portfolio.ts';
-import { rowBelow, rowsBelow } from './in-ledger.ts';
+import { rowInLedger, rowsInLedger } from './in-ledger.ts';
 
 export const portfolioReadRoutes = [
   route({
@@ -28,7 +28,7 @@ export const portfolioReadRoutes = [
     handle: async (request, services) => {
       const { entity_id: entityId, status } = request.query;
       const filters = [...equal('entityId', entityId), ...equal('status', status)];
-      const sequence = await rowsBelow(request, services, portfolioProjection, filters);
+      const sequence = await rowsInLedger(request, services, portfolioProjection, filters);
       return pageReply(sequence, request.page);
     },
   }),
@@ -46,7 +46,7 @@ export const portfolioReadRoutes = [
 
     handle: async (request, services) => {
       const where = { id: request.path.portfolio_id };
-      const row = await rowBelow(request, services, portfolioProjection, where);
+      const row = await rowInLedger(request, services, portfolioProjection, where);
       if (row === undefined) throw notFound('portfolio');
       return ok(portfolioText(row));
     },

@@ -6,7 +6,7 @@ import { ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { pageOf } from '#src/kernel/schema-fragments.ts';
 import { segmentSchema } from '#src/resources/ledger/segment.ts';
-import { rowBelow, rowsBelow } from './in-ledger.ts';
+import { rowInLedger, rowsInLedger } from './in-ledger.ts';
 
 export const segmentReadRoutes = [
   route({
@@ -22,7 +22,7 @@ export const segmentReadRoutes = [
     refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
 
     handle: async (request, services) =>
-      pageReply(await rowsBelow(request, services, segmentProjection), request.page),
+      pageReply(await rowsInLedger(request, services, segmentProjection), request.page),
   }),
 
   route({
@@ -38,7 +38,7 @@ export const segmentReadRoutes = [
 
     handle: async (request, services) => {
       const where = { id: request.path.segment_id };
-      const row = await rowBelow(request, services, segmentProjection, where);
+      const row = await rowInLedger(request, services, segmentProjection, where);
       if (row === undefined) throw notFound('segment');
       return ok(segmentText(row));
     },

@@ -6,12 +6,12 @@ import { hostname } from 'node:os';
 const SPACE = `${hostname()} ${namespace()}`;
 
 /** Names this thread of this process: to people, and to the next one here. */
-export const HOLDER = `process ${String(process.pid)} on ${SPACE} ${randomUUID().slice(0, 8)}`;
+export const LEASE_OWNER = `process ${String(process.pid)} on ${SPACE} ${randomUUID().slice(0, 8)}`;
 
 /** It was a process of this machine, or a thread of this process, that is not there any more. */
-export function isGoneHere(holder: string): boolean {
+export function isDeadOwner(holder: string): boolean {
   const [, pid, space] = /^process (\d+) on (.+) \S+$/.exec(holder) ?? [];
-  if (pid === undefined || space !== SPACE || holder === HOLDER) return false;
+  if (pid === undefined || space !== SPACE || holder === LEASE_OWNER) return false;
   if (Number(pid) === process.pid) return true; // One thread at a time does a role.
   try {
     process.kill(Number(pid), 0);

@@ -5,8 +5,8 @@ import {
   openMongoJournalIndexReader,
 } from '#src/adapters/mongodb/journal-index.ts';
 import { openMongoLeases } from '#src/adapters/mongodb/leases.ts';
-import { openMongoNoticeBoard } from '#src/adapters/mongodb/cluster-messages.ts';
-import { connectMongo, type MongoPlace } from '#src/adapters/mongodb/database.ts';
+import { openMongoClusterMessages } from '#src/adapters/mongodb/cluster-messages.ts';
+import { connectMongo, type MongoDatabase } from '#src/adapters/mongodb/database.ts';
 import { openMongoReadStore } from '#src/adapters/mongodb/read-store.ts';
 import { openMongoReadStoreWriter } from '#src/adapters/mongodb/read-store-writer.ts';
 import { openMongoSnapshotStore } from '#src/adapters/mongodb/snapshot-store.ts';
@@ -15,28 +15,28 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 import {
   rebuildOf,
-  type Commons,
+  type SharedStores,
   type OnRebuild,
-  type ProjectionSide,
-  type ReadSide,
+  type ProjectorStores,
+  type ReadStores,
 } from './store-sets.ts';
 
 /** What stores.ts opens, on a MongoDB server; each with connections of its own. Errors: Unavailable. */
-export async function mongoReadSide(url: string, logId: Uuid): Promise<ReadSide> {
+export async function mongoReadStores(url: string, logId: Uuid): Promise<ReadStores> {
   return opened(url, async (place) => ({
     reads: openMongoReadStore(place, { logId, renderers }),
     index: openMongoJournalIndexReader(place, logId),
     snapshots: openMongoSnapshotStore(place),
-    board: openMongoNoticeBoard(place),
+    board: openMongoClusterMessages(place),
     close: () => place.close(),
   }));
 }
 
-export async function mongoProjectionSide(
+export async function mongoProjectorStores(
   url: string,
   logId: Uuid,
   { fence, onRebuild }: Readonly<{ fence: number; onRebuild: OnRebuild }>,
-): Promise<ProjectionSide> {
+): Promise<ProjectorStores> {
   return opened(url, async (place) => {
     const indexTold = rebuildOf('The entries of the journal index', onRebuild);
     const index = await openMongoJournalIndex(place, logId, indexTold);
@@ -52,10 +52,10 @@ export async function mongoProjectionSide(
   });
 }
 
-export async function mongoCommons(url: string): Promise<Commons> {
+export async function mongoSharedStores(url: string): Promise<SharedStores> {
   return opened(url, async (place) => ({
     leases: openMongoLeases(place, systemScheduler),
-    board: openMongoNoticeBoard(place),
+    board: openMongoClusterMessages(place),
     checkpoints: openMongoCheckpointStore(place),
     close: () => place.close(),
   }));
@@ -74,7 +74,7 @@ export async function mongoSnapshotStore(url: string): Promise<SnapshotStore> {
 
 async function opened<Side>(
   url: string,
-  open: (place: MongoPlace) => Promise<Side>,
+  open: (place: MongoDatabase) => Promise<Side>,
 ): Promise<Side> {
   const place = await connectMongo(url);
   try {

@@ -9,14 +9,14 @@ import { postProgress } from '#src/runtime/projector-progress.ts';
 import type { Measure } from '#src/runtime/catch-up.ts';
 import { createProjector, type Projector } from '#src/runtime/project.ts';
 import type { ProjectionFault, ProjectionReport } from '#src/runtime/projection-report.ts';
-import { createTail, type Tail } from '#src/runtime/tail.ts';
-import { HOLDER, isGoneHere } from './lease-owner.ts';
+import { createTail, type LogTail } from '#src/runtime/tail.ts';
+import { LEASE_OWNER, isDeadOwner } from './lease-owner.ts';
 import { indexTable } from './index-table.ts';
-import { isEmbedded, placedLogId, type Places } from './store-urls.ts';
-import type { Commons, ProjectionSide } from './store-sets.ts';
+import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
+import type { SharedStores, ProjectorStores } from './store-sets.ts';
 import { openCommons, openLog, openProjectionSide, type Log } from './stores.ts';
 
-export type ProjectorWorkerData = Readonly<{ places: Places; logId: Uuid; flags: DerivedFlags }>;
+export type ProjectorWorkerData = Readonly<{ places: StoreUrls; logId: Uuid; flags: DerivedFlags }>;
 
 export type ProjectorRequest = 'wake' | 'urge' | 'stop';
 
@@ -71,11 +71,11 @@ async function alone(): Promise<void> {
   await work.run();
 }
 
-async function standingBy({ leases, board }: Commons): Promise<void> {
+async function standingBy({ leases, board }: SharedStores): Promise<void> {
   const role = holdRole({
     name: 'projector',
-    holder: HOLDER,
-    isGone: isGoneHere,
+    holder: LEASE_OWNER,
+    isGone: isDeadOwner,
     leases,
     scheduler,
     begin: (fence) => begin(fence, postProgress(board, placed, fence, scheduler, tellFault)),
@@ -141,7 +141,7 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
 
 /** Looks whether somebody found what this thread derives wrong; it is then opened again, and built from the log. */
 function watching(
-  side: ProjectionSide,
+  side: ProjectorStores,
   own: Projector,
   onRebuild: (message: string) => void,
 ): Readonly<{ timer: NodeJS.Timeout; flaw: string | undefined }> {
@@ -163,12 +163,12 @@ function watching(
 }
 
 /** Positions of a data folder count events, those of a server bytes: some 2 kB an event, until some were seen. */
-function measureOf({ eventStoreUrl }: Places): Measure {
+function measureOf({ eventStoreUrl }: StoreUrls): Measure {
   return { at: Number, perEvent: isEmbedded(eventStoreUrl) ? 1 : 2000 };
 }
 
 /** Of a log file the deciding thread tells when it has grown; a server tells by itself. */
-function following(whole: Log): Tail {
+function following(whole: Log): LogTail {
   if (isEmbedded(places.eventStoreUrl)) return { ...whole, close: async () => {} };
   return createTail({ log: whole, scheduler, onNews: () => projector?.wake() });
 }

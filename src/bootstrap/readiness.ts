@@ -4,7 +4,7 @@ import type { Check, Readiness } from '#src/http/services.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
-import { isEmbedded, type Places } from './store-urls.ts';
+import { isEmbedded, type StoreUrls } from './store-urls.ts';
 import type { RelayThread } from './relay.ts';
 import type { Rebuild } from './rebuild.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
@@ -23,7 +23,7 @@ type Probed = Readonly<{
   serves: boolean;
   /** Undefined when streaming is off, or another process's work. */
   relay: Pick<RelayThread, 'report' | 'missingTopics'> | undefined;
-  places: Places;
+  places: StoreUrls;
 }>;
 
 /**
@@ -94,7 +94,7 @@ const clockCheck = (jump: string | undefined): Readonly<{ clock?: Check }> =>
   jump === undefined ? {} : { clock: { status: 'down', latency_ms: 0, detail: jump } };
 
 /** A detail: reads go on when the disk is full, and whoever sends requests elsewhere would take them away too. */
-function diskCheck({ eventStoreUrl, dataDir }: Places): Readonly<{ disk?: Check }> {
+function diskCheck({ eventStoreUrl, dataDir }: StoreUrls): Readonly<{ disk?: Check }> {
   if (!isEmbedded(eventStoreUrl) || !isNearlyFull(dataDir)) return {};
   const detail = `The disk of ${dataDir} is full: writes are refused, reads go on`;
   return { disk: { status: 'down', latency_ms: 0, detail } };

@@ -12,14 +12,14 @@ import {
 } from '#src/ports/event-store.ts';
 import { holdRole, type Work } from '#src/runtime/hold-role.ts';
 import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
-import { HOLDER, isGoneHere } from './lease-owner.ts';
-import type { Places } from './store-urls.ts';
+import { LEASE_OWNER, isDeadOwner } from './lease-owner.ts';
+import type { StoreUrls } from './store-urls.ts';
 import { startRelayRole, type RelayRole } from './relay-role.ts';
 import { openCommons, openServerLog } from './stores.ts';
 import type { StreamingSettings } from './streaming-settings.ts';
 
 export type RelayWorkerData = Readonly<{
-  places: Places;
+  places: StoreUrls;
   platform: string;
   streaming: StreamingSettings;
 }>;
@@ -71,8 +71,8 @@ const work =
     : holdRole({
         ...{
           name: 'relay',
-          holder: HOLDER,
-          isGone: isGoneHere,
+          holder: LEASE_OWNER,
+          isGone: isDeadOwner,
           leases: commons.leases,
           scheduler,
           begin,

@@ -1,6 +1,6 @@
 import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.ts';
 import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
-import type { Places } from './store-urls.ts';
+import type { StoreUrls } from './store-urls.ts';
 import type {
   RelayAnswer,
   RelayAppend,
@@ -20,7 +20,7 @@ export type RelayThread = Readonly<{
 }>;
 
 type RelayThreadOptions = Readonly<{
-  places: Places;
+  places: StoreUrls;
   platform: string;
   streaming: StreamingSettings;
   store: Pick<EventStore, 'append'>;

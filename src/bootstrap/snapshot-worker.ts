@@ -3,10 +3,10 @@ import { systemIds, systemScheduler } from '#src/adapters/system.ts';
 import { categoryOf } from '#src/kernel/journal-name.ts';
 import { takeSnapshot } from '#src/journal/snapshot.ts';
 import { deciders } from './deciders.ts';
-import type { Places } from './store-urls.ts';
+import type { StoreUrls } from './store-urls.ts';
 import { openLog, openSnapshotStore } from './stores.ts';
 
-export type SnapshotWorkerData = Readonly<{ places: Places; journal: string }>;
+export type SnapshotWorkerData = Readonly<{ places: StoreUrls; journal: string }>;
 
 const { places, journal } = workerData as SnapshotWorkerData;
 const rules = deciders.find(({ category }) => category === categoryOf(journal));

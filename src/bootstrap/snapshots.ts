@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Places } from './store-urls.ts';
+import type { StoreUrls } from './store-urls.ts';
 import type { SnapshotWorkerData } from './snapshot-worker.ts';
 
 export interface Snapshots {
@@ -14,7 +14,7 @@ export interface Snapshots {
  * longer start and nothing else.
  */
 export function createSnapshots(
-  places: Places,
+  places: StoreUrls,
   onFault: (journal: string, error: unknown) => void,
 ): Snapshots {
   const waiting = new Set<string>();

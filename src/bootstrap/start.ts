@@ -11,14 +11,14 @@ import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import { createCrowd } from '#src/runtime/contention.ts';
+import { createContention } from '#src/runtime/contention.ts';
 import { followProgress } from '#src/runtime/projector-progress.ts';
 import { createProgress } from '#src/runtime/progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { about } from './about.ts';
 import { deciders } from './deciders.ts';
 import { indexTable } from './index-table.ts';
-import { isEmbedded, placedLogId, type Places } from './store-urls.ts';
+import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
 import { processes } from './processes.ts';
 import { startProjector } from './projector.ts';
 import { registerMeters } from './meters.ts';
@@ -33,7 +33,7 @@ import { servicesOf } from './services.ts';
 import { startRelay } from './relay.ts';
 import { createSnapshots } from './snapshots.ts';
 import { openEventStore, openReadSide } from './stores.ts';
-import { createWaiting, type Waiting } from './store-opening.ts';
+import { openWhenReachable, type StoreOpening } from './store-opening.ts';
 
 export type Running = Readonly<{
   address: AddressInfo;
@@ -57,7 +57,7 @@ export async function startProcess(
   const isLocal = isEmbedded(eventStoreUrl) || isEmbedded(readStoreUrl);
   const lock = isLocal ? lockFolder(dataDir) : undefined;
   if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
-  const waiting = createWaiting(places, log);
+  const waiting = openWhenReachable(places, log);
   const opening = openParts(settings, places, { log, waiting, onFatal });
   opening.catch(() => undefined); // Whoever awaits `ready` hears of it.
   const server = httpServer({
@@ -108,7 +108,7 @@ type Parts = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-type Around = Readonly<{ log: Log; waiting: Waiting; onFatal: (error: Error) => void }>;
+type Around = Readonly<{ log: Log; waiting: StoreOpening; onFatal: (error: Error) => void }>;
 
 /**
  * Everything this process is to do beside listening. This thread decides; threads commit, project, answer queries
@@ -116,7 +116,7 @@ type Around = Readonly<{ log: Log; waiting: Waiting; onFatal: (error: Error) => 
  */
 async function openParts(
   settings: Settings,
-  places: Places,
+  places: StoreUrls,
   { log, waiting, onFatal }: Around,
 ): Promise<Parts> {
   const { roles } = settings;
@@ -201,7 +201,7 @@ async function openParts(
       onSilence: () => progress.unknown(),
     });
   const crowd =
-    board && createCrowd({ board, scheduler, onWaiting: (name) => journals.share(name) });
+    board && createContention({ board, scheduler, onWaiting: (name) => journals.share(name) });
 
   const { streaming } = settings;
   const relay =

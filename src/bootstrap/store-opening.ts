@@ -4,10 +4,10 @@ import type { Check } from '#src/http/services.ts';
 import type { Starting } from '#src/http/starting.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Log } from './log.ts';
-import { isEmbedded, shownUrl, type Places } from './store-urls.ts';
+import { isEmbedded, shownUrl, type StoreUrls } from './store-urls.ts';
 
 /** Opens stores that may not be there yet, and says meanwhile what is waited for. */
-export type Waiting = Starting &
+export type StoreOpening = Starting &
   Readonly<{
     /** Opens a store, again and again while it cannot be reached. Errors: the store's own; Unavailable once given up. */
     until: <Opened>(store: StoreName, open: () => Promise<Opened>) => Promise<Opened>;
@@ -19,7 +19,7 @@ export type Waiting = Starting &
 
 type StoreName = 'event_store' | 'read_store';
 
-export function createWaiting(places: Places, log: Log): Waiting {
+export function openWhenReachable(places: StoreUrls, log: Log): StoreOpening {
   const { eventStoreUrl, readStoreUrl, dataDir } = places;
   const urls = { event_store: eventStoreUrl, read_store: readStoreUrl };
   const shown = (store: StoreName): string =>

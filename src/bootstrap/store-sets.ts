@@ -1,22 +1,22 @@
 import type { CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Leases } from '#src/ports/leases.ts';
-import type { NoticeBoard } from '#src/ports/cluster-messages.ts';
+import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
 import type { ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 
 /** What a process that serves reads from. */
-export type ReadSide = Readonly<{
+export type ReadStores = Readonly<{
   reads: ReadStore;
   index: JournalIndex;
   snapshots: SnapshotStore;
   /** Where processes leave each other notices; undefined where there is only one. */
-  board: NoticeBoard | undefined;
+  board: ClusterMessages | undefined;
   close(): Promise<void>;
 }>;
 
 /** What the projector writes, under the fence of its lease. */
-export type ProjectionSide = Readonly<{
+export type ProjectorStores = Readonly<{
   writer: ReadStoreWriter;
   index: JournalIndex;
   /** Why something that this process derives has to be opened again, to be built from the log. */
@@ -35,9 +35,9 @@ export const rebuildOf =
   };
 
 /** What several processes over one store share. */
-export type Commons = Readonly<{
+export type SharedStores = Readonly<{
   leases: Leases;
-  board: NoticeBoard;
+  board: ClusterMessages;
   checkpoints: CheckpointStore;
   close(): Promise<void>;
 }>;

@@ -10,13 +10,13 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
-import { isEmbedded, type Places } from './store-urls.ts';
+import { isEmbedded, type StoreUrls } from './store-urls.ts';
 import {
   rebuildOf,
-  type Commons,
+  type SharedStores,
   type OnRebuild,
-  type ProjectionSide,
-  type ReadSide,
+  type ProjectorStores,
+  type ReadStores,
 } from './store-sets.ts';
 
 /*
@@ -26,7 +26,7 @@ import {
 
 /** The log for the thread that decides: appends are committed by another thread. Errors: Unavailable. */
 export async function openEventStore(
-  { eventStoreUrl, dataDir }: Places,
+  { eventStoreUrl, dataDir }: StoreUrls,
   { ids, onFatal }: Readonly<{ ids: Ids; onFatal: (error: Error) => void }>,
 ): Promise<EventStore> {
   if (isEmbedded(eventStoreUrl)) return openEmbeddedEventStore(dataDir, { ids, onFatal });
@@ -37,13 +37,13 @@ export async function openEventStore(
 export type Log = Omit<EventStore, 'append' | 'exclusive'>;
 
 /** The log for a thread that only follows it. Errors: Unavailable. */
-export async function openLog(places: Places, ids: Ids): Promise<Log> {
+export async function openLog(places: StoreUrls, ids: Ids): Promise<Log> {
   return (await openServerLog(places, ids)) ?? openEmbeddedLog(places.dataDir);
 }
 
 /** The same for a thread that also writes now and then; undefined for a folder, whose log one thread writes. */
 export async function openServerLog(
-  { eventStoreUrl }: Places,
+  { eventStoreUrl }: StoreUrls,
   ids: Ids,
 ): Promise<EventStore | undefined> {
   if (isEmbedded(eventStoreUrl)) return undefined;
@@ -53,10 +53,10 @@ export async function openServerLog(
 
 /** `flags` are those of the process's threads for its data folder. */
 export async function openReadSide(
-  { readStoreUrl, dataDir }: Places,
+  { readStoreUrl, dataDir }: StoreUrls,
   logId: Uuid,
   flags: DerivedFlags,
-): Promise<ReadSide> {
+): Promise<ReadStores> {
   if (isEmbedded(readStoreUrl)) {
     const reads = openEmbeddedReadStore(dataDir, READ_WORKER, { flags });
     const index = openEmbeddedJournalIndexReader(dataDir, logId, flags);
@@ -66,7 +66,7 @@ export async function openReadSide(
     };
     return { reads, index, snapshots, board: undefined, close };
   }
-  return (await import('./mongodb-stores.ts')).mongoReadSide(readStoreUrl, logId);
+  return (await import('./mongodb-stores.ts')).mongoReadStores(readStoreUrl, logId);
 }
 
 type ProjectionOptions = Readonly<{
@@ -77,10 +77,10 @@ type ProjectionOptions = Readonly<{
 }>;
 
 export async function openProjectionSide(
-  { readStoreUrl, dataDir }: Places,
+  { readStoreUrl, dataDir }: StoreUrls,
   logId: Uuid,
   { fence, flags, onRebuild }: ProjectionOptions,
-): Promise<ProjectionSide> {
+): Promise<ProjectorStores> {
   if (isEmbedded(readStoreUrl)) {
     const writer = openEmbeddedReadStoreWriter(dataDir, {
       flags,
@@ -102,20 +102,23 @@ export async function openProjectionSide(
       },
     };
   }
-  return (await import('./mongodb-stores.ts')).mongoProjectionSide(readStoreUrl, logId, {
+  return (await import('./mongodb-stores.ts')).mongoProjectorStores(readStoreUrl, logId, {
     fence,
     onRebuild,
   });
 }
 
 /** Undefined for a data folder, which one process has to itself. */
-export async function openCommons({ readStoreUrl }: Places): Promise<Commons | undefined> {
+export async function openCommons({ readStoreUrl }: StoreUrls): Promise<SharedStores | undefined> {
   if (isEmbedded(readStoreUrl)) return undefined;
-  return (await import('./mongodb-stores.ts')).mongoCommons(readStoreUrl);
+  return (await import('./mongodb-stores.ts')).mongoSharedStores(readStoreUrl);
 }
 
 /** For a thread that takes snapshots. */
-export async function openSnapshotStore({ readStoreUrl, dataDir }: Places): Promise<SnapshotStore> {
+export async function openSnapshotStore({
+  readStoreUrl,
+  dataDir,
+}: StoreUrls): Promise<SnapshotStore> {
   if (isEmbedded(readStoreUrl)) return openEmbeddedSnapshotStore(dataDir);
   return (await import('./mongodb-stores.ts')).mongoSnapshotStore(readStoreUrl);
 }

@@ -1,5 +1,5 @@
 import type { Compression } from '#src/adapters/kafka/compression.ts';
-import type { Connection } from '#src/adapters/kafka/connection.ts';
+import type { KafkaConnection } from '#src/adapters/kafka/connection.ts';
 import type { Policies } from '#src/bridge/catalog.ts';
 import { definitions } from './definitions.ts';
 import type { Producer } from '#src/bridge/envelope.ts';
@@ -22,7 +22,7 @@ export type StreamingSettings = Readonly<{
   target: KafkaTarget | RabbitTarget;
 }>;
 
-export type KafkaTarget = Pick<Connection, 'brokers' | 'tls' | 'sasl'> &
+export type KafkaTarget = Pick<KafkaConnection, 'brokers' | 'tls' | 'sasl'> &
   Readonly<{
     is: 'kafka';
     compression: Compression;
@@ -187,7 +187,7 @@ function brokersIn(list: string, mistakes: string[]): readonly string[] {
   return brokers;
 }
 
-function saslIn(env: Environment, tlsOn: boolean, mistakes: string[]): Connection['sasl'] {
+function saslIn(env: Environment, tlsOn: boolean, mistakes: string[]): KafkaConnection['sasl'] {
   const plaintext = [
     flag(env, 'STREAMING_SASL_ALLOW_PLAINTEXT', mistakes),
     flag(env, 'STREAMING_ALLOW_PLAINTEXT_SASL', mistakes), // Its old name.

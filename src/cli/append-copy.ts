@@ -3,14 +3,14 @@ import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore, type NewEvent } from '#src/ports/event-store.ts';
 import { CliError } from './command.ts';
-import type { Read } from './reads.ts';
+import type { SourceItem } from './reads.ts';
 
 /**
  * Appends events in the order of their source. Each append waits until the one before it is durable, so that a broken
  * connection cannot change the order. Events that the target already holds are compared byte for byte. Errors: CliError
  * when the target holds other events, or cannot be reached.
  */
-export function copyingTo(
+export function createCopier(
   target: Pick<EventStore, 'append' | 'read' | 'last'>,
   ends = new Map<string, Revision>(),
 ) {
@@ -19,7 +19,7 @@ export function copyingTo(
   const endOf = async (journal: string): Promise<Revision> => {
     const known = ends.get(journal);
     if (known !== undefined) return known;
-    const end = (await patiently(() => target.last(journal)))?.revision ?? NONE;
+    const end = (await retryCopy(() => target.last(journal)))?.revision ?? NONE;
     ends.set(journal, end);
     return end;
   };
@@ -28,7 +28,7 @@ export function copyingTo(
   const compare = async (journal: string, events: readonly Numbered[]): Promise<void> => {
     const [first] = events;
     if (first === undefined) return;
-    const stored = await patiently(() => target.read(journal, first.revision, events.length));
+    const stored = await retryCopy(() => target.read(journal, first.revision, events.length));
     const other = events.find((event, n) => !isSame(event, stored[n]));
     if (other !== undefined) throw anotherEvent(journal, other.revision);
   };
@@ -37,16 +37,16 @@ export function copyingTo(
     const [first] = events;
     if (first === undefined) return;
     // Repeated at the revision it had, an append that landed unseen is acknowledged and not written again.
-    const appended = await patiently(() => target.append(journal, events, first.revision - 1));
+    const appended = await retryCopy(() => target.append(journal, events, first.revision - 1));
     ends.set(journal, appended.revision);
     written += events.length;
   };
 
   return {
     written: () => written,
-    async take(reads: readonly Read[]): Promise<void> {
+    async take(reads: readonly SourceItem[]): Promise<void> {
       const held = new Map<string, Numbered[]>();
-      const fresh: Read[] = [];
+      const fresh: SourceItem[] = [];
       for (const read of reads) {
         const { journal = '', event } = read;
         if (event.revision > (await endOf(journal))) fresh.push(read);
@@ -71,7 +71,7 @@ export const anotherEvent = (journal: string, revision: Revision): CliError =>
  * Retries work that got no response; all of it can be repeated safely. Errors: CliError when there is still no response
  * after a minute, when another process writes to the target, or when events were deleted from it.
  */
-export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryCopy<Result>(work: () => Promise<Result>): Promise<Result> {
   const fromMs = performance.now();
   for (;;) {
     try {
@@ -100,7 +100,7 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
 type Numbered = NewEvent & Readonly<{ revision: Revision }>;
 type Run = Readonly<{ journal: string; events: Numbered[] }>;
 
-const numbered = ({ event: { id, type, data, metadata, revision } }: Read): Numbered => ({
+const numbered = ({ event: { id, type, data, metadata, revision } }: SourceItem): Numbered => ({
   id: id as Uuid,
   type,
   data,
@@ -109,7 +109,7 @@ const numbered = ({ event: { id, type, data, metadata, revision } }: Read): Numb
 });
 
 /** Neighbours of one journal, as many as one append takes. */
-function runsOf(reads: readonly Read[]): Run[] {
+function runsOf(reads: readonly SourceItem[]): Run[] {
   const runs: Run[] = [];
   let bytes = 0;
   for (const read of reads) {

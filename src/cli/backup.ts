@@ -3,7 +3,7 @@ import { EXIT, readArguments, type Command } from './command.ts';
 import { counted, print, progressOf } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { makeLogIn } from './target.ts';
-import { printDifference, verified } from './verify-source.ts';
+import { printDifference, verifySource } from './verify-source.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -21,7 +21,7 @@ disk, so a folder that contains log.db is a good backup. Restore it with restore
       const copying = progressOf('Pages copied');
       const { logId } = await copyLog(from, partial, copying.at);
       copying.end();
-      const checked = await verified(eventsOfFolder(partial), progressOf('Events verified'));
+      const checked = await verifySource(eventsOfFolder(partial), progressOf('Events verified'));
       if (printDifference(checked, 'No backup was kept.')) return false;
       print(`Backed up ${counted(checked.events, 'event')} of log ${logId}: sound.`);
       code = EXIT.fine;

@@ -4,7 +4,7 @@ import type { Revision } from '#src/kernel/ids.ts';
 import { START, type EventStore, type StoredEvent } from '#src/ports/event-store.ts';
 import { shownUrl } from '#src/bootstrap/store-urls.ts';
 import { CliError } from './command.ts';
-import { anotherEvent, isSame, patiently } from './append-copy.ts';
+import { anotherEvent, isSame, retryCopy } from './append-copy.ts';
 
 /**
  * Opens the server under the id of the log that is copied to it. Errors: CliError when it cannot be reached, or holds
@@ -53,14 +53,14 @@ export async function endsIn(
   const behind: string[] = [];
 
   const look = async ([journal, end]: readonly [string, Revision]): Promise<void> => {
-    const last = await patiently(() => target.last(journal));
+    const last = await retryCopy(() => target.last(journal));
     if (last === undefined || last.revision < end) behind.push(journal);
     if (last === undefined) return;
     if (last.revision > end) ahead.push(journal);
     const common = Math.min(last.revision, end);
     const ours = source.at(journal, common);
     const theirs =
-      common === last.revision ? last : (await patiently(() => target.read(journal, common, 1)))[0];
+      common === last.revision ? last : (await retryCopy(() => target.read(journal, common, 1)))[0];
     if (ours === undefined || !isSame(ours, theirs)) throw anotherEvent(journal, common);
     ends.set(journal, last.revision);
   };

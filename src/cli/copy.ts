@@ -3,14 +3,19 @@ import { FolderLocked, lockFolder, type FolderLock } from '#src/adapters/embedde
 import { openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { shownUrl } from '#src/bootstrap/store-urls.ts';
-import { belongingsOf, openHome, type Belongings, type Home } from './data-folder.ts';
+import {
+  readDataFolder,
+  openTargetStores,
+  type DataFolder,
+  type TargetStores,
+} from './data-folder.ts';
 import { EXIT, readArguments, CliError, type Command } from './command.ts';
 import { endsIn, openTarget } from './copy-target.ts';
-import { copyingTo } from './append-copy.ts';
+import { createCopier } from './append-copy.ts';
 import { moveSecrets, mustTakeSecrets, placing } from './move-secrets.ts';
 import { counted, progressOf, print, warn } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
-import { printDifference, verified } from './verify-source.ts';
+import { printDifference, verifySource } from './verify-source.ts';
 
 export const copyCommand: Command = {
   name: 'copy',
@@ -42,7 +47,7 @@ start the new deployment with an empty DATA_DIR.`,
       const belongings = await known(folder);
       try {
         mustHaveHome(belongings, beside);
-        const home = beside === undefined ? undefined : await openHome(beside);
+        const home = beside === undefined ? undefined : await openTargetStores(beside);
         try {
           return await copy({ folder, to, source, belongings, home, isStill: lock !== undefined });
         } finally {
@@ -62,8 +67,8 @@ type Move = Readonly<{
   folder: string;
   to: string;
   source: LogFile;
-  belongings: Belongings;
-  home: Home | undefined;
+  belongings: DataFolder;
+  home: TargetStores | undefined;
   /** No server runs on the folder, and none can start meanwhile. */
   isStill: boolean;
 }>;
@@ -74,8 +79,8 @@ async function copy({ folder, to, source, belongings, home, isStill }: Move): Pr
   const target = await openTarget(to, source);
   try {
     const placed = placing(places, target, source.last());
-    const copying = copyingTo(target, await endsIn(target, source));
-    const checked = await verified(eventsOfFolder(folder), progressOf('Events copied'), {
+    const copying = createCopier(target, await endsIn(target, source));
+    const checked = await verifySource(eventsOfFolder(folder), progressOf('Events copied'), {
       also: async (sound) => {
         await copying.take(sound);
         await placed.pass(sound);
@@ -138,16 +143,16 @@ function taken(folder: string): FolderLock | undefined {
   }
 }
 
-async function known(folder: string): Promise<Belongings> {
+async function known(folder: string): Promise<DataFolder> {
   try {
-    return await belongingsOf(folder);
+    return await readDataFolder(folder);
   } catch (cause) {
     if (!(cause instanceof Unavailable)) throw cause;
     throw new CliError(`${folder}: ${cause.message}.`, { cause });
   }
 }
 
-function mustHaveHome({ secrets, places }: Belongings, beside: string | undefined): void {
+function mustHaveHome({ secrets, places }: DataFolder, beside: string | undefined): void {
   if (beside !== undefined || (secrets === undefined && places.size === 0)) return;
   const what = [
     ...(secrets === undefined ? [] : ['secrets']),

@@ -8,7 +8,7 @@ import { shownUrl } from '#src/bootstrap/store-urls.ts';
 import { CliError } from './command.ts';
 
 /** The contents of a data folder that cannot be rebuilt from its log. */
-export type Belongings = Readonly<{
+export type DataFolder = Readonly<{
   /** Undefined if the folder never held any. */
   secrets: SecretStore | undefined;
   /** The position in the folder's log up to which each topic was published. */
@@ -17,7 +17,7 @@ export type Belongings = Readonly<{
 }>;
 
 /** Errors: Unavailable when a file of the folder cannot be read. */
-export async function belongingsOf(dir: string): Promise<Belongings> {
+export async function readDataFolder(dir: string): Promise<DataFolder> {
   const secrets = existsSync(join(dir, 'secrets.db')) ? openEmbeddedSecretStore(dir) : undefined;
   try {
     return {
@@ -48,14 +48,14 @@ async function placesIn(dir: string): Promise<ReadonlyMap<string, Checkpoint>> {
 }
 
 /** The stores in the MongoDB of the new deployment that receive them. */
-export type Home = Readonly<{
+export type TargetStores = Readonly<{
   secrets: SecretStore;
   checkpoints: CheckpointStore;
   close(): Promise<void>;
 }>;
 
 /** Errors: CliError when the server cannot be reached. */
-export async function openHome(url: string): Promise<Home> {
+export async function openTargetStores(url: string): Promise<TargetStores> {
   const [{ connectMongo }, { openMongoSecretStore }, { openMongoCheckpointStore }] =
     await Promise.all([
       import('#src/adapters/mongodb/database.ts'),

@@ -3,7 +3,7 @@ import { namedJournalLine } from '#src/resources/ledger/journal.ts';
 import { describeDifference } from '#src/verify/difference.ts';
 import { EXIT, readArguments, CliError, type Command } from './command.ts';
 import { counted, pipe, progressOf, warn } from './output.ts';
-import { isDifference, type Source } from './reads.ts';
+import { isDifference, type EventSource } from './reads.ts';
 import { isFolder, sourceOf } from './source.ts';
 
 export const exportCommand: Command = {
@@ -31,7 +31,11 @@ them.`,
 
 type Write = (text: string) => Promise<void> | void;
 
-async function written(source: Source, only: string | undefined, write: Write): Promise<number> {
+async function written(
+  source: EventSource,
+  only: string | undefined,
+  write: Write,
+): Promise<number> {
   const progress = progressOf('Events read');
   let events = 0;
   let lines = 0;

@@ -5,9 +5,9 @@ import type { EventStore, NewEvent } from '#src/ports/event-store.ts';
 import { CliError, EXIT, readArguments, type Command } from './command.ts';
 import { counted, progressOf, print } from './output.ts';
 import { eventsOfFile } from './source-file.ts';
-import type { Read } from './reads.ts';
+import type { SourceItem } from './reads.ts';
 import { makeLogIn } from './target.ts';
-import { printDifference, verified } from './verify-source.ts';
+import { printDifference, verifySource } from './verify-source.ts';
 
 export const importCommand: Command = {
   name: 'import',
@@ -26,7 +26,7 @@ events, nothing is imported.`,
       try {
         const appending = appendingTo(store);
         const progress = progressOf('Events imported');
-        const checked = await verified(eventsOfFile(file), progress, {
+        const checked = await verifySource(eventsOfFile(file), progress, {
           also: appending.take,
         });
         await appending.end();
@@ -59,7 +59,7 @@ function appendingTo(store: EventStore) {
   };
   return {
     end,
-    take: (reads: readonly Read[]): Promise<void> | undefined => {
+    take: (reads: readonly SourceItem[]): Promise<void> | undefined => {
       for (const run of runsOf(reads)) {
         const [{ journal, event }] = run;
         waiting.push(store.append(journal ?? '', run.map(newEvent), event.revision - 1));
@@ -70,10 +70,10 @@ function appendingTo(store: EventStore) {
   };
 }
 
-type Run = [Read, ...Read[]];
+type Run = [SourceItem, ...SourceItem[]];
 
 /** Neighbours of one journal. */
-function runsOf(reads: readonly Read[]): Run[] {
+function runsOf(reads: readonly SourceItem[]): Run[] {
   const runs: Run[] = [];
   for (const read of reads) {
     const run = runs.at(-1);
@@ -83,7 +83,7 @@ function runsOf(reads: readonly Read[]): Run[] {
   return runs;
 }
 
-const newEvent = ({ event: { id, type, data, metadata } }: Read): NewEvent => ({
+const newEvent = ({ event: { id, type, data, metadata } }: SourceItem): NewEvent => ({
   ...{ type, data, metadata },
   id: id as Uuid,
 });

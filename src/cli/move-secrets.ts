@@ -3,13 +3,13 @@ import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
 import { CliError } from './command.ts';
-import { patiently } from './append-copy.ts';
-import type { Read } from './reads.ts';
+import { retryCopy } from './append-copy.ts';
+import type { SourceItem } from './reads.ts';
 
 /** Errors: CliError when the target has a different secret under one of these names; nothing was written then. */
 export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promise<void> {
   for await (const { name, secret } of from.list()) {
-    const found = await patiently(() => to.get(name));
+    const found = await retryCopy(() => to.get(name));
     if (found !== undefined && !isEqual(found.value, secret.value)) throw anotherSecret(name);
   }
 }
@@ -21,13 +21,13 @@ export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promi
 export async function moveSecrets(from: SecretStore, to: SecretStore): Promise<number> {
   let moved = 0;
   for await (const { name, secret } of from.list()) {
-    const written = await patiently(() => to.compareAndSet(name, undefined, secret.value));
-    const found = written === undefined ? await patiently(() => to.get(name)) : secret;
+    const written = await retryCopy(() => to.compareAndSet(name, undefined, secret.value));
+    const found = written === undefined ? await retryCopy(() => to.get(name)) : secret;
     if (found === undefined) continue; // Destroyed there.
     if (!isEqual(found.value, secret.value)) throw anotherSecret(name);
     moved += 1;
   }
-  for await (const name of from.listDestroyed()) await patiently(() => to.destroy(name));
+  for await (const name of from.listDestroyed()) await retryCopy(() => to.destroy(name));
   return moved;
 }
 
@@ -55,10 +55,10 @@ export function placing(
   const found = new Map<string, Position>([[START, START]]);
   return {
     /** Takes events that were copied. */
-    async pass(reads: readonly Read[]): Promise<void> {
+    async pass(reads: readonly SourceItem[]): Promise<void> {
       for (const { journal = '', event } of reads) {
         if (!wanted.has(event.position)) continue;
-        const [there] = await patiently(() => target.read(journal, event.revision, 1));
+        const [there] = await retryCopy(() => target.read(journal, event.revision, 1));
         if (there !== undefined) found.set(event.position, there.position);
       }
     },
@@ -68,14 +68,14 @@ export function placing(
      * relay has worked on a topic and is behind.
      */
     async save(to: CheckpointStore): Promise<readonly string[]> {
-      const there = await patiently(() => to.load());
+      const there = await retryCopy(() => to.load());
       const further: string[] = [];
       for (const [lane, { position: from, done }] of places) {
         const position = found.get(from);
         if (position === undefined) throw new Error(`${lane} did not come by`);
         const now = there.get(lane);
         if (now !== undefined && isBehind({ position, done }, now)) further.push(lane);
-        await patiently(() => saved(to, lane, { position, done }, now));
+        await retryCopy(() => saved(to, lane, { position, done }, now));
       }
       return further;
     },

@@ -19,14 +19,14 @@ export async function pipe(text: string): Promise<void> {
 export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${n} ${n === 1 ? one : many}`;
 
-export type Progress = Readonly<{
+export type ProgressDisplay = Readonly<{
   /** Reports how much is done. It is cheap enough to call for every slice of work. */
   at: (done: number, of?: number) => void;
   end: () => void;
 }>;
 
 /** Reports the progress of long work on stderr: in one updated line on a terminal, otherwise every few seconds. */
-export function progressOf(what: string): Progress {
+export function progressOf(what: string): ProgressDisplay {
   const terminal = process.stderr.isTTY;
   const everyMs = terminal ? TERMINAL_MS : ELSEWHERE_MS;
   let saidMs = performance.now();

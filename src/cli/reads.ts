@@ -1,10 +1,10 @@
-import type { JournalEvent } from '#src/resources/ledger/journal.ts';
+import type { JournalEventView } from '#src/resources/ledger/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
 
 /** An event and its journal, which the lines of a single journal do not name. */
-export type Read = Readonly<{ journal: string | undefined; event: JournalEvent }>;
+export type SourceItem = Readonly<{ journal: string | undefined; event: JournalEventView }>;
 
 /** Events in order, in slices. A difference stands for an event that could not be read. */
-export type Source = AsyncIterable<readonly (Read | Difference)[]>;
+export type EventSource = AsyncIterable<readonly (SourceItem | Difference)[]>;
 
-export const isDifference = (read: Read | Difference): read is Difference => 'what' in read;
+export const isDifference = (read: SourceItem | Difference): read is Difference => 'what' in read;

@@ -4,7 +4,7 @@ import { EXIT, readArguments, CliError, type Command } from './command.ts';
 import { counted, print, progressOf } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { makeLogIn } from './target.ts';
-import { printDifference, verified } from './verify-source.ts';
+import { printDifference, verifySource } from './verify-source.ts';
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -29,7 +29,7 @@ server builds the read models when it starts.`,
       const cut = last < events;
       const newLogId = cut ? systemIds().next() : logId;
       if (cut) cutLog(partial, last, newLogId);
-      const checked = await verified(eventsOfFolder(partial), progressOf('Events verified'));
+      const checked = await verifySource(eventsOfFolder(partial), progressOf('Events verified'));
       if (printDifference(checked, 'Nothing was restored.')) return false;
       const of = cut ? ` of ${events}, as the new log ${newLogId}` : ` of log ${logId}`;
       print(`Restored ${counted(last, 'event')}${of}: sound.`);

@@ -11,7 +11,7 @@ import {
   type Settings,
 } from '#src/bootstrap/settings.ts';
 import { readArguments, type Command } from './command.ts';
-import { askedToEnd } from './stop-request.ts';
+import { stopRequested } from './stop-request.ts';
 import { warn } from './output.ts';
 
 export const serveCommand: Command = {
@@ -32,7 +32,7 @@ or of damage is exit code 74. SIGTERM finishes the accepted requests and exits w
 /** Runs until it is asked to end. Answers the exit code. */
 export async function serve(): Promise<number> {
   // From the first moment on: whoever starts us may want us to end before we are ready.
-  const asked = askedToEnd();
+  const asked = stopRequested();
   try {
     const settings = loadSettings(warn);
     const { address, ready, stop } = await startProcess(settings, (error) => {

@@ -2,7 +2,7 @@ import type { EmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { categoryOf } from '#src/kernel/journal-name.ts';
-import { freezeResident, loadResident } from '#src/journal/resident.ts';
+import { residentToSnapshot, loadResident } from '#src/journal/resident.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { deciders } from '#src/bootstrap/deciders.ts';
 import { parting } from './compare.ts';
@@ -25,7 +25,7 @@ export async function snapshotDifference(
     snapshots: NONE,
     scheduler: systemScheduler,
   });
-  const { revision, chunks } = freezeResident(rules, resident);
+  const { revision, chunks } = residentToSnapshot(rules, resident);
   if (revision !== snapshot.revision) return `the journal ends at revision ${revision}`;
   if (chunks.length !== snapshot.chunks.length) {
     return `it has ${snapshot.chunks.length} chunks, but ${chunks.length} follow from the log`;

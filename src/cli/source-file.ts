@@ -2,20 +2,20 @@ import { createReadStream } from 'node:fs';
 import { readJournalLine } from '#src/resources/ledger/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
 import { CliError } from './command.ts';
-import type { Read, Source } from './reads.ts';
+import type { SourceItem, EventSource } from './reads.ts';
 
 /** Reads lines as the journal endpoint or `export` writes them; `-` is stdin. */
-export async function* eventsOfFile(path: string): Source {
+export async function* eventsOfFile(path: string): EventSource {
   yield* eventsOfLines(path === '-' ? process.stdin : opened(path));
 }
 
 /** `name` is put before the number of a line in messages, because a URL may be one of several. */
-export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''): Source {
+export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''): EventSource {
   let number = 0;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of bytes) {
     const text = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
-    const events: (Read | Difference)[] = [];
+    const events: (SourceItem | Difference)[] = [];
     let from = 0;
     for (let end = text.indexOf(LINE_FEED); end >= 0; end = text.indexOf(LINE_FEED, from)) {
       number += 1;
@@ -30,7 +30,7 @@ export async function* eventsOfLines(bytes: AsyncIterable<Uint8Array>, name = ''
   if (rest.length > 0) yield [read(rest.toString(), number + 1, name)];
 }
 
-function read(line: string, number: number, name: string): Read | Difference {
+function read(line: string, number: number, name: string): SourceItem | Difference {
   const found = readJournalLine(line);
   if (found !== undefined) return found;
   const what = 'this line is not an event as the journal endpoint or export writes it';

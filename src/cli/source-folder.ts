@@ -1,12 +1,12 @@
 import { NoLog, openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
 import type { Difference } from '#src/verify/difference.ts';
-import type { Read, Source } from './reads.ts';
+import type { SourceItem, EventSource } from './reads.ts';
 
 /**
  * Reads the whole log, up to its end at the start of reading, in its own order; also while a server runs. The server reads
  * journals by an index of the file, so that an index which lacks events is a difference although every event is sound.
  */
-export async function* eventsOfFolder(dir: string): Source {
+export async function* eventsOfFolder(dir: string): EventSource {
   const log = openLogFile(dir);
   try {
     const last = log.last();
@@ -28,7 +28,12 @@ function structureOf(log: LogFile, last: number): Difference[] {
 }
 
 /** Reads at least one event. If the file is damaged, it reads event by event up to the first unreadable one. */
-function readFrom(log: LogFile, next: number, last: number, limit = SLICE): (Read | Difference)[] {
+function readFrom(
+  log: LogFile,
+  next: number,
+  last: number,
+  limit = SLICE,
+): (SourceItem | Difference)[] {
   let slice;
   try {
     slice = log.slice(next, Math.min(limit, last - next + 1));

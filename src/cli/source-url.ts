@@ -1,9 +1,9 @@
 import { CliError } from './command.ts';
-import { isDifference, type Source } from './reads.ts';
+import { isDifference, type EventSource } from './reads.ts';
 import { eventsOfLines } from './source-file.ts';
 
 /** Reads one ledger's journal or, from the URL of a server, the journals of all its ledgers, one after the other. */
-export async function* eventsOfUrl(address: string): Source {
+export async function* eventsOfUrl(address: string): EventSource {
   const url = new URL(address);
   if (url.pathname.endsWith('/journal')) {
     const [, ledger] = /\/ledgers\/([^/]+)\/journal$/.exec(url.pathname) ?? [];
@@ -20,7 +20,7 @@ export async function* eventsOfUrl(address: string): Source {
 }
 
 /** Continues where a connection broke, a few times. */
-async function* journalAt(url: URL, journal: string | undefined): Source {
+async function* journalAt(url: URL, journal: string | undefined): EventSource {
   let next = Number(url.searchParams.get('from_revision') ?? 0);
   for (let broken = 0; ;) {
     url.searchParams.set('from_revision', String(next));

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import type { Source } from './reads.ts';
+import type { EventSource } from './reads.ts';
 import { eventsOfFile } from './source-file.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { eventsOfUrl } from './source-url.ts';
 
 /** Opens the source that an argument names: a URL, a data folder, a file, or stdin. */
-export function sourceOf(word: string): Source {
+export function sourceOf(word: string): EventSource {
   if (/^https?:\/\//.test(word)) return eventsOfUrl(word);
   if (word !== '-' && isFolder(word)) return eventsOfFolder(word);
   return eventsOfFile(word);

@@ -3,7 +3,7 @@
  * ended. Signals that follow are ignored: npm passes on the one that a terminal has sent to both already, and work
  * that was accepted is finished all the same.
  */
-export function askedToEnd(): Promise<false> {
+export function stopRequested(): Promise<false> {
   return new Promise((resolve) => {
     const end = (): void => {
       resolve(false);

@@ -3,7 +3,7 @@ import { CliError, EXIT, readArguments, type Command } from './command.ts';
 import { journalText, readKeptHashes, soundText } from './kept-hashes.ts';
 import { counted, print, progressOf, warn } from './output.ts';
 import { sourceOf } from './source.ts';
-import { printDifference, verified } from './verify-source.ts';
+import { printDifference, verifySource } from './verify-source.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
@@ -32,7 +32,7 @@ and with 2 if nothing was verified, for example because there are no events.`,
     const [word = ''] = positionals;
     const kept = values.expect === undefined ? undefined : readKeptHashes(values.expect);
     const source = sourceOf(word);
-    const checked = await verified(source, progressOf('Events verified'), {
+    const checked = await verifySource(source, progressOf('Events verified'), {
       ...(kept && { kept }),
     });
     if (printDifference(checked)) return EXIT.difference;

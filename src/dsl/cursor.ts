@@ -5,7 +5,7 @@ import { invalid, tokenAt, unexpected, type Token, type TokenKind } from './toke
  * A place in a script. What is asked for and not there is remembered until something is taken, so that a refusal
  * can say all that might have stood there. Reads two tokens ahead and never back.
  */
-export class Cursor {
+export class TokenCursor {
   private readonly script: string;
   private token: Token;
   private next: Token | undefined;

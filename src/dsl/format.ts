@@ -1,4 +1,4 @@
-import type { Quantity, Script, ScriptLeg } from './script.ts';
+import type { ScriptQuantity, Script, ScriptLeg } from './script.ts';
 
 /**
  * A script that says what a request says, one clause a line; `parseScript` of it gives the request again. Errors:
@@ -39,7 +39,7 @@ function leg({ accountAlias, rate, description, chartOfAccounts, ...said }: Scri
     .join(' ');
 }
 
-function quantity({ amount, share }: Quantity): string {
+function quantity({ amount, share }: ScriptQuantity): string {
   if (amount) return `:amount ${name(amount.asset)} ${decimal(amount.value)}`;
   if (!share) return ':remaining';
   const { percentage, percentageOfPercentage: of } = share;

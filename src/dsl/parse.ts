@@ -1,10 +1,10 @@
 import type { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
-import { Cursor } from './cursor.ts';
+import { TokenCursor } from './cursor.ts';
 import {
   LEGS_MAX,
   REMAINING,
-  type Quantity,
+  type ScriptQuantity,
   type Script,
   type ScriptLeg,
   type ScriptRate,
@@ -17,7 +17,7 @@ import { account, metadata, name, percentage, text, value } from './values.ts';
  * was expected; MALFORMED_FIELD, TOO_MANY_KEYS for what JSON would be refused for while it is read.
  */
 export function parseScript(script: string): Script {
-  const at = new Cursor(script);
+  const at = new TokenCursor(script);
   at.open('transaction', 'transaction-template');
   at.word('V1');
   at.open('chart-of-accounts-group-name');
@@ -35,7 +35,7 @@ export function parseScript(script: string): Script {
   return { chartOfAccountsGroupName, ...said, send };
 }
 
-function sending(at: Cursor): Script['send'] {
+function sending(at: TokenCursor): Script['send'] {
   const asset = name(at);
   const total = value(at);
   at.open('source');
@@ -45,10 +45,10 @@ function sending(at: Cursor): Script['send'] {
   return { asset, value: total, source, distribute };
 }
 
-const remainder = (at: Cursor): { remaining?: string } =>
+const remainder = (at: TokenCursor): { remaining?: string } =>
   at.take(':remaining') ? { remaining: REMAINING } : {};
 
-function legs(at: Cursor, clause: string, side: string): ScriptLeg[] {
+function legs(at: TokenCursor, clause: string, side: string): ScriptLeg[] {
   const found: ScriptLeg[] = [];
   at.open(clause);
   do {
@@ -58,7 +58,7 @@ function legs(at: Cursor, clause: string, side: string): ScriptLeg[] {
   return found;
 }
 
-const leg = (at: Cursor): ScriptLeg => ({
+const leg = (at: TokenCursor): ScriptLeg => ({
   accountAlias: account(at),
   ...quantity(at),
   ...optional(at, 'rate', 'rate', rate),
@@ -67,7 +67,7 @@ const leg = (at: Cursor): ScriptLeg => ({
   ...optional(at, 'metadata', 'metadata', metadata),
 });
 
-function quantity(at: Cursor): Quantity {
+function quantity(at: TokenCursor): ScriptQuantity {
   if (at.take(':amount')) return { amount: { asset: name(at), value: value(at) } };
   if (at.take(':share')) {
     const share = { percentage: percentage(at) };
@@ -79,7 +79,7 @@ function quantity(at: Cursor): Quantity {
   return { remaining: REMAINING };
 }
 
-function rate(at: Cursor): ScriptRate {
+function rate(at: TokenCursor): ScriptRate {
   const externalId = name(at);
   const from = name(at);
   at.need('->');
@@ -88,17 +88,17 @@ function rate(at: Cursor): ScriptRate {
 
 /** A clause that may be left out, as the member it becomes. */
 function optional<const Name extends string, Value>(
-  at: Cursor,
+  at: TokenCursor,
   clause: string,
   member: Name,
-  read: (at: Cursor) => Value,
+  read: (at: TokenCursor) => Value,
 ): Optional<Name, Value> {
   return (at.opens(clause) ? { [member]: closed(at, read) } : {}) as Optional<Name, Value>;
 }
 
 type Optional<Name extends string, Value> = Readonly<Partial<Record<Name, Value>>>;
 
-function closed<Value>(at: Cursor, read: (at: Cursor) => Value): Value {
+function closed<Value>(at: TokenCursor, read: (at: TokenCursor) => Value): Value {
   const found = read(at);
   at.close();
   return found;

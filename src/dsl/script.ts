@@ -14,7 +14,7 @@ export type Script = Readonly<{
 }>;
 
 export type ScriptLeg = Readonly<{ accountAlias: string }> &
-  Quantity &
+  ScriptQuantity &
   Readonly<{
     rate?: ScriptRate;
     description?: string;
@@ -22,7 +22,7 @@ export type ScriptLeg = Readonly<{ accountAlias: string }> &
     metadata?: Readonly<Record<string, string>>;
   }>;
 
-export type Quantity = Readonly<{
+export type ScriptQuantity = Readonly<{
   amount?: Readonly<{ asset: string; value: string }>;
   share?: Readonly<{ percentage: number; percentageOfPercentage?: number }>;
   remaining?: string;

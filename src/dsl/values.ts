@@ -1,14 +1,14 @@
 import { KEYS_MAX, tooManyKeys } from '#src/kernel/free-keys.ts';
-import type { Cursor } from './cursor.ts';
+import type { TokenCursor } from './cursor.ts';
 import type { Token } from './tokens.ts';
 
 /** Digits are a name where one is asked for. */
-export const name = (at: Cursor): string => at.need('name', 'integer').text;
+export const name = (at: TokenCursor): string => at.need('name', 'integer').text;
 
 /** What stands between the quotes. */
-export const text = (at: Cursor): string => at.need('string').text.slice(1, -1);
+export const text = (at: TokenCursor): string => at.need('string').text.slice(1, -1);
 
-export function account(at: Cursor): string {
+export function account(at: TokenCursor): string {
   const token = at.take('variable');
   if (token !== undefined) throw unbound(at, token);
   return at.need('handle', 'name', 'integer').text;
@@ -18,7 +18,7 @@ export function account(at: Cursor): string {
  * A decimal as it is written. A scale above zero means `n × 10^-s` to some servers and nothing to others: it is
  * refused, `|0` is what clients write for whole amounts.
  */
-export function value(at: Cursor): string {
+export function value(at: TokenCursor): string {
   const token = at.take('variable') ?? at.need('integer', 'decimal');
   if (token.kind === 'variable') throw unbound(at, token);
   if (at.take('|') === undefined) return token.text;
@@ -30,13 +30,13 @@ export function value(at: Cursor): string {
 }
 
 /** What is beyond all bounds is read as a number that is beyond them. */
-export function percentage(at: Cursor): number {
+export function percentage(at: TokenCursor): number {
   const digits = whole(at).text;
   return digits.length > SAFE_DIGITS ? Number.MAX_SAFE_INTEGER : Number(digits);
 }
 
 /** Pairs of words; a key may stand there once, as in a JSON object. Errors: DSL_INVALID, TOO_MANY_KEYS. */
-export function metadata(at: Cursor): Readonly<Record<string, string>> {
+export function metadata(at: TokenCursor): Readonly<Record<string, string>> {
   const found = new Map<string, string>();
   at.need('(');
   do {
@@ -50,13 +50,14 @@ export function metadata(at: Cursor): Readonly<Record<string, string>> {
   return Object.fromEntries(found);
 }
 
-function whole(at: Cursor): Token {
+function whole(at: TokenCursor): Token {
   const variable = at.take('variable');
   if (variable !== undefined) throw unbound(at, variable);
   return at.need('integer');
 }
 
-const unbound = (at: Cursor, token: Token) => at.wrong(token, 'nothing gives the variable a value');
+const unbound = (at: TokenCursor, token: Token) =>
+  at.wrong(token, 'nothing gives the variable a value');
 
 /** A whole number of so many digits is exact in a double. */
 const SAFE_DIGITS = 15;

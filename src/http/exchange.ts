@@ -28,16 +28,16 @@ import { readPath } from './path.ts';
 import { problemOf, type Problems } from './problem.ts';
 import { readQuery, type ListBounds } from './query.ts';
 import { sizeOf, type Reply } from './reply.ts';
-import type { Context, Request } from './request.ts';
+import type { RequestContext, Request } from './request.ts';
 import type { Form, Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
 import { send } from './send.ts';
 import type { Services } from './services.ts';
-import type { Prepared } from './table.ts';
+import type { PreparedRoute } from './table.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
-export type Surroundings = Readonly<{
-  table: Router<Prepared>;
+export type ServerContext = Readonly<{
+  table: Router<PreparedRoute>;
   services: Services;
   ids: Ids;
   problems: Problems;
@@ -60,14 +60,14 @@ export type Surroundings = Readonly<{
 export class Exchange implements BodyOwner {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  private readonly around: Surroundings;
+  private readonly around: ServerContext;
   private readonly requestId: string;
   readonly startedMs = performance.now();
-  private prepared: Prepared | undefined;
+  private prepared: PreparedRoute | undefined;
   /** What the body of the request, and what is made of it, has taken of the memory budget. */
   private heldBytes = 0;
 
-  constructor(request: IncomingMessage, response: ServerResponse, around: Surroundings) {
+  constructor(request: IncomingMessage, response: ServerResponse, around: ServerContext) {
     this.request = request;
     this.response = response;
     this.around = around;
@@ -122,7 +122,7 @@ export class Exchange implements BodyOwner {
     });
   }
 
-  private serve(prepared: Prepared, values: readonly string[], search: string): void {
+  private serve(prepared: PreparedRoute, values: readonly string[], search: string): void {
     const { headers, method } = this.request;
     const { route } = prepared;
     const path = readPath(prepared, values);
@@ -219,7 +219,7 @@ export class Exchange implements BodyOwner {
   }
   private querySaid: number | undefined;
 
-  private body({ route, places, validate }: Prepared, bytes: Buffer): unknown {
+  private body({ route, places, validate }: PreparedRoute, bytes: Buffer): unknown {
     if (bytes.length === 0) {
       if (route.bodyOptional === true) return undefined;
       throw unreadable('it is empty');
@@ -230,7 +230,7 @@ export class Exchange implements BodyOwner {
   }
 
   private async handleForm(
-    { route, validate }: Prepared,
+    { route, validate }: PreparedRoute,
     form: Form,
     bytes: Buffer,
     rest: Omit<Request, 'body'>,
@@ -246,7 +246,7 @@ export class Exchange implements BodyOwner {
     this.handle(route, { ...rest, body });
   }
 
-  private context(): Context {
+  private context(): RequestContext {
     const correlationId = correlationIdOf(this.request.headers);
     const { requestId } = this;
     const who = { actor: ANONYMOUS, tenantId: 'default', requestId };

@@ -23,9 +23,15 @@ export type ParentRecord = Readonly<{
   where: Readonly<{ id: Uuid } & Record<string, Uuid>>;
 }>;
 
-type Sources = Readonly<{ reads: Pick<ReadStore, 'get'>; progress: Pick<Progress, 'reached'> }>;
+type ExistenceSources = Readonly<{
+  reads: Pick<ReadStore, 'get'>;
+  progress: Pick<Progress, 'reached'>;
+}>;
 
-export function createExistence({ reads, progress }: Sources, scheduler: Scheduler): Existence {
+export function createExistence(
+  { reads, progress }: ExistenceSources,
+  scheduler: Scheduler,
+): Existence {
   const found = new Map<Uuid, FoundRecord>();
   let forgotten = 0;
 

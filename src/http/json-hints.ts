@@ -1,31 +1,31 @@
 import type { Schema } from '#src/kernel/schema.ts';
-import type { Places } from './json.ts';
+import type { JsonHints } from './json.ts';
 
 /** Where a body of this schema has exact decimals, integers and free-form objects; undefined when nowhere. */
-export function placesOf(schema: Schema): Places | undefined {
+export function jsonHintsOf(schema: Schema): JsonHints | undefined {
   if (schema.format === 'decimal') return { decimal: true };
   if (schema.type === 'integer') return { integer: true };
-  const members = new Map<string, Places>();
+  const members = new Map<string, JsonHints>();
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    const places = placesOf(member);
+    const places = jsonHintsOf(member);
     if (places !== undefined) members.set(name, places);
   }
   const extra = schema.additionalProperties;
-  const others = typeof extra === 'object' ? placesOf(extra) : undefined;
-  const items = schema.items === undefined ? undefined : placesOf(schema.items);
+  const others = typeof extra === 'object' ? jsonHintsOf(extra) : undefined;
+  const items = schema.items === undefined ? undefined : jsonHintsOf(schema.items);
   const free = typeof extra === 'object' || extra === true;
 
   const options = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
-  const own: Places = {
+  const own: JsonHints = {
     ...(free && { free }),
     ...(members.size > 0 && { members }),
     ...(others && { others }),
     ...(items && { items }),
   };
-  return options.map(placesOf).reduce(merged, Object.keys(own).length > 0 ? own : undefined);
+  return options.map(jsonHintsOf).reduce(merged, Object.keys(own).length > 0 ? own : undefined);
 }
 
-function merged(a: Places | undefined, b: Places | undefined): Places | undefined {
+function merged(a: JsonHints | undefined, b: JsonHints | undefined): JsonHints | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const members = new Map(a.members);
   for (const [name, places] of b.members ?? []) {

@@ -5,16 +5,16 @@ import { KEYS_MAX, tooManyKeys } from '#src/kernel/free-keys.ts';
  * What is special about a place in a body, derived from its schema (places.ts). At a `decimal` place a
  * number is returned as its own text, so that it never passes through a binary float.
  */
-export type Places = Readonly<{
+export type JsonHints = Readonly<{
   decimal?: true;
   /** A number that a binary float would round to a whole one is NaN: no integer, whoever looks at it. */
   integer?: true;
   /** A free-form object, such as metadata: at most KEYS_MAX keys. */
   free?: true;
-  members?: ReadonlyMap<string, Places>;
+  members?: ReadonlyMap<string, JsonHints>;
   /** Of members not named above. */
-  others?: Places | undefined;
-  items?: Places;
+  others?: JsonHints | undefined;
+  items?: JsonHints;
 }>;
 
 export const DEPTH_MAX = 10;
@@ -27,10 +27,10 @@ export const DEPTH_MAX = 10;
  * Refuses: BODY_UNREADABLE (syntax, repeated member, `__proto__`, text that is not Unicode), TOO_DEEP,
  * TOO_MANY_KEYS, MALFORMED_FIELD (a NUL character). One pass; the depth bounds the stack.
  */
-export const parse = (text: string, places?: Places): unknown => new Reader(text).read(places);
+export const parse = (text: string, places?: JsonHints): unknown => new Reader(text).read(places);
 
 /** The same of its UTF-8 bytes, which are beside their text: where there is but ASCII, texts are read from them. */
-export const parseBytes = (bytes: Buffer, text: string, places?: Places): unknown =>
+export const parseBytes = (bytes: Buffer, text: string, places?: JsonHints): unknown =>
   new Reader(text, bytes.length === text.length ? bytes : undefined).read(places);
 
 class Reader {
@@ -47,14 +47,14 @@ class Reader {
     this.ascii = ascii;
   }
 
-  read(places: Places | undefined): unknown {
+  read(places: JsonHints | undefined): unknown {
     const value = this.value(this.next(), places);
     if (this.at < this.text.length && !Number.isNaN(this.next())) throw this.unexpected();
     return value;
   }
 
   /** The value that begins with character `first`, which is at `at`. */
-  private value(first: number, places: Places | undefined): unknown {
+  private value(first: number, places: JsonHints | undefined): unknown {
     switch (first) {
       case QUOTE:
         this.at += 1;
@@ -74,7 +74,7 @@ class Reader {
     }
   }
 
-  private object(places: Places | undefined): Record<string, unknown> {
+  private object(places: JsonHints | undefined): Record<string, unknown> {
     this.enter();
     const found: Record<string, unknown> = {};
     const members = places?.members;
@@ -102,7 +102,7 @@ class Reader {
     }
   }
 
-  private array(places: Places | undefined): unknown[] {
+  private array(places: JsonHints | undefined): unknown[] {
     this.enter();
     const found: unknown[] = [];
     let char = this.next();
@@ -193,7 +193,7 @@ class Reader {
     }
   }
 
-  private number(places: Places | undefined): string | number {
+  private number(places: JsonHints | undefined): string | number {
     const { text } = this;
     const start = this.at;
     const negative = text.charCodeAt(start) === MINUS;

@@ -6,13 +6,13 @@ import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
  * taken out (a null its schema does not allow, an empty name on update), and what could only repeat the
  * same finding without end is cut, so that reporting costs no more than the report is long.
  */
-export function tidy(schema: Schema, value: unknown): void {
+export function normalize(schema: Schema, value: unknown): void {
   if (schema.unchecked === true) return;
   if (Array.isArray(value)) {
     const max =
       schema.maxItems ?? schema.allOf?.find((part) => part.maxItems)?.maxItems ?? ITEMS_MAX;
     if (value.length > max + 1) value.length = max + 1; // One too many still says so.
-    if (schema.items) for (const item of value) tidy(schema.items, item);
+    if (schema.items) for (const item of value) normalize(schema.items, item);
     return;
   }
   if (typeof value !== 'object' || value === null || schema.properties === undefined) return;
@@ -27,7 +27,7 @@ export function tidy(schema: Schema, value: unknown): void {
     } else if (countsAsAbsent(known, members[name]) && !required.includes(name)) {
       Reflect.deleteProperty(members, name);
     } else {
-      tidy(known, members[name]);
+      normalize(known, members[name]);
     }
   }
 }

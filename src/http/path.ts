@@ -1,10 +1,10 @@
 import { refuse, type Finding } from '#src/kernel/errors.ts';
 import { parseUuid } from '#src/kernel/ids.ts';
-import type { Prepared } from './table.ts';
+import type { PreparedRoute } from './table.ts';
 
 /** The parameters of a path. Errors: PATH_INVALID, naming every one that is no UUID, or not text. */
 export function readPath(
-  { names, ids }: Prepared,
+  { names, ids }: PreparedRoute,
   values: readonly string[],
 ): Readonly<Record<string, string>> {
   const path: Record<string, string> = {};

@@ -1,6 +1,6 @@
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 import { parse } from './json.ts';
-import { placesOf } from './json-hints.ts';
+import { jsonHintsOf } from './json-hints.ts';
 import { validatorOf } from './validate.ts';
 
 /** Reads values of a schema that come one by one, by the rules of whole bodies. Errors: Refusal. */
@@ -11,7 +11,7 @@ export type Reader<S> = Readonly<{
 }>;
 
 export function reader<const S extends Schema>(schema: S): Reader<S> {
-  const places = placesOf(schema);
+  const places = jsonHintsOf(schema);
   const validate = validatorOf(schema);
   return {
     parse: (text) => parse(text, places),

@@ -23,15 +23,19 @@ export const sizeOf = ({ body = '' }: Reply): number =>
     ? body.length
     : body.reduce((length, piece) => length + piece.byteLength, 0);
 
-type More = Omit<Reply, 'status' | 'body' | 'chunks'>;
+type ReplyMembers = Omit<Reply, 'status' | 'body' | 'chunks'>;
 
-export const ok = (body: Body, more?: More): Reply => ({
+export const ok = (body: Body, more?: ReplyMembers): Reply => ({
   status: 200,
   body,
   ...more,
 });
 
-export const created = (body: string, more?: More): Reply => ({ status: 201, body, ...more });
+export const created = (body: string, more?: ReplyMembers): Reply => ({
+  status: 201,
+  body,
+  ...more,
+});
 
 /** An answer too long for memory, written no faster than it is read. */
 export const streamed = (chunks: AsyncIterable<string>, media: string): Reply => ({
@@ -40,7 +44,7 @@ export const streamed = (chunks: AsyncIterable<string>, media: string): Reply =>
   headers: { 'Content-Type': media },
 });
 
-export const noContent = (more?: More): Reply => ({ status: 204, ...more });
+export const noContent = (more?: ReplyMembers): Reply => ({ status: 204, ...more });
 
 /** The answer of the counts (contract ledger §1.9). */
 export const counted = (total: number): Reply => ({

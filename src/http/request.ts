@@ -14,14 +14,14 @@ export type Request<Path = unknown, Body = unknown, Query = unknown, Page = unkn
   query: Query;
   page: Page;
   idempotency: Idempotency | undefined;
-  context: Context;
+  context: RequestContext;
   consistencyToken: ConsistencyToken | undefined;
   /** Long reads end when it is gone. */
   caller: Caller;
 }>;
 
 /** Who asks, for the metadata of every event. */
-export type Context = Readonly<{
+export type RequestContext = Readonly<{
   actor: Readonly<{ type: string; id: string; clientId?: string }>;
   tenantId: string;
   requestId: string;

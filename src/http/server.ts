@@ -12,7 +12,7 @@ import type { Ids } from '#src/ports/ids.ts';
 import { HostCheck, type AllowedHosts } from './allowed-hosts.ts';
 import { refuseConnect, boundConnections, endHalfOpenReads } from './connections.ts';
 import type { AllowedOrigins } from './cors.ts';
-import { Exchange, type Surroundings } from './exchange.ts';
+import { Exchange, type ServerContext } from './exchange.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { Metrics } from './metrics.ts';
 import { createServer, IncomingMessage, ServerResponse } from './node-http.ts';
@@ -95,7 +95,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   let closing = false;
   const table = tableOf([...routes, ...beside]);
   const { starting = NOT_STARTING } = options;
-  let around: Surroundings = {
+  let around: ServerContext = {
     table: tableOf([...closedRoutes(routes, starting), ...beside]),
     services: servicesWhileStarting(starting),
     ids,
@@ -185,7 +185,7 @@ function bornOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerRe
 }
 
 /** The platform's own limit would also end bodies that come as long as there is something to say. */
-function cutOffSlow(unread: Surroundings['unread'], limitMs: number, problems: Problems): void {
+function cutOffSlow(unread: ServerContext['unread'], limitMs: number, problems: Problems): void {
   const nowMs = performance.now();
   for (const exchange of unread) {
     const { startedMs, request, response } = exchange;

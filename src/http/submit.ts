@@ -1,7 +1,7 @@
 import type { DomainEvent, JournalFact, JournalOf } from '#src/kernel/decider.ts';
 import { refuse } from '#src/kernel/errors.ts';
 import type { JournalName } from '#src/kernel/journal-name.ts';
-import type { Idempotency, Outcome } from '#src/journal/batch.ts';
+import type { IdempotencyKey, Outcome } from '#src/journal/batch.ts';
 import type { Journals } from '#src/journal/journals.ts';
 import { createSteps, type Steps } from '#src/journal/steps.ts';
 import type { Ids } from '#src/ports/ids.ts';
@@ -75,7 +75,7 @@ export function createCommands(
 }
 
 /** Without a key an operator may let the request itself be one, for a while (contract ledger §7.9). */
-function keyOf(request: Request, bodyHashSeconds: number): Idempotency | undefined {
+function keyOf(request: Request, bodyHashSeconds: number): IdempotencyKey | undefined {
   const { idempotency, operationId, body } = request;
   if (idempotency === undefined && bodyHashSeconds === 0) return undefined;
   const requestHash = fingerprint(operationId, body);

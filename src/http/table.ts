@@ -1,11 +1,11 @@
-import type { Places } from './json.ts';
-import { placesOf } from './json-hints.ts';
+import type { JsonHints } from './json.ts';
+import { jsonHintsOf } from './json-hints.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
 import { validatorOf, type Validator } from './validate.ts';
 
 /** A route, with everything computed once that no request should compute again. */
-export type Prepared = Readonly<{
+export type PreparedRoute = Readonly<{
   route: Route;
   version: 1 | 2;
   names: readonly string[];
@@ -13,13 +13,13 @@ export type Prepared = Readonly<{
   ids: readonly boolean[];
   /** Whether the query has anything to say. */
   queried: boolean;
-  places: Places | undefined;
+  places: JsonHints | undefined;
   validate: Validator | undefined;
 }>;
 
 /** Errors: two routes with one operation id, or one method and path. */
-export function tableOf(routes: readonly Route[]): Router<Prepared> {
-  const router = new Router<Prepared>();
+export function tableOf(routes: readonly Route[]): Router<PreparedRoute> {
+  const router = new Router<PreparedRoute>();
   const seen = new Set<string>();
   for (const route of routes) {
     if (seen.has(route.operationId)) throw new Error(`Two operations are ${route.operationId}`);
@@ -29,7 +29,7 @@ export function tableOf(routes: readonly Route[]): Router<Prepared> {
   return router;
 }
 
-function prepared(route: Route): Prepared {
+function prepared(route: Route): PreparedRoute {
   const names = parameterNames(route.path);
   return {
     route,
@@ -37,7 +37,7 @@ function prepared(route: Route): Prepared {
     names,
     ids: names.map(isId),
     queried: route.paging !== undefined || Object.keys(route.filters).length > 0,
-    places: route.body && placesOf(route.body),
+    places: route.body && jsonHintsOf(route.body),
     validate: route.body && validatorOf(route.body),
   };
 }

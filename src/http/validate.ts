@@ -3,7 +3,7 @@ import type { Schema } from '#src/kernel/schema.ts';
 import { refusalOf } from './findings.ts';
 import { flawOf } from './flaws.ts';
 import { keywords, rewritten } from './keywords.ts';
-import { tidy } from './normalize.ts';
+import { normalize } from './normalize.ts';
 
 /** Answers the body in its normal form, or throws the refusal with every finding. */
 export type Validator = (body: unknown) => unknown;
@@ -32,7 +32,7 @@ function newValidator(schema: Schema): Validator {
     const body = sent ?? {}; // A whole body null counts as {}.
     check ??= quick.compile(rewritten(schema));
     if (check(body)) return body;
-    tidy(schema, body);
+    normalize(schema, body);
     if (check(body)) return body;
     search ??= thorough.compile(rewritten(schema));
     search(body);

@@ -10,10 +10,10 @@ import type { Head } from './resident.ts';
 export type Envelope<Command> = Readonly<{
   command: Command;
   context: CommandContext;
-  idempotency?: Idempotency | undefined;
+  idempotency?: IdempotencyKey | undefined;
 }>;
 
-export type Idempotency = Readonly<{
+export type IdempotencyKey = Readonly<{
   key: string;
   /** SHA-256 of operation and canonical request, hexadecimal: what the key stands for. */
   requestHash: string;
@@ -42,7 +42,7 @@ export type Outcome<Event extends DomainEvent> = Readonly<{
 }>;
 
 /** A command that waits for its answer. */
-export type Waiting<Command, Event extends DomainEvent> = Readonly<{
+export type WaitingCommand<Command, Event extends DomainEvent> = Readonly<{
   envelope: Envelope<Command>;
   resolve: (outcome: Outcome<Event>) => void;
   reject: (error: unknown) => void;
@@ -61,7 +61,7 @@ export type Waiting<Command, Event extends DomainEvent> = Readonly<{
 
 /** A decision taken, on its way to durability. */
 export type Decided<Command, Event extends DomainEvent> = Readonly<{
-  waiting: Waiting<Command, Event>;
+  waiting: WaitingCommand<Command, Event>;
   answer:
     | Readonly<{ is: 'done'; events: readonly Committed<Event>[]; ids: readonly Uuid[] }>
     | Readonly<{ is: 'refused'; refusal: Refusal }>

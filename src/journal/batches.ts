@@ -1,7 +1,14 @@
 import type { DomainEvent } from '#src/kernel/decider.ts';
 import { NONE, type Revision } from '#src/kernel/ids.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
-import { hasWritten, isEmpty, openBatch, type Batch, type Decided, type Waiting } from './batch.ts';
+import {
+  hasWritten,
+  isEmpty,
+  openBatch,
+  type Batch,
+  type Decided,
+  type WaitingCommand,
+} from './batch.ts';
 import type { Head } from './resident.ts';
 
 /** The batch that is being filled, and the one on its way into the log. Every answer waits in one of the two. */
@@ -91,13 +98,13 @@ export class Batches<Command, Event extends DomainEvent> {
   }
 
   /** Who waits for an append, or for what it was decided upon. */
-  *waiting(): Iterable<Waiting<Command, Event>> {
+  *waiting(): Iterable<WaitingCommand<Command, Event>> {
     for (const { waiting } of this.#inFlight?.decided ?? []) yield waiting;
     for (const { waiting } of this.#open.decided) yield waiting;
   }
 
   /** Neither will be written, or it is not known whether one was: the commands not answered, in their order. */
-  abandon(): readonly Waiting<Command, Event>[] {
+  abandon(): readonly WaitingCommand<Command, Event>[] {
     const inFlight = this.#inFlight;
     const lost = inFlight === undefined ? [this.#open] : [inFlight, this.#open];
     for (const { barriers } of lost) for (const resolve of barriers) resolve(false);

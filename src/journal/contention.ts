@@ -3,7 +3,7 @@
  * append leaves before anybody else has caught up with the last one. So after a turn a process stands aside for as
  * long as a turn takes, while it knows of others: it lost to them, found their events, or was told that they wait.
  */
-export class Sharing {
+export class TurnTaking {
   readonly #elapsedMs: () => number;
   #untilMs = 0;
   #turnMs = TURN_MS;

@@ -5,21 +5,21 @@ import { Refusal } from '#src/kernel/errors.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { namesOf } from '#src/kernel/index-table.ts';
 import { formatInstant, type Micros } from '#src/kernel/instant.ts';
-import { fits, type Committed, type Idempotency, type Waiting } from './batch.ts';
+import { fits, type Committed, type IdempotencyKey, type WaitingCommand } from './batch.ts';
 import type { Batches } from './batches.ts';
 import type { KnownKey } from './recent-keys.ts';
 import type { Resident } from './resident.ts';
 import { expiryOf, sealEvents } from './seal.ts';
-import type { Unindexed } from './not-yet-indexed.ts';
+import type { NotYetIndexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 import { keyInUse, notYours, tooLarge } from './writer-refusals.ts';
 
 /** Takes decisions, one after the other, each against the state that the ones before it left. */
-export class Deciding<State, Command, Event extends DomainEvent> {
+export class Decisions<State, Command, Event extends DomainEvent> {
   readonly #decider: Decider<State, Command, Event>;
   readonly #ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>;
   readonly #batches: Batches<Command, Event>;
-  readonly #unindexed: Unindexed;
+  readonly #unindexed: NotYetIndexed;
   readonly #spoiled: (error: unknown) => void;
 
   /** `spoiled`: a defect left half an event in the state, which cannot be trusted any more. */
@@ -27,7 +27,7 @@ export class Deciding<State, Command, Event extends DomainEvent> {
     decider: Decider<State, Command, Event>,
     ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>,
     batches: Batches<Command, Event>,
-    unindexed: Unindexed,
+    unindexed: NotYetIndexed,
     spoiled: (error: unknown) => void,
   ) {
     this.#decider = decider;
@@ -43,7 +43,7 @@ export class Deciding<State, Command, Event extends DomainEvent> {
    */
   decide(
     resident: Resident<State>,
-    waiting: Waiting<Command, Event>,
+    waiting: WaitingCommand<Command, Event>,
     facts: Facts,
     looked: KnownKey | undefined,
   ): boolean {
@@ -95,10 +95,10 @@ export class Deciding<State, Command, Event extends DomainEvent> {
   /** Writes a decision's events into the open batch and into the state. */
   #record(
     resident: Resident<State>,
-    waiting: Waiting<Command, Event>,
+    waiting: WaitingCommand<Command, Event>,
     events: readonly Event[],
     stamp: Stamp,
-    idempotency: Idempotency | undefined,
+    idempotency: IdempotencyKey | undefined,
   ): boolean {
     const { open } = this.#batches;
     const { context } = waiting.envelope;
@@ -152,7 +152,7 @@ export class Deciding<State, Command, Event extends DomainEvent> {
 
   #remember(
     { keys }: Resident<State>,
-    idempotency: Idempotency | undefined,
+    idempotency: IdempotencyKey | undefined,
     revision: Revision,
     { at }: Stamp,
   ): void {

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '#src/kernel/decider.ts';
 import { NONE, type Revision } from '#src/kernel/ids.ts';
-import type { Waiting } from './batch.ts';
+import type { WaitingCommand } from './batch.ts';
 
-type Keyed = Waiting<unknown, DomainEvent>;
+type Keyed = WaitingCommand<unknown, DomainEvent>;
 
 /**
  * Keys of commands that were given up while an append of theirs may still land. A repeat must not be told a refusal

@@ -10,7 +10,7 @@ import type { InMemory, LookUp } from './facts.ts';
 import type { KnownKey } from './recent-keys.ts';
 import { recalled } from './reload.ts';
 import { knownKeyOf } from './resident.ts';
-import type { Unindexed } from './not-yet-indexed.ts';
+import type { NotYetIndexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 /** Who asks the journal that owns a fact. Errors: Unavailable. */
@@ -21,7 +21,7 @@ export interface OtherJournals {
 }
 
 /** Where a writer finds what the state of its journal does not say. */
-export type LookingUp = Readonly<{
+export type FactLookup = Readonly<{
   /** Without waiting: names above the index, events on their way into the log. */
   inMemory: InMemory;
   /** The same as facts; of other journals but the settings nothing is at hand. */
@@ -45,14 +45,14 @@ type Standing = Readonly<{
   doubted: (reason: string) => Error;
 }>;
 
-export function lookingUp<Command, Event extends DomainEvent>(
+export function createFactLookup<Command, Event extends DomainEvent>(
   journal: string,
   { index, store, indexTable }: Pick<WriterPorts, 'index' | 'store' | 'indexTable'>,
   others: OtherJournals,
-  unindexed: Unindexed,
+  unindexed: NotYetIndexed,
   batches: Batches<Command, Event>,
   { durable, tenantId: ownTenant, doubted }: Standing,
-): LookingUp {
+): FactLookup {
   let settings: JournalFact | null | undefined;
   const inMemory: InMemory = {
     revisionOf: (name) => unindexed.revisionOf(name),

@@ -36,7 +36,7 @@ export interface Journals {
 }
 
 // A writer's types are known where a command is submitted and where a decider is registered, not in between.
-type AnyDecider = Decider<unknown, unknown, DomainEvent>;
+type ErasedDecider = Decider<unknown, unknown, DomainEvent>;
 type AnyWriter = JournalWriter<unknown, unknown, DomainEvent>;
 
 export function createJournals(
@@ -45,7 +45,7 @@ export function createJournals(
   events: WriterEvents,
   limits?: Limits,
 ): Journals {
-  const byCategory = new Map((deciders as AnyDecider[]).map((rules) => [rules.category, rules]));
+  const byCategory = new Map((deciders as ErasedDecider[]).map((rules) => [rules.category, rules]));
   const writers = new Map<string, AnyWriter>();
 
   const writerOf = (name: JournalName): AnyWriter => {

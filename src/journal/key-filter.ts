@@ -42,13 +42,13 @@ export class KeyFilter {
   }
 
   /** One text per layer, and back. */
-  freeze(): string[] {
+  toSnapshot(): string[] {
     return this.#layers.map(
       ({ count, bits }) => `${String(count)}:${Buffer.from(bits).toString('base64')}`,
     );
   }
 
-  static thaw(texts: readonly string[]): KeyFilter {
+  static fromSnapshot(texts: readonly string[]): KeyFilter {
     return new KeyFilter(
       texts.map((text) => {
         const colon = text.indexOf(':');

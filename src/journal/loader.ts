@@ -1,22 +1,22 @@
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import type { Committed, Waiting } from './batch.ts';
+import type { Committed, WaitingCommand } from './batch.ts';
 import { catchUp, reload, type Reloaded } from './reload.ts';
 import type { Resident } from './resident.ts';
-import { Sharing } from './contention.ts';
-import type { Unindexed } from './not-yet-indexed.ts';
+import { TurnTaking } from './contention.ts';
+import type { NotYetIndexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 import { startedAnew } from './writer-refusals.ts';
 
 /** Who works with the journal while it is in memory. */
 export type Owner<State, Command, Event extends DomainEvent> = Readonly<{
   /** Ids of events that may have been written since the last one known to be, and who waits for them. */
-  attempts: () => ReadonlyMap<Uuid, Waiting<Command, Event>>;
+  attempts: () => ReadonlyMap<Uuid, WaitingCommand<Command, Event>>;
   /** It is in memory; `happened`: what of the attempts was written. */
   loaded: (
     resident: Resident<State>,
-    happened: ReadonlyMap<Waiting<Command, Event>, readonly Committed<Event>[]>,
+    happened: ReadonlyMap<WaitingCommand<Command, Event>, readonly Committed<Event>[]>,
   ) => void;
   failed: (error: unknown) => void;
   /** After either: things go on. */
@@ -25,11 +25,11 @@ export type Owner<State, Command, Event extends DomainEvent> = Readonly<{
 
 /** Brings a journal into memory, whenever it is not or has to be read on, and waits first when that helps. */
 export class Loader<State, Command, Event extends DomainEvent> {
-  readonly sharing: Sharing;
+  readonly sharing: TurnTaking;
   readonly #journal: string;
   readonly #decider: Decider<State, Command, Event>;
   readonly #ports: WriterPorts;
-  readonly #unindexed: Unindexed;
+  readonly #unindexed: NotYetIndexed;
   readonly #owner: Owner<State, Command, Event>;
 
   #resident: Resident<State> | undefined;
@@ -46,7 +46,7 @@ export class Loader<State, Command, Event extends DomainEvent> {
     journal: string,
     decider: Decider<State, Command, Event>,
     ports: WriterPorts,
-    unindexed: Unindexed,
+    unindexed: NotYetIndexed,
     owner: Owner<State, Command, Event>,
   ) {
     this.#journal = journal;
@@ -54,7 +54,7 @@ export class Loader<State, Command, Event extends DomainEvent> {
     this.#ports = ports;
     this.#unindexed = unindexed;
     this.#owner = owner;
-    this.sharing = new Sharing(() => ports.scheduler.elapsedMs());
+    this.sharing = new TurnTaking(() => ports.scheduler.elapsedMs());
   }
 
   /** Undefined until loaded, and while it is loaded anew: nothing is decided then. */
@@ -144,7 +144,7 @@ export class Loader<State, Command, Event extends DomainEvent> {
     this.#owner.loaded(resident, happened);
   }
 
-  async #fromLog(): Promise<Reloaded<State, Event, Waiting<Command, Event>>> {
+  async #fromLog(): Promise<Reloaded<State, Event, WaitingCommand<Command, Event>>> {
     const attempts = this.#owner.attempts();
     const behind = this.#behind;
     this.#behind = undefined; // Half caught up it is of no use.

@@ -4,7 +4,7 @@ import { RecentKeys, type KnownKey } from './recent-keys.ts';
 import { RecentNames } from './recent-names.ts';
 
 /** What a journal's events say that its index does not hold yet: which keys were used, and where names lead. */
-export class Unindexed {
+export class NotYetIndexed {
   #keys = new RecentKeys();
   #names = new RecentNames();
   #trimmed: Revision = NONE;
@@ -58,7 +58,7 @@ export class Unindexed {
   }
 
   /** What was read from the log takes the place of what was here; the index may have come further meanwhile. */
-  adopt(read: Unindexed): void {
+  adopt(read: NotYetIndexed): void {
     const trimmed = Math.max(this.#trimmed, read.#trimmed);
     this.#keys = read.#keys;
     this.#names = read.#names;

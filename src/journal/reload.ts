@@ -7,12 +7,12 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import type { Committed } from './batch.ts';
 import { foldOn, keyOf, knownKeyOf, loadResident, type Resident } from './resident.ts';
-import { Unindexed } from './not-yet-indexed.ts';
+import { NotYetIndexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{
   resident: Resident<State>;
-  unindexed: Unindexed;
+  unindexed: NotYetIndexed;
   /** Commands whose append was in doubt and did happen, with what it wrote. */
   happened: ReadonlyMap<Command, readonly Committed<Event>[]>;
 }>;
@@ -30,7 +30,7 @@ export async function reload<State, Event extends DomainEvent, Command>(
   durable: Revision,
   trimmed: Revision,
 ): Promise<Reloaded<State, Event, Command>> {
-  const unindexed = new Unindexed();
+  const unindexed = new NotYetIndexed();
   const indexed = await indexedAtLeast(journal, ports, trimmed);
   const { happened, visit } = watching<Event, Command>(unindexed, indexed, attempts, ports);
   const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
@@ -69,7 +69,7 @@ export async function catchUp<State, Event extends DomainEvent, Command>(
 
 /** Notes the keys and names of events that the index does not hold, and which attempts were written. */
 function watching<Event extends DomainEvent, Command>(
-  unindexed: Unindexed,
+  unindexed: NotYetIndexed,
   indexed: Revision,
   attempts: ReadonlyMap<Uuid, Command>,
   { indexTable }: Readonly<{ indexTable: IndexTable }>,

@@ -10,7 +10,7 @@ import { recalled } from './reload.ts';
 type Log = Pick<EventStore, 'read'>;
 
 /** Tells a caller what was decided for it, now that all it was decided upon is durable, up to a revision. */
-export function answer<Command, Event extends DomainEvent>(
+export function reply<Command, Event extends DomainEvent>(
   decided: Decided<Command, Event>,
   journal: string,
   durable: Revision,

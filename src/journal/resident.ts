@@ -32,7 +32,7 @@ export type Resident<State> = {
 };
 
 /** What loading takes: the stream is only read. */
-export type Sources = Readonly<{
+export type ResidentSources = Readonly<{
   store: Pick<EventStore, 'read'>;
   snapshots: SnapshotStore;
   scheduler: Scheduler;
@@ -56,7 +56,7 @@ export function emptyResident<State>(
 export async function loadResident<State, Event extends DomainEvent>(
   decider: Decider<State, never, Event>,
   journal: string,
-  sources: Sources,
+  sources: ResidentSources,
   visit: (event: StoredEvent) => void = () => undefined,
   visitFrom: Revision = Number.POSITIVE_INFINITY,
 ): Promise<Resident<State>> {
@@ -70,7 +70,7 @@ export async function foldOn<State, Event extends DomainEvent>(
   decider: Decider<State, never, Event>,
   journal: string,
   resident: Resident<State>,
-  sources: Pick<Sources, 'store' | 'scheduler'>,
+  sources: Pick<ResidentSources, 'store' | 'scheduler'>,
   visit: (event: StoredEvent) => void,
   visitFrom: Revision,
 ): Promise<void> {
@@ -101,14 +101,14 @@ export async function foldOn<State, Event extends DomainEvent>(
 }
 
 /** The resident state as a snapshot, and the journal's own part of it in the first two chunks. */
-export function freezeResident<State>(
-  decider: Pick<Decider<State, never, never>, 'freeze' | 'snapshotVersion'>,
+export function residentToSnapshot<State>(
+  decider: Pick<Decider<State, never, never>, 'toSnapshot' | 'snapshotVersion'>,
   { state, head, keys }: Resident<State>,
 ): Snapshot {
   return {
     revision: head.revision,
     version: decider.snapshotVersion,
-    chunks: [JSON.stringify(head), JSON.stringify(keys.freeze()), ...decider.freeze(state)],
+    chunks: [JSON.stringify(head), JSON.stringify(keys.toSnapshot()), ...decider.toSnapshot(state)],
   };
 }
 
@@ -164,12 +164,12 @@ function settleHead(head: Head, last: StoredEvent): void {
 
 /** A snapshot only saves time: whatever is wrong with one, the log is folded instead. */
 async function soundSnapshot<State>(
-  decider: Pick<Decider<State, never, never>, 'thaw' | 'snapshotVersion'>,
+  decider: Pick<Decider<State, never, never>, 'fromSnapshot' | 'snapshotVersion'>,
   journal: string,
-  sources: Sources,
+  sources: ResidentSources,
 ): Promise<Resident<State> | undefined> {
   try {
-    return await thawSnapshot(decider, journal, sources);
+    return await residentFromSnapshot(decider, journal, sources);
   } catch {
     return undefined;
   }
@@ -179,10 +179,10 @@ async function soundSnapshot<State>(
  * Undefined when there is no snapshot, when this release cannot read it, or when the log does not hold the very
  * event it was taken after.
  */
-async function thawSnapshot<State>(
-  decider: Pick<Decider<State, never, never>, 'thaw' | 'snapshotVersion'>,
+async function residentFromSnapshot<State>(
+  decider: Pick<Decider<State, never, never>, 'fromSnapshot' | 'snapshotVersion'>,
   journal: string,
-  { snapshots, store }: Sources,
+  { snapshots, store }: ResidentSources,
 ): Promise<Resident<State> | undefined> {
   const snapshot = await snapshots.load(journal);
   if (snapshot?.version !== decider.snapshotVersion) return undefined;
@@ -192,8 +192,8 @@ async function thawSnapshot<State>(
   const head = JSON.parse(headText) as Head;
   const [event] = await store.read(journal, head.revision, 1);
   if (event === undefined || hashOf(event.metadata) !== head.hash) return undefined;
-  const keys = KeyFilter.thaw(JSON.parse(keysText) as string[]);
-  return { state: decider.thaw(chunks), head, keys, position: event.position, folded: 0 };
+  const keys = KeyFilter.fromSnapshot(JSON.parse(keysText) as string[]);
+  return { state: decider.fromSnapshot(chunks), head, keys, position: event.position, folded: 0 };
 }
 
 const READ_CHUNK = 512;

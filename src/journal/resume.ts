@@ -6,7 +6,7 @@ import type { Clock } from '#src/ports/clock.ts';
 import type { EventStore, StoredEvent } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import type { Idempotency } from './batch.ts';
+import type { IdempotencyKey } from './batch.ts';
 import type { Journals } from './journals.ts';
 import type { Begun, Process } from './process.ts';
 import { createSteps } from './steps.ts';
@@ -111,7 +111,7 @@ function keyIn({
   idempotencyKey: key,
   requestHash,
   replyVersion,
-}: Partial<EventMetadata>): Idempotency | undefined {
+}: Partial<EventMetadata>): IdempotencyKey | undefined {
   if (key === undefined || requestHash === undefined || replyVersion === undefined)
     return undefined;
   return { key, requestHash, replyVersion };

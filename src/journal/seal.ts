@@ -1,7 +1,7 @@
 import type { DomainEvent, Stamp } from '#src/kernel/decider.ts';
 import { formatInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
-import type { Envelope, Idempotency } from './batch.ts';
+import type { Envelope, IdempotencyKey } from './batch.ts';
 import { seal } from './chain.ts';
 import type { Head } from './resident.ts';
 
@@ -61,7 +61,10 @@ export function sealEvents(
 }
 
 /** The moment from which a key counts as unused; undefined for one that lives for ever. */
-export function expiryOf({ ttlSeconds, releases }: Idempotency, at: Micros): Instant | undefined {
+export function expiryOf(
+  { ttlSeconds, releases }: IdempotencyKey,
+  at: Micros,
+): Instant | undefined {
   if (releases !== undefined) return formatInstant(at);
   return ttlSeconds === undefined ? undefined : formatInstant((at + ttlSeconds * 1e6) as Micros);
 }

@@ -4,7 +4,7 @@ import type { Revision } from '#src/kernel/ids.ts';
 import type { CommandContext } from '#src/kernel/event-metadata.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import type { Idempotency, Outcome } from './batch.ts';
+import type { IdempotencyKey, Outcome } from './batch.ts';
 import type { Journals } from './journals.ts';
 
 /** What work in several journals takes: each step is a command in the name of one caller. */
@@ -27,7 +27,7 @@ export type Steps = Readonly<{
 
 export function createSteps(
   journals: Pick<Journals, 'submit'>,
-  { context, key }: Readonly<{ context: CommandContext; key: Idempotency | undefined }>,
+  { context, key }: Readonly<{ context: CommandContext; key: IdempotencyKey | undefined }>,
   {
     ids,
     scheduler,

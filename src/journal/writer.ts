@@ -2,7 +2,7 @@ import type { Decider, DomainEvent, JournalFact } from '#src/kernel/decider.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type Position } from '#src/ports/event-store.ts';
-import { answer } from './reply.ts';
+import { reply } from './reply.ts';
 import {
   hasRoom,
   isEmpty,
@@ -10,17 +10,17 @@ import {
   type Committed,
   type Envelope,
   type Outcome,
-  type Waiting,
+  type WaitingCommand,
 } from './batch.ts';
 import { Batches } from './batches.ts';
-import { Deciding } from './decide.ts';
+import { Decisions } from './decide.ts';
 import { Doubts } from './doubts.ts';
 import { FilterWatch } from './filter-watch.ts';
 import { FoundFacts } from './facts.ts';
 import { Loader } from './loader.ts';
-import { lookingUp, type LookingUp, type OtherJournals } from './fact-lookup.ts';
+import { createFactLookup, type FactLookup, type OtherJournals } from './fact-lookup.ts';
 import type { Resident } from './resident.ts';
-import { Unindexed } from './not-yet-indexed.ts';
+import { NotYetIndexed } from './not-yet-indexed.ts';
 import { LIMITS, type Limits, type WriterEvents, type WriterPorts } from './writer-ports.ts';
 import { noAnswer, startedAnew, tooBusy } from './writer-refusals.ts';
 
@@ -35,15 +35,15 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   readonly #ports: WriterPorts;
   readonly #events: WriterEvents;
   readonly #limits: Limits;
-  readonly #unindexed = new Unindexed();
+  readonly #unindexed = new NotYetIndexed();
   readonly #batches: Batches<Command, Event>;
   readonly #loader: Loader<State, Command, Event>;
-  readonly #deciding: Deciding<State, Command, Event>;
-  readonly #lookingUp: LookingUp;
+  readonly #deciding: Decisions<State, Command, Event>;
+  readonly #lookingUp: FactLookup;
   readonly #filterWatch = new FilterWatch();
 
-  #queue: Waiting<Command, Event>[] = [];
-  readonly #preparing = new Set<Waiting<Command, Event>>();
+  #queue: WaitingCommand<Command, Event>[] = [];
+  readonly #preparing = new Set<WaitingCommand<Command, Event>>();
   readonly #asking = new Set<Asking>();
   readonly #doubts = new Doubts();
   #flushDue = false;
@@ -82,12 +82,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     });
     this.#batches = batches;
     this.#loader = loader;
-    this.#lookingUp = lookingUp(journal, ports, others, unindexed, batches, {
+    this.#lookingUp = createFactLookup(journal, ports, others, unindexed, batches, {
       durable: () => loader.durable,
       tenantId: () => loader.resident?.head.tenantId,
       doubted: (reason) => this.#doubted(reason),
     });
-    this.#deciding = new Deciding(decider, ports, batches, unindexed, (defect) =>
+    this.#deciding = new Decisions(decider, ports, batches, unindexed, (defect) =>
       this.#startAnew(defect),
     );
   }
@@ -101,7 +101,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
         reject(tooBusy());
         return;
       }
-      const waitsOn: Waiting<Command, Event> = {
+      const waitsOn: WaitingCommand<Command, Event> = {
         envelope,
         resolve,
         reject,
@@ -199,7 +199,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 
   /** `mayLandAfter`: its append has left, or is about to. */
-  #giveUp(waiting: Waiting<Command, Event>, mayLandAfter = waiting.mayLandAfter): void {
+  #giveUp(waiting: WaitingCommand<Command, Event>, mayLandAfter = waiting.mayLandAfter): void {
     waiting.givenUp = true;
     if (mayLandAfter === undefined) waiting.reject(noAnswer(this.journal));
     else {
@@ -245,7 +245,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
     // Whoever comes next may write before us.
     if (this.#batches.inFlight !== undefined && this.#loader.sharing.isOn) return;
-    let next: Waiting<Command, Event> | undefined;
+    let next: WaitingCommand<Command, Event> | undefined;
     while (hasRoom(this.#batches.open) && (next = this.#queue.shift()) !== undefined) {
       if (this.#needsLookUp(resident, next)) {
         void this.#prepare(resident, next);
@@ -258,7 +258,10 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#flushSoon();
   }
 
-  #needsLookUp({ state, keys }: Resident<State>, { envelope }: Waiting<Command, Event>): boolean {
+  #needsLookUp(
+    { state, keys }: Resident<State>,
+    { envelope }: WaitingCommand<Command, Event>,
+  ): boolean {
     const key = envelope.idempotency?.key;
     const isAsked = key !== undefined && this.#unindexed.key(key) === undefined;
     if (isAsked) this.#filterWatch.asked();
@@ -287,7 +290,10 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
    * The asynchronous part: what other journals, the index and the log know. Then the command is decided at once,
    * unless the state went on meanwhile and it needs more, or something else.
    */
-  async #prepare(resident: Resident<State>, waiting: Waiting<Command, Event>): Promise<void> {
+  async #prepare(
+    resident: Resident<State>,
+    waiting: WaitingCommand<Command, Event>,
+  ): Promise<void> {
     const { command, idempotency, context } = waiting.envelope;
     const facts = new FoundFacts(this.#lookingUp.inMemory, context.tenantId);
     const elsewhere = this.#lookingUp.elsewhere(context.tenantId);
@@ -366,7 +372,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#trim();
     this.#doubts.end(durable);
     this.#seenMs = leftMs;
-    for (const decided of batch.decided) answer(decided, this.journal, durable, this.#ports.store);
+    for (const decided of batch.decided) reply(decided, this.journal, durable, this.#ports.store);
     for (const resolve of batch.barriers) resolve(true);
     this.#countTowardsSnapshot(batch.events.length);
     const isShared = this.#loader.sharing.isOn && batch.events.length > 0;
@@ -413,7 +419,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       this.#loader.sharing.met();
       if (setbacks > 1) this.#events.contended(this.journal);
     }
-    const again: Waiting<Command, Event>[] = [];
+    const again: WaitingCommand<Command, Event>[] = [];
     for (const waiting of this.#batches.abandon()) {
       if (waiting.givenUp === true) continue;
       // Others may succeed meanwhile, with nothing to write: each command has a bound of its own too.
@@ -441,8 +447,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
   }
 
-  #attempts(): ReadonlyMap<Uuid, Waiting<Command, Event>> {
-    const attempts = new Map<Uuid, Waiting<Command, Event>>();
+  #attempts(): ReadonlyMap<Uuid, WaitingCommand<Command, Event>> {
+    const attempts = new Map<Uuid, WaitingCommand<Command, Event>>();
     for (const waiting of [...this.#queue, ...this.#preparing]) {
       for (const id of waiting.attempted ?? []) attempts.set(id, waiting);
     }
@@ -451,7 +457,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   #loaded(
     resident: Resident<State>,
-    happened: ReadonlyMap<Waiting<Command, Event>, readonly Committed<Event>[]>,
+    happened: ReadonlyMap<WaitingCommand<Command, Event>, readonly Committed<Event>[]>,
   ): void {
     const { head, position } = resident;
     // Whoever wrote it, and whether or not its append was answered: from now on decisions rest upon it.

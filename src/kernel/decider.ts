@@ -76,7 +76,7 @@ export type Unchanged<Event> = Readonly<{
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
   readonly category: string;
-  /** Bump when `freeze` changes its format; older snapshots are then ignored. */
+  /** Bump when `toSnapshot` changes its format; older snapshots are then ignored. */
   readonly snapshotVersion: number;
   /** That it was never written may be believed for as long as anything else it says. */
   readonly isOftenAbsent?: true;
@@ -101,6 +101,6 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   /** What other journals may ask about this one, see JournalFact; undefined before its first event. */
   fact(state: State): Omit<JournalFact, 'revision'> | undefined;
   /** The state as texts of at most about 1 MiB each, and back. */
-  freeze(state: State): Iterable<string>;
-  thaw(chunks: Iterable<string>): State;
+  toSnapshot(state: State): Iterable<string>;
+  fromSnapshot(chunks: Iterable<string>): State;
 }

@@ -3,13 +3,13 @@ import { KEYS_MAX, tooManyKeys } from './free-keys.ts';
 import type { Instant } from './instant.ts';
 
 /** Free-form facts by key. */
-type Metadata<Value> = Readonly<Record<string, Value>>;
+type MetadataValues<Value> = Readonly<Record<string, Value>>;
 type Scalar = string | number | boolean;
 
 /** Null as a value removes its key, null as a whole all of them. */
-export type MetadataChanges<Value = Scalar> = Metadata<Value | null> | null;
+export type MetadataChanges<Value = Scalar> = MetadataValues<Value | null> | null;
 
-type Status = Readonly<{ code: string; description: string | null }>;
+type StatusValue = Readonly<{ code: string; description: string | null }>;
 
 /** A status as it is sent on update; the description is replaced in any case. */
 export type StatusChanges = Readonly<{ code?: string | undefined; description: string | null }>;
@@ -57,7 +57,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** A status after a PATCH: without a code the stored one stays (contract ledger §1.4). */
-export const patchedStatus = (before: Status, changes: StatusChanges | undefined): Status =>
+export const patchedStatus = (
+  before: StatusValue,
+  changes: StatusChanges | undefined,
+): StatusValue =>
   changes === undefined
     ? before
     : { code: changes.code ?? before.code, description: changes.description };
@@ -68,9 +71,9 @@ export const patchedStatus = (before: Status, changes: StatusChanges | undefined
  * Errors: TOO_MANY_KEYS.
  */
 export function mergedMetadata<Value = Scalar>(
-  before: Metadata<Value> | undefined,
+  before: MetadataValues<Value> | undefined,
   changes: MetadataChanges<Value> | undefined,
-): Metadata<Value> | undefined {
+): MetadataValues<Value> | undefined {
   if (changes === undefined) return before;
   if (changes === null) return undefined;
   const after = replacedMetadata({ ...before, ...changes });
@@ -82,9 +85,9 @@ export function mergedMetadata<Value = Scalar>(
 /** Metadata after a PATCH of an asset: what is sent is all there is. */
 export function replacedMetadata<Value = Scalar>(
   changes: MetadataChanges<Value>,
-): Metadata<Value> | undefined {
+): MetadataValues<Value> | undefined {
   const kept = Object.entries(changes ?? {}).filter(([, value]) => value !== null);
-  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as Metadata<Value>);
+  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as MetadataValues<Value>);
 }
 
 const countOf = (metadata: object | undefined): number => Object.keys(metadata ?? {}).length;

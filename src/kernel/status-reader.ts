@@ -1,6 +1,6 @@
 import { fits } from './code-points.ts';
 import type { Flaw, PublishedSchema, ValueReader } from './schema.ts';
-import { isObject, wrongType, type Members } from './value-reader.ts';
+import { isObject, wrongType, type ValueMembers } from './value-reader.ts';
 
 type SentStatus = Readonly<{ code?: string; description: string | null }>;
 
@@ -39,7 +39,7 @@ function readStatus(value: unknown, flaws: Flaw[]): unknown {
   return isObject(nested) ? statusOf(nested, 'status.', flaws) : wrongType(nested, flaws);
 }
 
-function statusOf(sent: Members, at: string, flaws: Flaw[]): SentStatus | undefined {
+function statusOf(sent: ValueMembers, at: string, flaws: Flaw[]): SentStatus | undefined {
   const before = flaws.length;
   for (const name of Object.keys(sent)) {
     if (name === 'code' || name === 'description') continue;
@@ -56,7 +56,7 @@ function statusOf(sent: Members, at: string, flaws: Flaw[]): SentStatus | undefi
   return { ...(code && { code }), description: description ?? null };
 }
 
-function wordOf(sent: Members, name: string, max: number, at: string, flaws: Flaw[]) {
+function wordOf(sent: ValueMembers, name: string, max: number, at: string, flaws: Flaw[]) {
   const value = sent[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') {

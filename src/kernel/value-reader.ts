@@ -3,9 +3,9 @@ import type { Flaw } from './schema.ts';
 /** The most findings that one refusal reports. */
 export const FINDINGS_MAX = 100;
 
-export type Members = Readonly<Record<string, unknown>>;
+export type ValueMembers = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is Members =>
+export const isObject = (value: unknown): value is ValueMembers =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Adds the flaw of a value that must be an object, and returns undefined. */

@@ -4,7 +4,7 @@
  *
  * Errors: Unavailable; Fenced (checkpoint-store.ts) from `post`.
  */
-export interface NoticeBoard {
+export interface ClusterMessages {
   /** Replaces what was there. */
   post(name: string, text: string, fence: number): Promise<void>;
   read(name: string): Promise<string | undefined>;

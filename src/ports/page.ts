@@ -2,7 +2,7 @@
  * Where a row entered its list: (revision × 65536 + ordinal) inside a journal, a position across journals.
  * Never both in one listing. Fixes list order; nothing reorders a row later.
  */
-export type Born = number | string;
+export type ListPosition = number | string;
 
 /** One page of a list, written. */
 export type Page = Readonly<{
@@ -11,8 +11,8 @@ export type Page = Readonly<{
   /** The walk can go on in the direction it was read in. */
   more: boolean;
   /** Where the page's first and last item stand; undefined for an empty page. */
-  first: Born | undefined;
-  last: Born | undefined;
+  first: ListPosition | undefined;
+  last: ListPosition | undefined;
   /** Why the page ended early: fewer than `limit` items although the walk can go on. */
   cut?: Cut;
 }>;
@@ -24,10 +24,10 @@ export type Page = Readonly<{
 export type Cut = 'time' | 'bytes' | 'busy';
 
 /** Where a walk stood when it ended early. Undefined `reached`: it had not come to the first row of the page. */
-export type Ending = Readonly<{ cut: Cut; reached: Born | undefined }>;
+export type Ending = Readonly<{ cut: Cut; reached: ListPosition | undefined }>;
 
 /** One item of a page: where it stands, and its JSON text. */
-export type Item = Readonly<{ born: Born; text: string }>;
+export type Item = Readonly<{ born: ListPosition; text: string }>;
 
 /** What a walk found. */
 export type Walked<Found> = Readonly<{ found: readonly Found[]; ended?: Ending | undefined }>;
@@ -42,7 +42,7 @@ export type PageBounds = Readonly<{
 export function pageOf<Found>(
   found: readonly Found[],
   bounds: PageBounds,
-  bornOf: (found: Found) => Born,
+  bornOf: (found: Found) => ListPosition,
   textOf: (found: Found) => string,
 ): Page {
   const { limit } = bounds;

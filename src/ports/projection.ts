@@ -1,7 +1,7 @@
 import type { Amount } from '#src/kernel/amount.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { Position } from './event-store.ts';
-import type { Born } from './page.ts';
+import type { ListPosition } from './page.ts';
 import type { CollectionSpec, KeyValue, MetadataWish, Put, Remove, Set } from './read-store.ts';
 
 /** An event as projections see it; its data is parsed once for all of them. */
@@ -50,7 +50,7 @@ export type Adder<Data = never> = (event: Recorded<Data>) => readonly Addition[]
 /** Keys and born are of the row, which comes to be with the first addition. */
 export type Addition = Readonly<{
   id: string;
-  born: Born;
+  born: ListPosition;
   keys: Readonly<Record<string, KeyValue>>;
   add: Readonly<Record<string, Amount>>;
 }>;

@@ -1,7 +1,7 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Anchor } from './anchor.ts';
 import type { Position } from './event-store.ts';
-import type { Born, Page, PageBounds } from './page.ts';
+import type { ListPosition, Page, PageBounds } from './page.ts';
 
 export type KeyType = 'text' | 'integer';
 export type KeyValue = string | number | null;
@@ -31,7 +31,7 @@ export const scopeOf = ({ indexes: [first = [], ...others] }: CollectionSpec): r
 
 export type Put = Readonly<{
   id: string;
-  born: Born;
+  born: ListPosition;
   keys: Readonly<Record<string, KeyValue>>;
   values?: Readonly<Record<string, KeyValue>>;
   /** JSON text. */
@@ -68,11 +68,11 @@ export type Change = Readonly<
 
 export type Row = Readonly<{
   id: string;
-  born: Born;
+  born: ListPosition;
   values: Readonly<Record<string, KeyValue>>;
   body: string;
 }>;
-export type EntryRow = Row & Readonly<{ ordinal: number; entryBorn: Born }>;
+export type EntryRow = Row & Readonly<{ ordinal: number; entryBorn: ListPosition }>;
 
 export type Condition =
   | Readonly<{ key: string; is: KeyValue }>
@@ -94,7 +94,7 @@ export type Listing = Readonly<{
   filters?: readonly Condition[];
   order: 'asc' | 'desc';
   /** Exclusive. */
-  after?: Born;
+  after?: ListPosition;
   /** Rows to leave out first (page-style lists). */
   skip?: number;
   limit: number;

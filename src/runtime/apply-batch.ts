@@ -3,11 +3,11 @@ import { DerivedDamaged } from '#src/ports/errors.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { Consumer, Gathering } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
-import { GivenUp, type Patience } from './retry.ts';
+import { Stopped, type Retry } from './retry.ts';
 
 export type Applying = Readonly<{
   writer: ReadStoreWriter;
-  patience: Patience;
+  patience: Retry;
   /** Lets others work, if it is time. */
   breathe: () => Promise<void>;
   /** Why nothing may be made of an event: its bytes are not those that were written. */
@@ -37,7 +37,7 @@ export async function applyBatch(
     }
     for (const consumer of poisoned) await oneByOne(consumer, events, applying);
   } catch (error) {
-    if (!(error instanceof GivenUp)) throw error;
+    if (!(error instanceof Stopped)) throw error;
   }
 }
 
@@ -148,7 +148,7 @@ const anchorOf = ({ stored }: LoggedEvent): Anchor => ({
 
 /** No consumer can go on: the process ends, or what it writes to is to be built again. */
 const endsAll = (error: unknown): boolean =>
-  error instanceof GivenUp || error instanceof DerivedDamaged;
+  error instanceof Stopped || error instanceof DerivedDamaged;
 
 const concerns = ({ types, checkpoint }: Consumer, event: LoggedEvent): boolean =>
   types?.has(event.type) !== false && event.position > checkpoint;

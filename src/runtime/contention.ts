@@ -1,22 +1,22 @@
-import type { NoticeBoard } from '#src/ports/cluster-messages.ts';
+import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** How processes that write one journal hear of each other (journal/sharing.ts). */
-export type Crowd = Readonly<{
+export type Contention = Readonly<{
   /** This process keeps losing a journal to others. */
   wait(journal: string): void;
   stop(): Promise<void>;
 }>;
 
 type CrowdOptions = Readonly<{
-  board: NoticeBoard;
+  board: ClusterMessages;
   scheduler: Scheduler;
   /** Some process, perhaps this one, waits to write a journal. */
   onWaiting: (journal: string) => void;
 }>;
 
 /** A notice counts when it is new to whoever reads it: no clocks are compared. */
-export function createCrowd({ board, scheduler, onWaiting }: CrowdOptions): Crowd {
+export function createContention({ board, scheduler, onWaiting }: CrowdOptions): Contention {
   const seen = new Map<string, string>();
   const toldMs = new Map<string, number>();
   let first = true;

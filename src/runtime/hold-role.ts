@@ -25,13 +25,13 @@ type RoleOptions = Readonly<{
   onFault: (error: unknown) => void;
 }>;
 
-export type Role = Work & Readonly<{ isHeld: () => boolean }>;
+export type HeldRole = Work & Readonly<{ isHeld: () => boolean }>;
 
 /**
  * Does a role's work while this process holds its lease, and stands by while another one does. A holder that dies
  * is followed within `FOR_MS` and a moment; one that ends in good order, at once.
  */
-export function holdRole(options: RoleOptions): Role {
+export function holdRole(options: RoleOptions): HeldRole {
   const { name, holder, leases, scheduler, begin, onFault } = options;
   let stopping = false;
   let work: Work | undefined;

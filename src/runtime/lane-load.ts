@@ -12,13 +12,13 @@ export type RelayTopic = Readonly<{
 }>;
 
 /** What a lane publishes at once. */
-export type Load = Readonly<{
-  pieces: readonly Piece[];
+export type LaneLoad = Readonly<{
+  pieces: readonly PendingRecord[];
   /** Where the lane stands when all of it is done. */
   end: Checkpoint;
 }>;
 
-export type Piece = Readonly<{ draft: Draft; event: LoggedEvent; after: Checkpoint }>;
+export type PendingRecord = Readonly<{ draft: Draft; event: LoggedEvent; after: Checkpoint }>;
 
 export type LoadLimits = Readonly<{ events: number; records: number; bytes: number }>;
 
@@ -29,7 +29,7 @@ export function createLoader(
   window: LogWindow,
   limits: LoadLimits,
   breathe: () => Promise<void>,
-): () => Promise<Load> {
+): () => Promise<LaneLoad> {
   let at = from;
   /** One event may fill several loads. */
   let unfinished: Readonly<{ position: Position; drafts: readonly Draft[] }> | undefined;
@@ -42,7 +42,7 @@ export function createLoader(
   };
 
   return async () => {
-    const pieces: Piece[] = [];
+    const pieces: PendingRecord[] = [];
     let chars = 0;
     for (const event of (await window.after(at.position)).slice(0, limits.events)) {
       const drafts = topic.types.has(event.type) ? draftsOf(event) : NONE;

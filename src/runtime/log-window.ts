@@ -2,7 +2,7 @@ import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports
 import { isIntact } from '#src/kernel/event-hash.ts';
 import { damaged } from '#src/ports/intact.ts';
 import { LoggedEvent } from './logged-event.ts';
-import { GivenUp, type Patience } from './retry.ts';
+import { Stopped, type Retry } from './retry.ts';
 import type { Pauses } from './pauses.ts';
 
 /** The stretch of the log in which readers stand, kept for all of them. */
@@ -21,7 +21,7 @@ export interface LogWindow {
 
 export type LogWindowOptions = Readonly<{
   log: Pick<EventStore, 'readAll' | 'subscribe'>;
-  patience: Patience;
+  patience: Retry;
   pauses: Pauses;
   pageEvents: number;
   /** The log could not be followed and will be again. */
@@ -157,7 +157,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
   return {
     async after(position) {
       for (;;) {
-        if (pauses.ended()) throw new GivenUp();
+        if (pauses.ended()) throw new Stopped();
         const page = pageAfter(position);
         if (page !== undefined) {
           page.used = uses += 1;

@@ -1,5 +1,5 @@
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import { GivenUp } from './retry.ts';
+import { Stopped } from './retry.ts';
 
 /** Waiting that ends when the work does. */
 export type Pauses = Readonly<{
@@ -29,11 +29,11 @@ export function createPauses(scheduler: Scheduler): Pauses {
     async pause(ms) {
       const untilMs = scheduler.elapsedMs() + ms;
       do {
-        if (ended()) throw new GivenUp();
+        if (ended()) throw new Stopped();
         // A timer cannot be taken back: short ones, so that none outlives the work for long.
         await sleep(Math.min(SLICE_MS, Math.max(0, untilMs - scheduler.elapsedMs())));
       } while (scheduler.elapsedMs() < untilMs);
-      if (ended()) throw new GivenUp();
+      if (ended()) throw new Stopped();
     },
     end() {
       over = true;

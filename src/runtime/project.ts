@@ -15,7 +15,7 @@ import { faultAt, type Consumer, type Gathering } from './consumer.ts';
 import { IndexBatches } from './index-batches.ts';
 import { IndexConsumer } from './index-consumer.ts';
 import { LoggedEvent } from './logged-event.ts';
-import { GivenUp, patient } from './retry.ts';
+import { Stopped, createRetry } from './retry.ts';
 import type { ProjectionFault, ProjectionReport } from './projection-report.ts';
 
 export type ProjectorOptions = Readonly<{
@@ -87,7 +87,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   let end = START;
   let endSeenMs = Number.NEGATIVE_INFINITY;
 
-  const patience = patient(scheduler, () => stopping);
+  const patience = createRetry(scheduler, () => stopping);
 
   /** Those that go on, the furthest behind first. */
   const going = (): Consumer[] =>
@@ -197,7 +197,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     try {
       return await patience(() => writer.indexMetadata());
     } catch (error) {
-      if (error instanceof GivenUp) return false;
+      if (error instanceof Stopped) return false;
       if (error instanceof DerivedDamaged) throw error;
       indexable = false;
       const message = `Indexes on metadata are not made: ${String(error)}`;
@@ -230,7 +230,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 
   const stopAt = (consumer: Consumer, event: LoggedEvent | undefined, cause: unknown): void => {
-    if (cause instanceof GivenUp) return;
+    if (cause instanceof Stopped) return;
     if (cause instanceof DerivedDamaged) throw cause; // Whoever runs this opens everything again.
     consumer.fault = faultAt(consumer, event, cause);
     onFault(consumer.fault);
@@ -311,7 +311,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   return {
     run() {
       running ??= run().catch((error: unknown) => {
-        if (!(error instanceof GivenUp)) throw error;
+        if (!(error instanceof Stopped)) throw error;
       });
       return running;
     },

@@ -1,12 +1,12 @@
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
-import type { NoticeBoard } from '#src/ports/cluster-messages.ts';
+import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { ProjectionReport } from './projection-report.ts';
 
 /** Tells other processes what the projector says; often, but not oftener than they look. */
 export function postProgress(
-  board: NoticeBoard,
+  board: ClusterMessages,
   logId: Uuid,
   fence: number,
   scheduler: Scheduler,
@@ -41,7 +41,7 @@ export function postProgress(
 }
 
 type Following = Readonly<{
-  board: NoticeBoard;
+  board: ClusterMessages;
   log: Pick<EventStore, 'logId' | 'readAll' | 'end'>;
   scheduler: Scheduler;
   onReport: (report: ProjectionReport) => void;

@@ -9,13 +9,13 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import { deadRecord, withoutPayload } from './dead-letter.ts';
 import {
   createLoader,
-  type Load,
+  type LaneLoad,
   type LoadLimits,
-  type Piece,
+  type PendingRecord,
   type RelayTopic,
 } from './lane-load.ts';
 import type { LogWindow } from './log-window.ts';
-import { GivenUp, type Patience } from './retry.ts';
+import { Stopped, type Retry } from './retry.ts';
 import type { Pauses } from './pauses.ts';
 import type { LaneReport } from './relay-report.ts';
 
@@ -28,7 +28,7 @@ export type LaneOptions = Readonly<{
   scheduler: Scheduler;
   clock: Clock;
   pauses: Pauses;
-  patience: Patience;
+  patience: Retry;
   limits: LoadLimits;
   breathe: () => Promise<void>;
   /** First part of the names of dead-letter headers. */
@@ -53,7 +53,7 @@ export type Lane = Readonly<{
 export function createLane(options: LaneOptions): Lane {
   const { topic, window, publisher, breaker, scheduler, clock, pauses, patience } = options;
   let checkpoint = options.from;
-  let oldest: Piece | undefined;
+  let oldest: PendingRecord | undefined;
   let published = 0;
   let attempts = 0;
   let dead = 0;
@@ -75,7 +75,7 @@ export function createLane(options: LaneOptions): Lane {
     const load = createLoader(topic, from, window, limits, breathe);
     let next = load();
     for (;;) {
-      const now: Load = await next;
+      const now: LaneLoad = await next;
       next = load();
       next.catch(() => {}); // It is awaited in its turn.
       await deliver(now.pieces);
@@ -83,7 +83,7 @@ export function createLane(options: LaneOptions): Lane {
     }
   };
 
-  const deliver = async (pieces: readonly Piece[]): Promise<void> => {
+  const deliver = async (pieces: readonly PendingRecord[]): Promise<void> => {
     let rest = pieces;
     while (rest[0] !== undefined) {
       oldest = rest[0];
@@ -100,7 +100,7 @@ export function createLane(options: LaneOptions): Lane {
   };
 
   /** Answers how many, from the first one on, are done with. */
-  const attempt = async (pieces: readonly Piece[]): Promise<number> => {
+  const attempt = async (pieces: readonly PendingRecord[]): Promise<number> => {
     const records = pieces.map(({ draft }) => draft);
     const failure = await call(() => publisher.publish(topic.name, records));
     const done = failure?.acknowledged ?? pieces.length;
@@ -128,7 +128,7 @@ export function createLane(options: LaneOptions): Lane {
     }
     if (pauses.ended()) {
       breaker.neither();
-      throw new GivenUp();
+      throw new Stopped();
     }
     attempts += 1;
     const startedMs = scheduler.elapsedMs();
@@ -162,7 +162,7 @@ export function createLane(options: LaneOptions): Lane {
     (DEADLY_IN_TIME.has(errorClass) && scheduler.elapsedMs() - sinceMs >= DEADLY_MS);
 
   /** Takes the record out of the way: to the dead letters of its topic, and into the relay's journal. */
-  const bury = async (piece: Piece, failure: PublishFailed): Promise<void> => {
+  const bury = async (piece: PendingRecord, failure: PublishFailed): Promise<void> => {
     const { platform, producerId } = options;
     const firstFailureAt = outage?.since ?? formatInstant(clock.now());
     const retries = Math.max(0, (outage?.failures ?? 1) - 1);

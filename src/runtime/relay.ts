@@ -7,7 +7,7 @@ import { createCheckpointKeeper } from './checkpoint-keeper.ts';
 import { createCircuitBreaker, type BreakerSettings } from './circuit-breaker.ts';
 import type { RelayTopic } from './lane-load.ts';
 import { createLogWindow } from './log-window.ts';
-import { GivenUp, patient } from './retry.ts';
+import { Stopped, createRetry } from './retry.ts';
 import { createPauses } from './pauses.ts';
 import { createLane, type Lane, type LaneOptions } from './relay-lane.ts';
 import type { RelayFault, RelayReport } from './relay-report.ts';
@@ -59,7 +59,7 @@ export type Relay = Readonly<{
 export function createRelay(options: RelayOptions): Relay {
   const { log, checkpoints, publisher, topics, scheduler, clock, fence, settings } = options;
   const pauses = createPauses(scheduler);
-  const patience = patient(scheduler, pauses.ended);
+  const patience = createRetry(scheduler, pauses.ended);
   const breaker = createCircuitBreaker(settings.breaker, () => scheduler.elapsedMs());
   const keeper = createCheckpointKeeper(checkpoints, fence, scheduler);
   const window = createLogWindow({
@@ -139,7 +139,7 @@ export function createRelay(options: RelayOptions): Relay {
     try {
       await lane.run();
     } catch (error) {
-      if (error instanceof GivenUp) return;
+      if (error instanceof Stopped) return;
       options.onFault({ topic, message: `The lane stopped: ${described(error)}` });
     }
   };
@@ -184,7 +184,7 @@ export function createRelay(options: RelayOptions): Relay {
   return {
     run() {
       running ??= run().catch((error: unknown) => {
-        if (!(error instanceof GivenUp)) throw error;
+        if (!(error instanceof Stopped)) throw error;
       });
       return running;
     },

@@ -2,7 +2,7 @@ import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** The log for several who follow it: its end comes once, by one subscription, and is read from memory. */
-export type Tail = Pick<EventStore, 'readAll' | 'close'>;
+export type LogTail = Pick<EventStore, 'readAll' | 'close'>;
 
 type TailOptions = Readonly<{
   log: Pick<EventStore, 'readAll' | 'subscribe'>;
@@ -24,7 +24,7 @@ export function createTail({
   onNews,
   eventsMax = EVENTS_MAX,
   charactersMax = CHARACTERS_MAX,
-}: TailOptions): Tail {
+}: TailOptions): LogTail {
   let window: StoredEvent[] = [];
   let characters = 0;
   /** Everything after this position is in the window, or has not come yet; undefined while nothing is followed. */

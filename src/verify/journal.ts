@@ -1,6 +1,6 @@
 import { Differs, differ, type Difference } from './difference.ts';
 import { checkMetadata, type Context } from './metadata.ts';
-import type { Rules, RulesByOpening } from './rules.ts';
+import type { AuditRules, RulesByOpening } from './rules.ts';
 import { checkSeal, GENESIS } from './seal.ts';
 import { UsedKeys } from './used-keys.ts';
 
@@ -42,7 +42,7 @@ export function createJournalVerifier(audit: RulesByOpening, name?: string): Jou
   let next = 0;
   let hash = GENESIS;
   let context: Context | undefined;
-  let rules: Rules | undefined;
+  let rules: AuditRules | undefined;
   const unknown = new Map<string, number>();
   const usedKeys = new UsedKeys();
 

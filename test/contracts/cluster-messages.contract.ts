@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
-import type { NoticeBoard } from '#src/ports/cluster-messages.ts';
+import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
 import { newName } from './samples.ts';
 
 /** What every notice board promises. Both calls open the same board. */
-export function noticeBoardContract(open: () => Promise<NoticeBoard>): void {
-  let mine: NoticeBoard;
-  let theirs: NoticeBoard;
+export function noticeBoardContract(open: () => Promise<ClusterMessages>): void {
+  let mine: ClusterMessages;
+  let theirs: ClusterMessages;
   let name: string;
 
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { OPERATION, type WantedOperations } from '#queries/ledger/operation-text
 import { TRANSACTION_V2, transactionTextV2 } from '#queries/ledger/renderers.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
-import { PAGE_BYTES, type Born, type Page } from '#src/ports/page.ts';
+import { PAGE_BYTES, type ListPosition, type Page } from '#src/ports/page.ts';
 import type {
   Change,
   CollectionSpec,
@@ -535,12 +535,12 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
 
       for (const order of ['asc', 'desc'] as const) {
         const read = {
-          rows: (after?: Born) =>
+          rows: (after?: ListPosition) =>
             reader.page(transfers, {
               ...{ where: inLedger('l1'), order, limit: 100 },
               ...(after !== undefined && { after }),
             }),
-          entries: (after?: Born) =>
+          entries: (after?: ListPosition) =>
             reader.pageEntries(transfers, {
               ...{ at: ['a', 'b'], as: 'their bodies', order, limit: 100 },
               ...(after !== undefined && { after }),
@@ -550,7 +550,7 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
           it(`of ${what} ends early, and goes on where it says it stood (${order})`, async () => {
             const found: number[] = [];
             const cuts: (string | undefined)[] = [];
-            for (let after: Born | undefined; ;) {
+            for (let after: ListPosition | undefined; ;) {
               const one = await page(after);
               const bytes = Buffer.byteLength(one.items);
               expect(bytes).to.be.below(PAGE_BYTES + 1_000_000);
@@ -589,7 +589,7 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
       const sieved = { as: OPERATION, wanted, sieves: true, limit: 20 } as const;
       for (const order of ['asc', 'desc'] as const) {
         const found: string[] = [];
-        for (let after: Born | undefined; ;) {
+        for (let after: ListPosition | undefined; ;) {
           const page = await reader.pageEntries(transfers, {
             ...{ ...sieved, at: ['a', 'b'], order, filters: [{ mentions: 'wanted' }] },
             ...(after !== undefined && { after }),

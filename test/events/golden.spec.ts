@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { groupDecider, type Group } from '#commands/ledger/cross-ledger/group.ts';
+import { groupDecider, type GroupState } from '#commands/ledger/cross-ledger/group.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import { noDebts } from '#commands/ledger/state/open-debts.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import type { Organization } from '#commands/ledger/state/organization-state.ts';
-import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
+import { settingsDecider, type SettingsState } from '#commands/settings/settings.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
@@ -173,7 +173,7 @@ describe('golden events', () => {
   });
 
   it('of the settings of a tenant fold into the same state as ever', () => {
-    const { indexes } = folded<Settings, SettingsEvent>(settingsDecider, golden.settings);
+    const { indexes } = folded<SettingsState, SettingsEvent>(settingsDecider, golden.settings);
     expect([...indexes.keys()]).to.deep.equal(['transaction/late_since', 'account/tax_id']);
   });
 
@@ -272,7 +272,7 @@ describe('golden events', () => {
     });
     expect(standing).to.deep.equal(['139.5 0', '86 2', '227.5 0']);
     expect([parts.size, pending.size]).to.deep.equal([0, 1]);
-    const group = folded<Group, GroupEvent>(groupDecider, golden.group);
+    const group = folded<GroupState, GroupEvent>(groupDecider, golden.group);
     expect(group.last?.data.group).to.include({ status: 'POSTED', action: 'hold' });
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Refusal } from '#src/kernel/errors.ts';
 import { formatScript } from '#src/dsl/format.ts';
 import { parseScript } from '#src/dsl/parse.ts';
-import { createChance } from '#test/sim/random.ts';
+import { createRandom } from '#test/sim/random.ts';
 import { anyTexts } from './scripts.ts';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
@@ -15,7 +15,7 @@ describe(`${SCRIPTS} scripts, seed ${SEED}`, function () {
   it('are read or refused, none of them slowly', () => {
     const counts = { read: 0, refused: 0 };
     let slowest = 0;
-    const texts = anyTexts(SEED, createChance(SEED));
+    const texts = anyTexts(SEED, createRandom(SEED));
     for (let n = 0; n < SCRIPTS; n += 1) {
       const text = texts.next().value as string;
       const ms = took(text, counts);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { formatScript } from '#src/dsl/format.ts';
 import { anyScript } from '#test/support/any-script.ts';
-import type { Chance } from '#test/sim/random.ts';
+import type { Random } from '#test/sim/random.ts';
 
 /** Texts that may be scripts: changed ones, random tokens, and what is meant to be slow. Endless. */
-export function* anyTexts(seed: number, chance: Chance): Generator<string> {
+export function* anyTexts(seed: number, chance: Random): Generator<string> {
   const scripts = fc.sample(anyScript, { seed, numRuns: 2000 }).map(formatScript);
   yield* LARGE;
   for (;;) {
@@ -15,7 +15,7 @@ export function* anyTexts(seed: number, chance: Chance): Generator<string> {
   }
 }
 
-function changed(script: string, others: readonly string[], chance: Chance): string {
+function changed(script: string, others: readonly string[], chance: Random): string {
   let text = script;
   for (let times = 1 + chance.below(3); times > 0; times -= 1) {
     const from = chance.below(text.length + 1);
@@ -47,7 +47,7 @@ function changed(script: string, others: readonly string[], chance: Chance): str
   return text;
 }
 
-function tokens(chance: Chance): string {
+function tokens(chance: Random): string {
   const count = chance.below(60);
   return Array.from({ length: count }, () => chance.pick(TOKENS)).join(chance.pick(['', ' ']));
 }

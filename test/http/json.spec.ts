@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '#src/kernel/errors.ts';
-import { parse, parseBytes, type Places } from '#src/http/json.ts';
+import { parse, parseBytes, type JsonHints } from '#src/http/json.ts';
 
-const amounts: Places = {
+const amounts: JsonHints = {
   members: new Map([
     ['amount', { decimal: true }],
     ['metadata', { free: true }],
@@ -81,7 +81,7 @@ describe('JSON reader', () => {
   });
 
   it('gives no number where an integer stands and it would be rounded to one', () => {
-    const integer: Places = { integer: true };
+    const integer: JsonHints = { integer: true };
     for (const whole of ['100', '100.0', '1e2', '1.0e2', '1000E-1', '-0', '0.0e-5', '12.50e1']) {
       expect(parse(whole, integer), whole).to.equal(Number(whole));
     }
@@ -155,7 +155,7 @@ describe('JSON reader', () => {
   });
 });
 
-function outcome(text: string, places?: Places): { value: unknown } | { refused: string } {
+function outcome(text: string, places?: JsonHints): { value: unknown } | { refused: string } {
   try {
     return { value: parse(text, places) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Sharing } from '#src/journal/contention.ts';
+import { TurnTaking } from '#src/journal/contention.ts';
 import { outcomeOf, PURSE, quiet, workbench } from './workbench.ts';
 
 const put = (coins: number) => ({ type: 'Put', coins }) as const;
@@ -82,7 +82,7 @@ describe('journals that several processes write', () => {
 describe('taking turns', () => {
   it('lasts a while after others were met', () => {
     let nowMs = 0;
-    const sharing = new Sharing(() => nowMs);
+    const sharing = new TurnTaking(() => nowMs);
     expect(sharing.isOn).to.equal(false);
     sharing.met();
     expect(sharing.isOn).to.equal(true);
@@ -91,7 +91,7 @@ describe('taking turns', () => {
   });
 
   it('leaves a gap that follows the length of turns, within bounds', () => {
-    const sharing = new Sharing(() => 0);
+    const sharing = new TurnTaking(() => 0);
     for (let n = 0; n < 100; n += 1) sharing.took(20);
     expect(sharing.asideMs(0)).to.be.closeTo(20, 1);
     expect(sharing.asideMs(1)).to.be.closeTo(40, 2);

@@ -49,12 +49,12 @@ describe('key filter', () => {
   });
 
   it('stays small for a journal with few keys', () => {
-    const bytes = filterOf(String, 1_000).freeze().join('').length;
+    const bytes = filterOf(String, 1_000).toSnapshot().join('').length;
     expect(bytes).to.be.below(32 * 1024);
   });
 
   it('takes a few bytes a key, counting its newest layer, which may be nearly empty', () => {
-    const bytes = filterOf(String, MILLION).freeze().join('').length * 0.75; // Base64
+    const bytes = filterOf(String, MILLION).toSnapshot().join('').length * 0.75; // Base64
     expect(bytes / MILLION).to.be.below(6);
   });
 
@@ -62,14 +62,18 @@ describe('key filter', () => {
     const make = makers['counted keys']!;
     for (const count of [0, 1, 5_000, 200_000]) {
       const filter = filterOf(make, count);
-      const thawed = KeyFilter.thaw(JSON.parse(JSON.stringify(filter.freeze())) as string[]);
-      expect(thawed.freeze(), `${String(count)} keys`).to.deep.equal(filter.freeze());
+      const thawed = KeyFilter.fromSnapshot(
+        JSON.parse(JSON.stringify(filter.toSnapshot())) as string[],
+      );
+      expect(thawed.toSnapshot(), `${String(count)} keys`).to.deep.equal(filter.toSnapshot());
 
       for (let n = count; n < count + 20_000; n += 1) {
         filter.add(make(n));
         thawed.add(make(n));
       }
-      expect(thawed.freeze(), `${String(count)} keys and more`).to.deep.equal(filter.freeze());
+      expect(thawed.toSnapshot(), `${String(count)} keys and more`).to.deep.equal(
+        filter.toSnapshot(),
+      );
       expect(thawed.mayHave(make(0))).to.equal(true);
     }
   });

@@ -59,6 +59,6 @@ export const purseDecider: Decider<Purse, PurseCommand, PurseEvent> = {
   },
 
   fact: ({ used }) => (used ? { live: true } : undefined),
-  freeze: (purse) => [JSON.stringify(purse)],
-  thaw: (chunks) => JSON.parse([...chunks].join('')) as Purse,
+  toSnapshot: (purse) => [JSON.stringify(purse)],
+  fromSnapshot: (chunks) => JSON.parse([...chunks].join('')) as Purse,
 };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { memoryNoticeBoard } from '#test/doubles/memory/cluster-messages.ts';
+import { memoryClusterMessages } from '#test/doubles/memory/cluster-messages.ts';
 import { simulate, type Simulation } from '#test/doubles/memory/simulated.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
-import type { NoticeBoard } from '#src/ports/cluster-messages.ts';
-import { createCrowd } from '#src/runtime/contention.ts';
+import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
+import { createContention } from '#src/runtime/contention.ts';
 import { followProgress, postProgress } from '#src/runtime/projector-progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { newUuid } from '#test/contracts/samples.ts';
@@ -27,14 +27,14 @@ const log = {
 
 describe('notices between processes', () => {
   let world: Simulation;
-  let board: NoticeBoard;
+  let board: ClusterMessages;
   let away: boolean;
   const pass = (ms: number) => world.run(world.scheduler.sleep(ms));
 
   beforeEach(() => {
     world = simulate(3);
     away = false;
-    const inner = memoryNoticeBoard(world.scheduler);
+    const inner = memoryClusterMessages(world.scheduler);
     board = {
       ...inner,
       read: async (name) => {
@@ -173,7 +173,7 @@ describe('notices between processes', () => {
     const heard = { one: [] as string[], two: [] as string[], late: [] as string[] };
     const { scheduler } = world;
     const join = (who: keyof typeof heard) =>
-      createCrowd({ board, scheduler, onWaiting: (journal) => heard[who].push(journal) });
+      createContention({ board, scheduler, onWaiting: (journal) => heard[who].push(journal) });
     const [one, two] = [join('one'), join('two')];
     await pass(300);
     one.wait('ledger-a');

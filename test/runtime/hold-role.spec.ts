@@ -3,7 +3,7 @@ import { memoryLeases, type MemoryLeaseData } from '#test/doubles/memory/leases.
 import { simulate, type Simulation } from '#test/doubles/memory/simulated.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import { holdRole, type Role } from '#src/runtime/hold-role.ts';
+import { holdRole, type HeldRole } from '#src/runtime/hold-role.ts';
 
 describe('a role that one process holds', () => {
   let world: Simulation;
@@ -33,7 +33,7 @@ describe('a role that one process holds', () => {
         return inner.renew(...asked);
       },
     };
-    const role: Role = holdRole({
+    const role: HeldRole = holdRole({
       ...{ name: 'projector', holder: name, leases, scheduler },
       onFault: (error) => diary.push(`${name} fault ${String(error)}`),
       begin: async (fence) => {

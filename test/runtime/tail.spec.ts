@@ -3,13 +3,13 @@ import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { NONE } from '#src/kernel/ids.ts';
 import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
-import { createTail, type Tail } from '#src/runtime/tail.ts';
+import { createTail, type LogTail } from '#src/runtime/tail.ts';
 import { happened, whatOf } from '#test/contracts/samples.ts';
 import { until } from '#test/support/server.ts';
 
 describe('the tail of the log', () => {
   let store: EventStore;
-  let tail: Tail;
+  let tail: LogTail;
   let news: number;
   let reads: Position[];
   let written: number;

@@ -1,4 +1,4 @@
-import { openMongoNoticeBoard } from '#src/adapters/mongodb/cluster-messages.ts';
+import { openMongoClusterMessages } from '#src/adapters/mongodb/cluster-messages.ts';
 import { noticeBoardContract } from '#test/contracts/cluster-messages.contract.ts';
 import { describeOnMongo, newMongoPlace } from './mongo.ts';
 
@@ -9,5 +9,5 @@ describeOnMongo('notice board: MongoDB', () => {
   });
   after(() => place.remove());
 
-  noticeBoardContract(async () => openMongoNoticeBoard(place));
+  noticeBoardContract(async () => openMongoClusterMessages(place));
 });

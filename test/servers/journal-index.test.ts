@@ -3,7 +3,7 @@ import {
   openMongoJournalIndex,
   openMongoJournalIndexReader,
 } from '#src/adapters/mongodb/journal-index.ts';
-import type { MongoPlace } from '#src/adapters/mongodb/database.ts';
+import type { MongoDatabase } from '#src/adapters/mongodb/database.ts';
 import { NONE } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { START } from '#src/ports/event-store.ts';
@@ -29,7 +29,7 @@ describeOnMongo('journal index: MongoDB', () => {
 
   const key = async (index: JournalIndex) =>
     (await index.find('ledger-a', 'idempotency', ['key'])).get('key');
-  const opened = (where: MongoPlace = place) => openMongoJournalIndex(where, logId);
+  const opened = (where: MongoDatabase = place) => openMongoJournalIndex(where, logId);
   const filled = { ...batch([known('key', 7)], 9), reached: new Map([['ledger-a', 7]]) };
 
   it('keeps what it holds for whoever opens it next', async () => {

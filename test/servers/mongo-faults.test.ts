@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { openMongoCheckpointStore } from '#src/adapters/mongodb/checkpoint-store.ts';
 import { openMongoJournalIndex } from '#src/adapters/mongodb/journal-index.ts';
 import { openMongoLeases } from '#src/adapters/mongodb/leases.ts';
-import { openMongoNoticeBoard } from '#src/adapters/mongodb/cluster-messages.ts';
-import { connectMongo, type MongoPlace } from '#src/adapters/mongodb/database.ts';
+import { openMongoClusterMessages } from '#src/adapters/mongodb/cluster-messages.ts';
+import { connectMongo, type MongoDatabase } from '#src/adapters/mongodb/database.ts';
 import { openMongoReadStore } from '#src/adapters/mongodb/read-store.ts';
 import { openMongoReadStoreWriter } from '#src/adapters/mongodb/read-store-writer.ts';
 import { openMongoSecretStore } from '#src/adapters/mongodb/secret-store.ts';
@@ -22,7 +22,7 @@ import { openProxy, type Proxy } from './proxy.ts';
 describeOnMongo('a MongoDB-compatible server that fails', () => {
   let direct: Awaited<ReturnType<typeof newMongoPlace>>;
   let proxy: Proxy;
-  let place: MongoPlace;
+  let place: MongoDatabase;
   const logId = newUuid();
 
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describeOnMongo('a MongoDB-compatible server that fails', () => {
     const leases = openMongoLeases(place, systemScheduler);
     const lease = (await leases.acquire('projector', 'me', 1000))!;
     const checkpoints = openMongoCheckpointStore(place);
-    const board = openMongoNoticeBoard(place);
+    const board = openMongoClusterMessages(place);
     const secrets = openMongoSecretStore(place);
     const snapshots = openMongoSnapshotStore(place);
     let n = 1;

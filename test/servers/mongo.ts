@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keepUp } from '#test/support/engines.ts';
-import { connectMongo, type MongoPlace } from '#src/adapters/mongodb/database.ts';
+import { connectMongo, type MongoDatabase } from '#src/adapters/mongodb/database.ts';
 
 /** Where a MongoDB-compatible server is; without one these suites are pending, or fail where it must be there. */
 export const MONGODB_URL = process.env['MONGODB_URL'] ?? '';
@@ -29,7 +29,7 @@ export function describeOnMongo(title: string, suite: () => void): void {
 /** A database of its own, dropped by `remove`. */
 export async function newMongoPlace(
   url = MONGODB_URL,
-): Promise<MongoPlace & { remove: () => Promise<void> }> {
+): Promise<MongoDatabase & { remove: () => Promise<void> }> {
   const place = await connectMongo(databaseUrl(url, `quipu_test_${randomUUID().slice(0, 8)}`));
   return {
     ...place,

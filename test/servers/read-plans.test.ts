@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { entryFilter, listFilter } from '#src/adapters/mongodb/read-filter.ts';
 import { openMongoReadStoreWriter } from '#src/adapters/mongodb/read-store-writer.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
 import { newUuid } from '#test/contracts/samples.ts';
 import { COLLECTIONS, datesOf, LISTS, rowsOf, stretches } from '#test/support/list-samples.ts';
@@ -93,4 +93,4 @@ function stepsOf(
 const LEFT_OUT = ['rejectedPlans', 'IndexCosts', 'command'];
 
 const ROWS = 300;
-const MIDDLE: Born = 150 * 65_536;
+const MIDDLE: ListPosition = 150 * 65_536;

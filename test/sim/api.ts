@@ -12,8 +12,8 @@ import type { Committed, Envelope, Outcome } from '#src/journal/batch.ts';
 import { units } from './booked.ts';
 import { carriedOut, checkGroupDone } from './group-api.ts';
 import { justifiedOfGroup } from './group-oracle.ts';
-import { insist, type Chronicle, type Recorded } from './log-oracle.ts';
-import { justified } from './refusal-oracle.ts';
+import { assertThat, type LogOracle, type Recorded } from './log-oracle.ts';
+import { isJustifiedRefusal } from './refusal-oracle.ts';
 import { checkMeaning } from './meaning.ts';
 import { readBack, type Told } from './read-back.ts';
 import { ACTOR, isBusy, isOutside, stackOf, type Process } from './process.ts';
@@ -25,9 +25,9 @@ import type { World } from './world.ts';
 export type Answer = 'done' | 'refused' | 'unknown';
 
 /** Where clients ask: passes their requests on, and holds every answer against the log. */
-export class Desk {
+export class SimApi {
   readonly #world: World;
-  readonly #chronicle: Chronicle;
+  readonly #chronicle: LogOracle;
   readonly #books: Books;
   readonly #refused = new Set<string>();
   readonly #open = new Set<Attempt>();
@@ -37,7 +37,7 @@ export class Desk {
   /** Attempts of groups that were refused: they may leave traces, and post nothing. */
   readonly #refusedAcross = new Set<string>();
 
-  constructor(world: World, chronicle: Chronicle, books: Books) {
+  constructor(world: World, chronicle: LogOracle, books: Books) {
     this.#world = world;
     this.#chronicle = chronicle;
     this.#books = books;
@@ -53,9 +53,12 @@ export class Desk {
     const { requestId } = metadata;
     if (stored.type === 'GroupDecided' && this.#refusedAcross.has(requestId)) {
       const { status } = data['group'] as GroupRecord;
-      insist(status !== 'POSTING', `J7: ${requestId} was refused, but posts ${stored.stream}`);
+      assertThat(status !== 'POSTING', `J7: ${requestId} was refused, but posts ${stored.stream}`);
     }
-    insist(!this.#refused.has(requestId), `J7: ${requestId} was refused, but left ${stored.type}`);
+    assertThat(
+      !this.#refused.has(requestId),
+      `J7: ${requestId} was refused, but left ${stored.type}`,
+    );
   }
 
   /** `reader` is where the client looks for what it was told, if it does. */
@@ -184,7 +187,7 @@ export class Desk {
     const { ledger } = await openLedger(submit, reserve.ledger);
     this.#check(attempt, () => {
       this.#chronicle.follow();
-      insist(this.#books.ledgers.has(ledger.id), `${attempt.requestId}: no ledger was opened`);
+      assertThat(this.#books.ledgers.has(ledger.id), `${attempt.requestId}: no ledger was opened`);
     });
   }
 
@@ -203,7 +206,7 @@ export class Desk {
     await buildIndex(steps, index, context.tenantId);
     this.#check(attempt, () => {
       this.#chronicle.follow();
-      insist(this.#books.values.wasBuilt(index.id), `${attempt.requestId}: it was not built`);
+      assertThat(this.#books.values.wasBuilt(index.id), `${attempt.requestId}: it was not built`);
     });
   }
 
@@ -222,8 +225,11 @@ export class Desk {
     const { request, requestId } = attempt;
     const journal = request.journal.name;
     const head = this.#chronicle.headOf(journal);
-    insist(events.length > 0, `${requestId}: done without an event`);
-    insist(revision <= head, `${requestId}: acknowledged at ${revision}, the log is at ${head}`);
+    assertThat(events.length > 0, `${requestId}: done without an event`);
+    assertThat(
+      revision <= head,
+      `${requestId}: acknowledged at ${revision}, the log is at ${head}`,
+    );
     checkMeaning(request.command(attempt.process), events, requestId);
     const kept = isUnchanged(events);
     if (kept) this.counts.kept += 1;
@@ -238,7 +244,7 @@ export class Desk {
         ({ stored }) =>
           stored.revision <= revision && (request.kind !== 'ledger' || stored.stream === journal),
       );
-      insist(
+      assertThat(
         mine.length === (kept ? 0 : events.length),
         `${requestId}: ${mine.length} events, told ${events.length}`,
       );
@@ -259,22 +265,23 @@ export class Desk {
     const journal = request.journal.name;
     const [stored] = this.#world.log.read(journal, event.revision, 1);
     const at = `${requestId}: ${journal} revision ${event.revision}`;
-    insist(
+    assertThat(
       stored !== undefined && event.revision <= revision,
       `${at} was acknowledged, not written`,
     );
     const metadata = JSON.parse(stored?.metadata ?? '') as Recorded['metadata'];
-    insist(stored?.type === event.type, `${at} is not what was acknowledged`);
-    insist(stored?.data === JSON.stringify(event.data), `${at} holds other data`);
-    if (!replayed) insist(metadata.requestId === requestId, `${at} is of ${metadata.requestId}`);
+    assertThat(stored?.type === event.type, `${at} is not what was acknowledged`);
+    assertThat(stored?.data === JSON.stringify(event.data), `${at} holds other data`);
+    if (!replayed)
+      assertThat(metadata.requestId === requestId, `${at} is of ${metadata.requestId}`);
     if (request.key === undefined || n > 0) return; // The first event has the key of all.
     const expiry = metadata.idempotencyExpiresAt ?? LAST;
-    insist(!replayed || expiry > time, `${at}: its key had expired at ${expiry}`);
-    insist(
+    assertThat(!replayed || expiry > time, `${at}: its key had expired at ${expiry}`);
+    assertThat(
       metadata.requestHash === undefined || metadata.requestHash === request.hash,
       `${at}: other body`,
     );
-    insist(!replayed || metadata.idempotencyKey === request.key, `${at}: another key`);
+    assertThat(!replayed || metadata.idempotencyKey === request.key, `${at}: another key`);
   }
 
   /** A change of settings without effect: they were the last ones at some moment. */
@@ -286,7 +293,7 @@ export class Desk {
     const limit = overdraftLimit === undefined ? undefined : units(overdraftLimit);
     const allowances = ledger?.accounts.get(alias)?.allowances ?? [];
     const was = allowances.some((one) => one.allowed === allowed && one.limit === limit);
-    insist(was, `${requestId}: ${alias} was never allowed what it was told`);
+    assertThat(was, `${requestId}: ${alias} was never allowed what it was told`);
   }
 
   /** An account that was to be blocked, or not, and was so at some moment. */
@@ -295,7 +302,7 @@ export class Desk {
     const ledger = this.#books.ledgers.get(request.journal.name.slice('ledger-'.length));
     const stops = ledger?.accounts.get(account.alias)?.stops ?? [];
     const was = stopped(stops, head, ({ blocked }) => blocked === account.blocked);
-    insist(was, `${requestId}: ${account.alias} never was as it was told`);
+    assertThat(was, `${requestId}: ${account.alias} never was as it was told`);
   }
 
   /** What a change without effect leaves as it is: an image that was the last one at some moment. */
@@ -313,7 +320,7 @@ export class Desk {
         image.revision <= revision &&
         (images[n + 1]?.revision ?? Infinity) > head,
     );
-    insist(was, `${requestId}: ${transaction.id} never was as it was told: ${text}`);
+    assertThat(was, `${requestId}: ${transaction.id} never was as it was told: ${text}`);
   }
 
   /** A key's replies are identical, whoever gives them and whenever; unless its life ended between them. */
@@ -321,7 +328,7 @@ export class Desk {
     if (request.key === undefined || request.ttlSeconds !== undefined) return;
     const reply = JSON.stringify(told);
     request.reply ??= reply;
-    insist(
+    assertThat(
       reply === request.reply,
       `${requestId}: the reply differs: ${reply} from ${request.reply}`,
     );
@@ -344,7 +351,7 @@ export class Desk {
     if (request.across !== undefined) {
       this.#refusedAcross.add(requestId);
       const posts = this.#chronicle.causedBy(requestId).filter(isPosting);
-      insist(posts.length === 0, `J7: ${requestId} was refused with ${name}, but was posted`);
+      assertThat(posts.length === 0, `J7: ${requestId} was refused with ${name}, but was posted`);
       const why = justifiedOfGroup(
         attempt,
         refusal,
@@ -352,7 +359,7 @@ export class Desk {
         this.#chronicle,
         this.#now(attempt),
       );
-      insist(
+      assertThat(
         why === undefined,
         `${requestId} was refused with ${name} (${refusal.message}), but ${why ?? ''}`,
       );
@@ -361,18 +368,24 @@ export class Desk {
     const caused = this.#chronicle.causedBy(requestId).length;
     const begun = request.kind === 'index' && caused > 0;
     const reserved = (request.kind === 'ledger' && name !== 'LEDGER_NAME_TAKEN') || begun;
-    insist(
+    assertThat(
       caused === 0 || reserved,
       `J7: ${requestId} was refused with ${name}, but left an event`,
     );
     if (!begun) this.#refused.add(requestId);
     if (name === 'TOO_MANY_REQUESTS') return;
-    insist(
+    assertThat(
       !attempt.known || request.tenantId !== 'default',
       `${requestId}: ${name}, though its key is known`,
     );
-    const why = justified(attempt, refusal, this.#books, this.#chronicle, this.#now(attempt));
-    insist(
+    const why = isJustifiedRefusal(
+      attempt,
+      refusal,
+      this.#books,
+      this.#chronicle,
+      this.#now(attempt),
+    );
+    assertThat(
       why === undefined,
       `${requestId} was refused with ${name} (${refusal.message}), but ${why ?? ''}`,
     );

@@ -18,7 +18,7 @@ import {
 } from './booked.ts';
 import { bookException, bookGrants } from './exception-book.ts';
 import { bookGroup, bookPart } from './group-book.ts';
-import { insist, type Recorded } from './log-oracle.ts';
+import { assertThat, type Recorded } from './log-oracle.ts';
 import { ValueBook } from './value-book.ts';
 import { bookTransaction } from './transaction-book.ts';
 
@@ -46,26 +46,26 @@ export class Books {
       case 'OrganizationCreated': {
         const { id, parentOrganizationId: parent } = event.data.organization;
         const orphan = parent !== null && !this.organizations.has(parent);
-        insist(!orphan, `${stream} has a parent that is not in the log: ${parent ?? ''}`);
+        assertThat(!orphan, `${stream} has a parent that is not in the log: ${parent ?? ''}`);
         this.#found(id);
         break;
       }
       case 'LedgerNameReserved': {
         const organization = this.#organization(stream);
         const name = event.data.ledger.name.toLowerCase();
-        insist(!organization.names.has(name), `${stream}: the name ${name} is taken twice`);
+        assertThat(!organization.names.has(name), `${stream}: the name ${name} is taken twice`);
         organization.names.set(name, revision);
         organization.reserved.add(event.data.ledger.id);
         break;
       }
       case 'LedgerNameSettled':
-        insist(this.ledgers.has(event.data.ledgerId), `${stream}: settled what is not open`);
+        assertThat(this.ledgers.has(event.data.ledgerId), `${stream}: settled what is not open`);
         this.#organization(stream).settled.add(event.data.ledgerId);
         break;
       case 'LedgerOpened': {
         const { id, organizationId } = event.data.ledger;
         const reserved = this.organizations.get(organizationId)?.reserved.has(id);
-        insist(reserved === true && revision === 0, `${stream} opened without its name`);
+        assertThat(reserved === true && revision === 0, `${stream} opened without its name`);
         const { crossLedger, accounting } = event.data.ledger.settings ?? defaultSettings;
         const [crosses, routed] = [crossLedger.enabled, accounting.validateRoutes];
         this.ledgers.set(id, emptyLedger({ id, organizationId, crosses, routed }, stream));
@@ -74,7 +74,10 @@ export class Books {
       case 'AssetCreated': {
         const { assets, assetNames } = this.#ledger(stream);
         const { code, name } = event.data.asset;
-        insist(!assets.has(code) && !assetNames.has(name), `${stream}: the asset ${code} twice`);
+        assertThat(
+          !assets.has(code) && !assetNames.has(name),
+          `${stream}: the asset ${code} twice`,
+        );
         assets.set(code, revision);
         assetNames.set(name, revision);
         break;
@@ -89,7 +92,7 @@ export class Books {
         const { id, operationRoutes } = event.data.transactionRoute;
         const routes = this.#routes(stream);
         const known = operationRoutes.every((one) => routes.operationRoutes.has(one));
-        insist(known, `${stream}: a transaction route of what is not there`);
+        assertThat(known, `${stream}: a transaction route of what is not there`);
         routes.templates.set(id, { revision, bookedMs: this.#nowMs(), operationRoutes });
         break;
       }
@@ -102,7 +105,7 @@ export class Books {
       case 'AccountTypeCreated': {
         const { keyValue, defaultDirection = 'credit' } = event.data.accountType;
         const { accountTypes } = this.#ledger(stream);
-        insist(!accountTypes.has(keyValue), `${stream}: the account type ${keyValue} twice`);
+        assertThat(!accountTypes.has(keyValue), `${stream}: the account type ${keyValue} twice`);
         accountTypes.set(keyValue, defaultDirection);
         break;
       }
@@ -147,7 +150,7 @@ export class Books {
       case 'OperationRouteDeleted':
       case 'TransactionRouteUpdated':
       case 'TransactionRouteDeleted':
-        insist(false, `Nobody asked for ${event.type}`);
+        assertThat(false, `Nobody asked for ${event.type}`);
         break;
       case 'GroupOpened':
       case 'GroupCommitOpened':
@@ -172,7 +175,7 @@ export class Books {
   }
 
   #found(id: string): void {
-    insist(!this.organizations.has(id), `Organization ${id} was created twice`);
+    assertThat(!this.organizations.has(id), `Organization ${id} was created twice`);
     this.organizations.set(id, {
       id,
       foundedMs: this.#nowMs(),
@@ -205,9 +208,12 @@ export class Books {
     const { alias, key } = balance;
     const account = this.#ledger(stream).accounts.get(alias);
     const first = account !== undefined && account.companion === undefined;
-    insist(key === 'overdraft' && first, `${stream}: a balance ${alias}#${key} nobody asked for`);
+    assertThat(
+      key === 'overdraft' && first,
+      `${stream}: a balance ${alias}#${key} nobody asked for`,
+    );
     if (account === undefined) return;
-    insist(!account.stops.at(-1)!.closed, `${stream}: a balance of ${alias}, who is closed`);
+    assertThat(!account.stops.at(-1)!.closed, `${stream}: a balance of ${alias}, who is closed`);
     account.companion = { standings: [opened(balance, revision)] };
   }
 
@@ -216,10 +222,10 @@ export class Books {
     const account = this.#ledger(stream).accounts.get(balance.alias);
     const what = `${stream} revision ${revision}: ${balance.alias}`;
     if (account === undefined) throw new Error(`${what} is nobody`);
-    insist(!account.external, `${what} is the world outside, and gets another balance`);
-    insist(!standingOf(account).live, `${what} has two default balances`);
-    insist(!hadBalance(account, balance.id), `${what} gets the id of a balance it had`);
-    insist(!account.stops.at(-1)!.closed, `${what} is closed, and gets a balance`);
+    assertThat(!account.external, `${what} is the world outside, and gets another balance`);
+    assertThat(!standingOf(account).live, `${what} has two default balances`);
+    assertThat(!hadBalance(account, balance.id), `${what} gets the id of a balance it had`);
+    assertThat(!account.stops.at(-1)!.closed, `${what} is closed, and gets a balance`);
     account.standings.push(opened(balance, revision));
     account.allowances.push({ revision, allowed: false, limit: undefined });
   }
@@ -231,12 +237,12 @@ export class Books {
     if (account === undefined) throw new Error(`${what} is nobody's`);
     const before = standingOf(account);
     const { available, onHold, owed } = before;
-    insist(before.live && before.balanceId === id, `${what} is not there, and is deleted`);
-    insist(!account.external, `${what} is the world's, and is deleted`);
+    assertThat(before.live && before.balanceId === id, `${what} is not there, and is deleted`);
+    assertThat(!account.external, `${what} is the world's, and is deleted`);
     const empty = available === 0n && onHold === 0n && owed === 0n;
     const heldDebt = account.companion?.standings.at(-1)?.onHold ?? 0n;
-    insist(empty && heldDebt === 0n, `${what} is deleted and not empty`);
-    insist(!this.#awaits(stream, alias), `${what} is deleted and awaits a part of a group`);
+    assertThat(empty && heldDebt === 0n, `${what} is deleted and not empty`);
+    assertThat(!this.#awaits(stream, alias), `${what} is deleted and awaits a part of a group`);
     account.standings.push({ ...before, revision, live: false });
   }
 
@@ -253,9 +259,9 @@ export class Books {
     const limit = overdraftLimit === undefined ? undefined : units(overdraftLimit);
     const { owed } = standingOf(account);
     const within = owed === 0n || (allowed && (limit === undefined || owed <= limit));
-    insist(within, `${stream}: ${alias} owes more than it may from ${revision} on`);
-    insist(!allowed || account.companion !== undefined, `${stream}: ${alias} owes on nothing`);
-    insist(!(allowed && account.external), `${stream}: the world outside may owe`);
+    assertThat(within, `${stream}: ${alias} owes more than it may from ${revision} on`);
+    assertThat(!allowed || account.companion !== undefined, `${stream}: ${alias} owes on nothing`);
+    assertThat(!(allowed && account.external), `${stream}: the world outside may owe`);
     account.allowances.push({ revision, allowed, limit });
   }
 
@@ -266,11 +272,17 @@ export class Books {
   ): void {
     const ledger = this.#ledger(stream);
     const { id, alias, assetCode } = account;
-    insist(!ledger.accounts.has(alias), `${stream}: the alias ${alias} twice`);
-    insist(ledger.assets.has(assetCode), `${stream}: an account without its asset ${assetCode}`);
+    assertThat(!ledger.accounts.has(alias), `${stream}: the alias ${alias} twice`);
+    assertThat(
+      ledger.assets.has(assetCode),
+      `${stream}: an account without its asset ${assetCode}`,
+    );
     const due = account.type === 'external' ? 'debit' : ledger.accountTypes.get(account.type);
     const begins = balance.direction === (due ?? 'credit');
-    insist(begins, `${stream}: ${alias} of type ${account.type} begins as ${balance.direction}`);
+    assertThat(
+      begins,
+      `${stream}: ${alias} of type ${account.type} begins as ${balance.direction}`,
+    );
     ledger.accounts.set(alias, {
       id,
       alias,
@@ -297,12 +309,12 @@ export class Books {
     const what = `${stream} revision ${revision}: ${account.alias}`;
     if (type === 'AccountClosed') {
       const { available, onHold, owed } = standingOf(known);
-      insist(!before.closed && closed, `${what} is closed, and was ${String(before.closed)}`);
+      assertThat(!before.closed && closed, `${what} is closed, and was ${String(before.closed)}`);
       const empty = available === 0n && onHold === 0n && owed === 0n;
-      insist(empty, `${what} is closed and not empty`);
+      assertThat(empty, `${what} is closed and not empty`);
       const awaits = this.#awaits(stream, account.alias);
-      insist(!awaits, `${what} is closed and awaits a part of a group`);
-    } else insist(before.closed === closed, `${what} is open again`);
+      assertThat(!awaits, `${what} is closed and awaits a part of a group`);
+    } else assertThat(before.closed === closed, `${what} is open again`);
     known.stops.push({ revision, blocked: account.blocked, closed });
   }
 }

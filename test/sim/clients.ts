@@ -1,8 +1,8 @@
 import type { Books } from './books.ts';
-import type { Answer, Desk } from './api.ts';
+import type { Answer, SimApi } from './api.ts';
 import type { Process } from './process.ts';
 import type { Request, Wish } from './request.ts';
-import { createWishes } from './commands.ts';
+import { createCommands } from './commands.ts';
 import type { World } from './world.ts';
 
 export type Clients = Readonly<{
@@ -25,13 +25,13 @@ export function startClients(
     processes,
   }: Readonly<{
     world: World;
-    desk: Desk;
+    desk: SimApi;
     books: Books;
     processes: () => readonly Process[];
   }>,
 ): Clients {
   const { chance, loom } = world;
-  const wishes = createWishes(world, books);
+  const wishes = createCommands(world, books);
   const requests: Request[] = [];
   const busy = new Set<string>();
   let resting = false;

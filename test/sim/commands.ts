@@ -8,19 +8,19 @@ import { standingOf, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './fixtures.ts';
 import type { Wish } from './request.ts';
-import { createGroupWishes } from './group-commands.ts';
-import { routeWish, sharedRouteWish } from './route-commands.ts';
-import { createTransactionWishes } from './transaction-commands.ts';
+import { createGroupCommands } from './group-commands.ts';
+import { routeCommand, sharedRouteCommand } from './route-commands.ts';
+import { createTransactionCommands } from './transaction-commands.ts';
 import type { World } from './world.ts';
 
-export type Wishes = Readonly<{
+export type Commands = Readonly<{
   any: () => Wish;
   /** Several about the same transaction. */
   throng: () => readonly Wish[];
 }>;
 
 /** Thinks up what clients want, from what there is: often what cannot be had. */
-export function createWishes({ chance, weather }: World, books: Books): Wishes {
+export function createCommands({ chance, weather }: World, books: Books): Commands {
   const ids = createIds(weather.clock, chance.fill);
   const minted: Uuid[] = [];
 
@@ -61,8 +61,8 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     if (kind === 'stop') return stop(chosen);
     if (kind === 'index') return index();
     if (kind === 'grant') return grant(chosen);
-    if (kind === 'route') return routeWish(chance, chosen);
-    if (kind === 'shared route') return sharedRouteWish(chance, orgOf(chosen), above!);
+    if (kind === 'route') return routeCommand(chance, chosen);
+    if (kind === 'shared route') return sharedRouteCommand(chance, orgOf(chosen), above!);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
   };
 
@@ -212,8 +212,8 @@ export function createWishes({ chance, weather }: World, books: Books): Wishes {
     return inLedger('grant', of, { type: 'GrantBlockExceptions', organizationId, exceptions });
   };
 
-  const groups = createGroupWishes(chance, books, () => ids.nextWhole());
-  const transactions = createTransactionWishes(chance, () => ids.nextWhole());
+  const groups = createGroupCommands(chance, books, () => ids.nextWhole());
+  const transactions = createTransactionCommands(chance, () => ids.nextWhole());
   return { any, throng };
 }
 

@@ -2,7 +2,7 @@ import type { GroupPartEvent } from '#src/events/ledger/group.ts';
 import type { BlockExceptionRecord } from '#src/events/ledger/account.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { units, wholeLegs, type BookedException, type BookedLedger } from './booked.ts';
-import { insist } from './log-oracle.ts';
+import { assertThat } from './log-oracle.ts';
 
 export function bookGrants(
   { exceptions, accounts, journal }: BookedLedger,
@@ -10,7 +10,7 @@ export function bookGrants(
   grantedAt: number,
 ): void {
   for (const { id, accountAlias: alias, amount, expiresAt } of granted) {
-    insist(
+    assertThat(
       accounts.has(alias) && !exceptions.has(id),
       `${journal}: an exception ${id} for ${alias}`,
     );
@@ -36,17 +36,17 @@ export function bookException(
   const at = `${ledger.journal} revision ${revision}, ${event.type} by exception ${id ?? 'none'}`;
   const kept = groupId === undefined ? undefined : keptFor(ledger, groupId);
   const exception = ledger.exceptions.get(id ?? '');
-  insist(id === undefined || exception !== undefined, `${at}: nobody granted it`);
+  assertThat(id === undefined || exception !== undefined, `${at}: nobody granted it`);
   if (groupId !== undefined && isPosted(event)) {
-    insist(exception === kept, `${at}: ${kept?.id ?? 'none'} was kept for its group`);
+    assertThat(exception === kept, `${at}: ${kept?.id ?? 'none'} was kept for its group`);
     if (exception !== undefined) use(exception, revision, at);
     return undefined;
   }
   kept?.kept.push({ revision, by: undefined });
   if (exception === undefined) return undefined;
-  insist(exception.usedAt === undefined, `${at}: it was used at ${exception.usedAt ?? -1}`);
-  insist(exception.kept.at(-1)?.by === undefined, `${at}: it is kept for another group`);
-  insist(recordedAt < exception.expiresAt, `${at}: it ended at ${exception.expiresAt}`);
+  assertThat(exception.usedAt === undefined, `${at}: it was used at ${exception.usedAt ?? -1}`);
+  assertThat(exception.kept.at(-1)?.by === undefined, `${at}: it is kept for another group`);
+  assertThat(recordedAt < exception.expiresAt, `${at}: it ended at ${exception.expiresAt}`);
   checkFits(exception, event, at);
   if (groupId === undefined) use(exception, revision, at);
   else exception.kept.push({ revision, by: groupId });
@@ -69,11 +69,11 @@ function checkFits(
     (leg) => leg.direction === 'debit' && leg.accountAlias === alias,
   );
   const fits = others.length === 0 && debit?.whole === amount;
-  insist(fits, `${at}: it lets one debit of ${amount} pass`);
+  assertThat(fits, `${at}: it lets one debit of ${amount} pass`);
 }
 
 function use(exception: BookedException, revision: number, at: string): void {
-  insist(exception.usedAt === undefined, `${at}: it was used at ${exception.usedAt ?? -1}`);
+  assertThat(exception.usedAt === undefined, `${at}: it was used at ${exception.usedAt ?? -1}`);
   exception.usedAt = revision;
 }
 

@@ -1,11 +1,11 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { BookedLedger } from './booked.ts';
-import type { Chance } from './random.ts';
+import type { Random } from './random.ts';
 
 export type Passing = Readonly<{ id: Uuid; alias: string; value: string }>;
 
 /** A new one, or any one, whatever has become of it. */
-export function someException(chance: Chance, { exceptions }: BookedLedger): Passing | undefined {
+export function someException(chance: Random, { exceptions }: BookedLedger): Passing | undefined {
   const all = [...exceptions.values()];
   if (all.length === 0) return undefined;
   const left = all.filter(({ usedAt }) => usedAt === undefined);

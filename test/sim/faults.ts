@@ -1,11 +1,11 @@
 import type { AppendFate, Faults } from '#test/doubles/memory/faults.ts';
 import type { Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import type { Chance } from './random.ts';
-import type { Loom } from './scheduler.ts';
+import type { Random } from './random.ts';
+import type { SimScheduler } from './scheduler.ts';
 
 /** What goes wrong, and when. Drawn from the seed; `calm` ends it all. */
-export type Weather = Readonly<{
+export type SimFaults = Readonly<{
   faults: Faults;
   /** Whether the read store does not answer. */
   readsFail: () => boolean;
@@ -18,12 +18,12 @@ export type Weather = Readonly<{
 
 type Dependency = 'log' | 'appends' | 'index' | 'reads' | 'snapshots';
 
-export type WeatherOptions = Readonly<{
+export type FaultOptions = Readonly<{
   /** Appends may land long after they were given up. */
   late: boolean;
 }>;
 
-export function createWeather(loom: Loom, chance: Chance, options: WeatherOptions): Weather {
+export function createFaults(loom: SimScheduler, chance: Random, options: FaultOptions): SimFaults {
   const awayUntil: Record<Dependency, number> = {
     log: 0,
     appends: 0,

@@ -7,7 +7,7 @@ import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { isPutAside } from './two-step-book.ts';
 import { units, wholeLegs } from './booked.ts';
 import type { Books } from './books.ts';
-import { insist } from './log-oracle.ts';
+import { assertThat } from './log-oracle.ts';
 import type { AskedLine } from './lines.ts';
 import type { Across } from './request.ts';
 import type { World } from './world.ts';
@@ -35,14 +35,14 @@ export function checkGroupDone(
   { groups, ledgers }: Books,
   who: string,
 ): void {
-  insist(groups.has(group.id), `${who}: there is no group ${group.id}`);
+  assertThat(groups.has(group.id), `${who}: there is no group ${group.id}`);
   for (const { order, step } of steps) {
     const { ledgerId } = step.data.transaction;
     const [stored] = log.read(`ledger-${ledgerId}`, step.revision, 1);
     const same = stored?.type === step.type && stored.data === JSON.stringify(step.data);
-    insist(same, `${who}: ${ledgerId} revision ${step.revision} is not what was acknowledged`);
+    assertThat(same, `${who}: ${ledgerId} revision ${step.revision} is not what was acknowledged`);
     const part = group.parts[order - 1];
-    insist(part?.ledgerId === ledgerId, `${who}: ${ledgerId} is not part ${order}`);
+    assertThat(part?.ledgerId === ledgerId, `${who}: ${ledgerId} is not part ${order}`);
   }
   const all = steps.length === group.parts.length;
   const reverts = 'groupId' in across && group.revertedGroupId === across.groupId;
@@ -50,17 +50,23 @@ export function checkGroupDone(
     case 'PostGroup': {
       checkLines(across.request, steps, [...ledgers.keys()], who);
       const held = across.request.action === 'hold';
-      insist(held || all, `${who}: shows ${steps.length} of ${group.parts.length} members`);
+      assertThat(held || all, `${who}: shows ${steps.length} of ${group.parts.length} members`);
       break;
     }
     case 'CommitGroup':
-      insist(group.id === across.groupId && group.status === 'POSTED' && all, `${who}: not posted`);
+      assertThat(
+        group.id === across.groupId && group.status === 'POSTED' && all,
+        `${who}: not posted`,
+      );
       break;
     case 'CancelGroup':
-      insist(group.id === across.groupId && group.status === 'CANCELED', `${who}: not cancelled`);
+      assertThat(
+        group.id === across.groupId && group.status === 'CANCELED',
+        `${who}: not cancelled`,
+      );
       break;
     case 'RevertGroup':
-      insist(reverts && group.status === 'POSTED' && all, `${who}: not reverted`);
+      assertThat(reverts && group.status === 'POSTED' && all, `${who}: not reverted`);
       break;
     default:
       unreachable(across);
@@ -116,6 +122,6 @@ function checkLines(
       return `${line.side} ${line.alias} ${line.amount}`;
     });
     const right = asked.toSorted().join() === booked.toSorted().join();
-    insist(right, `${who}: asked ${asked.join()}, got ${booked.join()}`);
+    assertThat(right, `${who}: asked ${asked.join()}, got ${booked.join()}`);
   }
 }

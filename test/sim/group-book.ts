@@ -13,7 +13,7 @@ import {
   type BookedLedger,
   type BookedPart,
 } from './booked.ts';
-import { insist } from './log-oracle.ts';
+import { assertThat } from './log-oracle.ts';
 
 type Groups = Map<string, BookedGroup>;
 type Ledgers = ReadonlyMap<string, BookedLedger>;
@@ -29,25 +29,28 @@ export function bookGroup(
   const known = groups.get(group.id);
   const before = known && recordOf(known);
   const allowed = WAYS[before?.status ?? 'none'];
-  insist(
+  assertThat(
     allowed.includes(group.status),
     `${at}: ${group.status} after ${before?.status ?? 'none'}`,
   );
   if (before === undefined) {
     const sum = group.parts.reduce((total, { bridge }) => total + units(bridge), 0n);
-    insist(sum === 0n, `${at}: ${sum} of ${group.assetCode} crosses borders and never arrives`);
+    assertThat(sum === 0n, `${at}: ${sum} of ${group.assetCode} crosses borders and never arrives`);
     const places = new Set(group.parts.map(({ ledgerId }) => ledgerId));
-    insist(places.size === group.parts.length, `${at}: two parts in one ledger`);
+    assertThat(places.size === group.parts.length, `${at}: two parts in one ledger`);
     groups.set(group.id, { id: group.id, images: [{ revision, record: group }] });
     return;
   }
-  insist(fixedOf(group) === fixedOf(before), `${at}: changes what never changes`);
+  assertThat(fixedOf(group) === fixedOf(before), `${at}: changes what never changes`);
   known?.images.push({ revision, record: group });
   for (const { ledgerId } of group.parts) {
     const part = ledgers.get(ledgerId)?.parts.get(group.id);
     const is = part === undefined ? 'absent' : stateOf(part);
     const due = DUE[group.status];
-    insist(due === undefined || due.includes(is), `${at}: ${group.status}, ${is} in ${ledgerId}`);
+    assertThat(
+      due === undefined || due.includes(is),
+      `${at}: ${group.status}, ${is} in ${ledgerId}`,
+    );
   }
 }
 
@@ -88,11 +91,11 @@ export function bookPart(groups: Groups, ledger: BookedLedger, step: Step, revis
   const known = ledger.parts.get(groupId);
   const was = known === undefined ? 'absent' : stateOf(known);
   const { status } = recordOf(group);
-  insist(FROM[is].includes(was), `${at}: ${is} after ${was}`);
+  assertThat(FROM[is].includes(was), `${at}: ${is} after ${was}`);
   const meanwhile: readonly GroupStatus[] = WHILE[`${is} after ${was}`] ?? WHILE[is] ?? [];
-  insist(meanwhile.includes(status), `${at}: ${is} while the group is ${status}`);
+  assertThat(meanwhile.includes(status), `${at}: ${is} while the group is ${status}`);
   if (known !== undefined) {
-    insist(known.transactionId === id, `${at}: as another transaction`);
+    assertThat(known.transactionId === id, `${at}: as another transaction`);
     known.states.push({ revision, is });
     return;
   }
@@ -144,11 +147,14 @@ const fixedOf = ({ status: _, parts, ...group }: GroupRecord): string =>
 export function checkGroupsEnded(groups: Groups, ledgers: Ledgers): void {
   for (const group of groups.values()) {
     const { id, status, parts, assetCode } = recordOf(group);
-    insist(status === 'POSTED' || status === 'CANCELED', `Group ${id} ends ${status}`);
+    assertThat(status === 'POSTED' || status === 'CANCELED', `Group ${id} ends ${status}`);
     for (const { ledgerId } of parts) {
       const part = ledgers.get(ledgerId)?.parts.get(id);
       const is = part === undefined ? 'absent' : stateOf(part);
-      insist(DUE[status]?.includes(is) === true, `Group ${id} is ${status}, ${is} in ${ledgerId}`);
+      assertThat(
+        DUE[status]?.includes(is) === true,
+        `Group ${id} is ${status}, ${is} in ${ledgerId}`,
+      );
     }
     if (status !== 'POSTED') continue;
     const moved = parts.reduce((sum, { ledgerId, transactionId }) => {
@@ -156,7 +162,7 @@ export function checkGroupsEnded(groups: Groups, ledgers: Ledgers): void {
       return sum + bridged(member, assetCode);
     }, 0n);
     const asked = parts.reduce((sum, { bridge }) => sum + units(bridge), 0n);
-    insist(asked === 0n && moved === 0n, `Group ${id}: ${moved} of ${assetCode} never arrived`);
+    assertThat(asked === 0n && moved === 0n, `Group ${id}: ${moved} of ${assetCode} never arrived`);
   }
 }
 

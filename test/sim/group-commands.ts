@@ -7,19 +7,19 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { recordOf, type BookedAccount, type BookedGroup, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, orgOf } from './fixtures.ts';
-import type { Chance } from './random.ts';
+import type { Random } from './random.ts';
 import { someException } from './exception-commands.ts';
 import type { Across, Wish } from './request.ts';
 import { groupAlong } from './route-commands.ts';
 
-export type GroupWishes = Readonly<{ any: () => Wish; throng: () => readonly Wish[] }>;
+export type GroupCommands = Readonly<{ any: () => Wish; throng: () => readonly Wish[] }>;
 
 /** What is wanted of transactions over several ledgers: new ones, and whatever may befall old ones. */
-export function createGroupWishes(
-  chance: Chance,
+export function createGroupCommands(
+  chance: Random,
   books: Books,
   unheardOf: () => Uuid,
-): GroupWishes {
+): GroupCommands {
   const any = (): Wish => {
     if (books.groups.size === 0 || chance.oneIn(2)) return group();
     return step(someId());

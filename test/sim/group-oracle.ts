@@ -4,7 +4,7 @@ import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { asOf, type BookedAccount, type BookedGroup, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
-import type { Chronicle } from './log-oracle.ts';
+import type { LogOracle } from './log-oracle.ts';
 import { linesIn } from './group-api.ts';
 import type { AskedLine } from './lines.ts';
 import { heldBy, justifiedUse } from './exception-oracle.ts';
@@ -21,7 +21,7 @@ export function justifiedOfGroup(
   { request: { across, journal, key, hash }, headIn, startedMs }: Attempt,
   { refusal }: Refusal,
   { groups, ledgers, organizations }: Books,
-  chronicle: Chronicle,
+  chronicle: LogOracle,
   now: string,
 ): string | undefined {
   if (across === undefined) return 'it is about no group';

@@ -20,7 +20,7 @@ type Stream = {
 };
 
 /** Reads the log as it grows and insists on what every journal promises: order, chain, time, tenant, keys. */
-export class Chronicle {
+export class LogOracle {
   readonly #log: MemoryLog;
   readonly #take: (event: Recorded) => void;
   readonly #streams = new Map<string, Stream>();
@@ -76,14 +76,14 @@ export class Chronicle {
     const stream = this.#streams.get(stored.stream) ?? emptyStream(metadata.tenantId);
     this.#streams.set(stored.stream, stream);
     const at = `${stored.stream} revision ${stored.revision}`;
-    insist(stored.revision === stream.revision + 1, `${at} follows ${stream.revision}`);
-    insist(metadata.prevHash === stream.hash, `${at} is not chained to its predecessor`);
-    insist(metadata.hash === hashOf(stored), `${at} has a wrong hash`);
-    insist(
+    assertThat(stored.revision === stream.revision + 1, `${at} follows ${stream.revision}`);
+    assertThat(metadata.prevHash === stream.hash, `${at} is not chained to its predecessor`);
+    assertThat(metadata.hash === hashOf(stored), `${at} has a wrong hash`);
+    assertThat(
       metadata.recordedAt > stream.recordedAt,
       `${at}: recorded at ${metadata.recordedAt}, after ${stream.recordedAt}`,
     );
-    insist(metadata.tenantId === stream.tenantId, `${at} is of another tenant`);
+    assertThat(metadata.tenantId === stream.tenantId, `${at} is of another tenant`);
     this.#checkRequest(event, at);
     this.#checkKey(stream, event, at);
     stream.revision = stored.revision;
@@ -100,7 +100,7 @@ export class Chronicle {
     // an index.
     const several = /^(LedgerName|Metadata)/.test(event.stored.type);
     const steps = several || groupOf(event) !== undefined;
-    insist(
+    assertThat(
       last === undefined || steps || last.revision === event.stored.revision - 1,
       `${at}: ${id} was applied twice, first at ${last?.revision ?? -1}`,
     );
@@ -114,7 +114,7 @@ export class Chronicle {
     const uses = keys.get(key) ?? [];
     const last = uses.at(-1);
     const expiry = last?.metadata.idempotencyExpiresAt;
-    insist(
+    assertThat(
       last === undefined || (expiry !== undefined && expiry <= recordedAt) || releases(event, last),
       `${at}: the key ${key} was used before, at ${last?.stored.revision ?? -1}`,
     );
@@ -136,7 +136,7 @@ const releases = (event: Recorded, last: Recorded): boolean =>
   event.metadata.requestHash === last.metadata.requestHash &&
   event.metadata.idempotencyExpiresAt === event.metadata.recordedAt;
 
-export function insist(holds: boolean, otherwise: string): void {
+export function assertThat(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);
 }
 

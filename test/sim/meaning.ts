@@ -10,7 +10,7 @@ import type { DomainEvent } from '#src/kernel/decider.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { units, wholeLegs, type WholeLeg } from './booked.ts';
-import { insist } from './log-oracle.ts';
+import { assertThat } from './log-oracle.ts';
 import { linesOf } from './lines.ts';
 import type { Command } from './request.ts';
 import { requestsOf } from './transaction-oracle.ts';
@@ -19,7 +19,10 @@ import { requestsOf } from './transaction-oracle.ts';
 export function checkMeaning(command: Command, events: readonly DomainEvent[], who: string): void {
   const asked = requestsOf(command);
   if (asked.length > 0) {
-    insist(events.length === asked.length, `${who}: ${events.length} events for ${asked.length}`);
+    assertThat(
+      events.length === asked.length,
+      `${who}: ${events.length} events for ${asked.length}`,
+    );
     asked.forEach((request, n) => {
       const as = command.type === 'PostTransaction' ? command.as : undefined;
       checkPosted(request, as, events[n] as TransactionEvent, who);
@@ -30,7 +33,7 @@ export function checkMeaning(command: Command, events: readonly DomainEvent[], w
     checkBalance(command, events, who);
   }
   if (!('transactionId' in command)) return;
-  insist(events.length === 1, `${who}: ${events.length} events`);
+  assertThat(events.length === 1, `${who}: ${events.length} events`);
   checkStep(command, events[0] as TransactionEvent, who);
 }
 
@@ -40,17 +43,17 @@ function checkBalance(
   who: string,
 ): void {
   const [event] = events as readonly LedgerEvent[];
-  insist(events.length === 1, `${who}: ${events.length} events`);
+  assertThat(events.length === 1, `${who}: ${events.length} events`);
   if (command.type === 'DeleteBalance') {
     const ended = event?.type === 'BalanceDeleted' && event.data.balance.id === command.balanceId;
-    insist(ended, `${who}: deleted another balance`);
+    assertThat(ended, `${who}: deleted another balance`);
     return;
   }
   if (event?.type !== 'BalanceCreated') throw new Error(`${who}: created nothing`);
   const { accountId, key, direction } = event.data.balance;
   const { fields } = command;
   const same = accountId === command.accountId && key === fields.key;
-  insist(same && direction === fields.direction, `${who}: created another balance`);
+  assertThat(same && direction === fields.direction, `${who}: created another balance`);
 }
 
 /** The last of the events is the change; before it comes what shows the debt, if there was none. */
@@ -61,10 +64,10 @@ function checkAllowed(
 ): void {
   const [last, first] = events.toReversed() as readonly LedgerEvent[];
   if (last?.type !== 'BalanceUpdated') throw new Error(`${who}: changed nothing`);
-  insist(last.data.balance.id === balanceId, `${who}: changed another balance`);
+  assertThat(last.data.balance.id === balanceId, `${who}: changed another balance`);
   const same = JSON.stringify(last.data.balance.settings) === JSON.stringify(changes.settings);
-  insist(same, `${who}: allows something else`);
-  insist(first === undefined || first.type === 'BalanceCreated', `${who}: did something else`);
+  assertThat(same, `${who}: allows something else`);
+  assertThat(first === undefined || first.type === 'BalanceCreated', `${who}: did something else`);
 }
 
 function checkPosted(
@@ -76,7 +79,7 @@ function checkPosted(
   const pending = request.pending === true && as === undefined;
   const settled = pending ? 'TransactionHeld' : 'TransactionPosted';
   const due = as === 'annotation' ? 'TransactionNoted' : settled;
-  insist(type === due, `${who}: ${type} instead of ${due}`);
+  assertThat(type === due, `${who}: ${type} instead of ${due}`);
   const lines = linesOf(request).filter(({ amount }) => amount !== 0n);
   const expected = lines.map(({ side, alias, amount }) => {
     const waits = pending && side === 'destination';
@@ -93,10 +96,10 @@ function checkPosted(
   ].filter((line) => !line.endsWith(' 0'));
   const kinds = as === 'block' || as === 'unblock' ? [as.toUpperCase()] : USUAL;
   const kind = operations.every((one) => kinds.includes(one.type) || one.type === 'OVERDRAFT');
-  insist(kind, `${who}: other operations than of ${as ?? 'a transfer'}`);
+  assertThat(kind, `${who}: other operations than of ${as ?? 'a transfer'}`);
   const right = expected.sort().join() === found.sort().join();
-  insist(right, `${who}: asked ${expected.join()}, got ${found.join()}`);
-  insist(transaction.description === request.description, `${who}: other words`);
+  assertThat(right, `${who}: asked ${expected.join()}, got ${found.join()}`);
+  assertThat(transaction.description === request.description, `${who}: other words`);
 }
 
 /** What is put on hold was taken before. */
@@ -117,10 +120,10 @@ type Addressed = Extract<TransactionCommand, Readonly<{ transactionId: string }>
 
 function checkStep(command: Addressed, { type, data }: TransactionEvent, who: string): void {
   const { transaction } = data;
-  insist(type === STEPS[command.type], `${who}: ${type} for a ${command.type}`);
+  assertThat(type === STEPS[command.type], `${who}: ${type} for a ${command.type}`);
   const id =
     command.type === 'RevertTransaction' ? transaction.parentTransactionId : transaction.id;
-  insist(id === command.transactionId, `${who}: of another transaction, ${id ?? ''}`);
+  assertThat(id === command.transactionId, `${who}: of another transaction, ${id ?? ''}`);
   if (command.type === 'UpdateTransaction') checkWords(transaction, command.changes, who);
   if (command.type !== 'UpdateOperation') return;
   const operation = transaction.operations.find(({ id: one }) => one === command.operationId);
@@ -140,8 +143,11 @@ function checkWords(
   who: string,
 ): void {
   const said = changes.description === undefined || changes.description === description;
-  insist(said, `${who}: says ${description}`);
+  assertThat(said, `${who}: says ${description}`);
   for (const [key, value] of Object.entries(changes.metadata ?? {})) {
-    insist((metadata[key] ?? null) === value, `${who}: ${key} is ${JSON.stringify(metadata[key])}`);
+    assertThat(
+      (metadata[key] ?? null) === value,
+      `${who}: ${key} is ${JSON.stringify(metadata[key])}`,
+    );
   }
 }

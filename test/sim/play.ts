@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { recordOf } from './booked.ts';
 import { Books } from './books.ts';
-import { createChance } from './random.ts';
-import { Chronicle } from './log-oracle.ts';
+import { createRandom } from './random.ts';
+import { LogOracle } from './log-oracle.ts';
 import { startClients } from './clients.ts';
-import { Desk } from './api.ts';
-import { Loom, quiet } from './scheduler.ts';
+import { SimApi } from './api.ts';
+import { SimScheduler, quiet } from './scheduler.ts';
 import { startProcess, stackOf, type Process } from './process.ts';
 import { verify } from './verify.ts';
-import { createWeather } from './faults.ts';
+import { createFaults } from './faults.ts';
 import { createDisks, type World } from './world.ts';
 
 export type Run = Readonly<{
@@ -30,8 +30,8 @@ const CLIENTS = 8;
 
 /** Plays one seed: some steps in all weathers, then calm until everybody has an answer, then the full check. */
 export async function play(seed: number, steps: number): Promise<Run> {
-  const chance = createChance(seed);
-  const loom = new Loom(chance);
+  const chance = createRandom(seed);
+  const loom = new SimScheduler(chance);
   const exclusive = seed % 2 === 0;
   const digest = createHash('sha256');
   const trace: string[] = [];
@@ -42,7 +42,7 @@ export async function play(seed: number, steps: number): Promise<Run> {
   const world: World = {
     chance,
     loom,
-    weather: createWeather(loom, chance, { late: !exclusive }),
+    weather: createFaults(loom, chance, { late: !exclusive }),
     ...createDisks(),
     contended: new Set(),
     reads: { seen: 0, early: 0 },
@@ -55,12 +55,12 @@ export async function play(seed: number, steps: number): Promise<Run> {
     answered: (line) => digest.update(line).update('\n'),
   };
   const books = new Books(() => loom.nowMs);
-  const chronicle = new Chronicle(world.log, (event) => {
+  const chronicle = new LogOracle(world.log, (event) => {
     desk.take(event);
     books.take(event);
     digest.update(event.stored.id).update(event.stored.metadata).update(event.stored.data);
   });
-  const desk = new Desk(world, chronicle, books);
+  const desk = new SimApi(world, chronicle, books);
 
   /** One process, or two that know of each other only by the log. */
   const running: (Process | undefined)[] = Array.from({ length: exclusive ? 1 : 2 });

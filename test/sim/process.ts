@@ -9,7 +9,7 @@ import { createIds } from '#src/adapters/system.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
 import { processes } from '#src/bootstrap/processes.ts';
 import { categoryOf } from '#src/kernel/journal-name.ts';
-import type { Idempotency } from '#src/journal/batch.ts';
+import type { IdempotencyKey } from '#src/journal/batch.ts';
 import { createJournals, type Journals } from '#src/journal/journals.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import { createSteps, type Steps } from '#src/journal/steps.ts';
@@ -33,7 +33,7 @@ export type Process = Readonly<{
   elapsedMs: () => number;
   reading: Reading;
   /** What takes steps in several journals, in the name of one request. */
-  steps: (requestId: string, key: Idempotency | undefined) => Steps;
+  steps: (requestId: string, key: IdempotencyKey | undefined) => Steps;
   /** What an earlier run of the program left unfinished is done. */
   resumed: Promise<void>;
   /** Settles when the process is gone; whoever waits for it gets no answer then. */

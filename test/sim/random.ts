@@ -1,7 +1,7 @@
 import { seededRandom } from '#test/doubles/memory/simulated.ts';
 
 /** The one source of chance of a run. Whoever draws from it draws in the same order in every replay. */
-export type Chance = Readonly<{
+export type Random = Readonly<{
   fraction: () => number;
   /** A whole number in [0, below). */
   below: (limit: number) => number;
@@ -13,7 +13,7 @@ export type Chance = Readonly<{
   fill: (pool: Uint8Array) => void;
 }>;
 
-export function createChance(seed: number): Chance {
+export function createRandom(seed: number): Random {
   const fraction = seededRandom(seed);
   const below = (limit: number): number => Math.floor(fraction() * limit);
 

@@ -10,7 +10,7 @@ import {
   type Standing,
 } from './booked.ts';
 import type { Books } from './books.ts';
-import type { Chronicle } from './log-oracle.ts';
+import type { LogOracle } from './log-oracle.ts';
 import { justifiedException } from './exception-oracle.ts';
 import type { Attempt } from './request.ts';
 import { FOLLOWED_MS_MAX } from './route-oracle.ts';
@@ -22,11 +22,11 @@ import { justifiedOfTransaction } from './transaction-oracle.ts';
  * Whether a refusal was just: true at some moment between the asking and the answer, in the log. Answers
  * undefined, or what speaks against it.
  */
-export function justified(
+export function isJustifiedRefusal(
   attempt: Attempt,
   { refusal }: Refusal,
   books: Books,
-  chronicle: Chronicle,
+  chronicle: LogOracle,
   now: string,
 ): string | undefined {
   const { request, head } = attempt;

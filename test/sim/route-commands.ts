@@ -6,15 +6,15 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { AccountingEntries, OperationType } from '#src/events/ledger/route-rules.ts';
 import type { BookedLedger, BookedRoutes } from './booked.ts';
 import { inLedger, orgOf } from './fixtures.ts';
-import type { Chance } from './random.ts';
+import type { Random } from './random.ts';
 import type { Wish } from './request.ts';
 
 /** A route of a ledger; see newRoute. */
-export const routeWish = (chance: Chance, of: BookedLedger): Wish =>
+export const routeCommand = (chance: Random, of: BookedLedger): Wish =>
   inLedger('route', of, newRoute(chance, orgOf(of), of.routes));
 
 /** The same for all ledgers of an organization, which groups may follow. */
-export function sharedRouteWish(chance: Chance, id: Uuid, routes: BookedRoutes): Wish {
+export function sharedRouteCommand(chance: Random, id: Uuid, routes: BookedRoutes): Wish {
   const command = chance.oneIn(2) ? newBridge(chance, id, routes) : newRoute(chance, id, routes);
   return {
     kind: 'route',
@@ -25,7 +25,7 @@ export function sharedRouteWish(chance: Chance, id: Uuid, routes: BookedRoutes):
 
 /** An operation route, or a transaction route of those there are: from one side to the other, or one for both. */
 function newRoute(
-  chance: Chance,
+  chance: Random,
   organizationId: Uuid,
   { operationRoutes }: BookedRoutes,
 ): RouteCommand {
@@ -51,7 +51,7 @@ function newRoute(
 
 /** An end that crosses no border, or two of those with another one for that; seldom one that needs none. */
 function newBridge(
-  chance: Chance,
+  chance: Random,
   organizationId: Uuid,
   { operationRoutes }: BookedRoutes,
 ): RouteCommand {
@@ -83,7 +83,7 @@ function newBridge(
 
 /** The same request along a route, if there is one; now and then a leg goes its own way. */
 export function along(
-  chance: Chance,
+  chance: Random,
   { routes }: BookedLedger,
   request: TransactionRequest,
 ): TransactionRequest {
@@ -106,7 +106,7 @@ export function along(
 
 /** The same of a transaction over several ledgers. */
 export function groupAlong(
-  chance: Chance,
+  chance: Random,
   routes: readonly BookedRoutes[],
   request: GroupRequest,
 ): GroupRequest {
@@ -130,7 +130,7 @@ type Route = Readonly<{
   on: (side: 'source' | 'destination') => Uuid | undefined;
 }>;
 
-function someRoute(chance: Chance, places: readonly BookedRoutes[]): Route | undefined {
+function someRoute(chance: Random, places: readonly BookedRoutes[]): Route | undefined {
   const all = places.flatMap(({ operationRoutes, templates }) =>
     [...templates].map(([id, template]) => ({ id: id as Uuid, operationRoutes, template })),
   );

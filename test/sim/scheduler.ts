@@ -1,5 +1,5 @@
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import type { Chance } from './random.ts';
+import type { Random } from './random.ts';
 
 /** Whose wait it is: a process, which may die, or something that outlives it. */
 export type Owner = Readonly<{ name: string }>;
@@ -10,15 +10,15 @@ type Wait = Readonly<{ owner: Owner; dueMs: number; wake: () => void }>;
  * Holds everything that waits, anywhere in the simulated world, and lets one go at a time: any of those that
  * are due, whatever their order. Time moves on a little by chance, and jumps when nobody is due.
  */
-export class Loom {
-  readonly #chance: Chance;
+export class SimScheduler {
+  readonly #chance: Random;
   #due: Wait[] = [];
   #sleeping: Wait[] = [];
   #nowMs = 0;
   /** Some waits take long for no reason. */
   #isCalm = false;
 
-  constructor(chance: Chance) {
+  constructor(chance: Random) {
     this.#chance = chance;
   }
 

@@ -3,7 +3,7 @@ import type {
   TransactionEvent,
   TransactionRecord,
 } from '#src/events/ledger/transaction.ts';
-import { APART, apartOf, isPutAside, type Apart } from './two-step-book.ts';
+import { APART, apartOf, isPutAside, type TwoStepState } from './two-step-book.ts';
 import {
   asOf,
   imageOf,
@@ -17,7 +17,7 @@ import {
   type Standing,
   type WholeLeg,
 } from './booked.ts';
-import { insist } from './log-oracle.ts';
+import { assertThat } from './log-oracle.ts';
 
 /** Books one event of a transaction. `passing`: whose debits an exception lets pass. Throws when it is not what may follow the ones before it. */
 export function bookTransaction(
@@ -38,7 +38,7 @@ export function bookTransaction(
   }
   move(ledger, event, { revision, passing }, at);
   for (const [asset, sum] of ledger.sums) {
-    insist(sum === 0n, `${at}: the positions in ${asset} add up to ${sum}`);
+    assertThat(sum === 0n, `${at}: the positions in ${asset} add up to ${sum}`);
   }
   const image = { revision, record, text: JSON.stringify(record) };
   ledger.transactions.get(record.id)?.images.push(image);
@@ -55,8 +55,11 @@ const STATUS = {
 function begin(ledger: BookedLedger, event: TransactionEvent, revision: number, at: string): void {
   const { transaction } = event.data;
   const starts = ['TransactionPosted', 'TransactionHeld', 'TransactionNoted'].includes(event.type);
-  insist(starts, `${at}: of a transaction that is not there`);
-  insist(transaction.status === STATUS[event.type as 'TransactionPosted'], `${at}: wrong status`);
+  assertThat(starts, `${at}: of a transaction that is not there`);
+  assertThat(
+    transaction.status === STATUS[event.type as 'TransactionPosted'],
+    `${at}: wrong status`,
+  );
   if (event.type !== 'TransactionHeld') revert(ledger, transaction, revision, at);
 }
 
@@ -79,9 +82,9 @@ function revert(
 /** J6: once, of what is settled and no reversal itself, by its mirror. */
 function checkReversal(reverted: BookedTransaction, mirror: TransactionRecord, at: string): void {
   const { record } = imageOf(reverted);
-  insist(reverted.revertedAt === undefined, `J6: ${at}: ${reverted.id} is reverted twice`);
-  insist(record.status === 'APPROVED', `J6: ${at}: reverts what is ${record.status}`);
-  insist(record.parentTransactionId === undefined, `J6: ${at}: reverts a reversal`);
+  assertThat(reverted.revertedAt === undefined, `J6: ${at}: ${reverted.id} is reverted twice`);
+  assertThat(record.status === 'APPROVED', `J6: ${at}: reverts what is ${record.status}`);
+  assertThat(record.parentTransactionId === undefined, `J6: ${at}: reverts a reversal`);
   const moved = wholeLegs(record.operations).filter(
     ({ operation: { type } }) => type !== 'ON_HOLD' && type !== 'RELEASE',
   );
@@ -91,7 +94,7 @@ function checkReversal(reverted: BookedTransaction, mirror: TransactionRecord, a
   const booked = wholeLegs(mirror.operations.filter(({ type }) => type !== 'ON_HOLD')).map(
     lineAsIs,
   );
-  insist(sameLines(turned, booked), `J6: ${at}: is no mirror`);
+  assertThat(sameLines(turned, booked), `J6: ${at}: is no mirror`);
 }
 
 function goOn(known: BookedTransaction, event: TransactionEvent, at: string): void {
@@ -99,27 +102,27 @@ function goOn(known: BookedTransaction, event: TransactionEvent, at: string): vo
   const after = event.data.transaction;
   const end = event.type === 'TransactionCommitted' || event.type === 'TransactionCanceled';
   const words = event.type === 'TransactionUpdated' || event.type === 'OperationUpdated';
-  insist(end || words, `${at}: it is there already`);
-  insist(fixedOf(before) === fixedOf(after), `${at}: changes what never changes`);
+  assertThat(end || words, `${at}: it is there already`);
+  assertThat(fixedOf(before) === fixedOf(after), `${at}: changes what never changes`);
   if (end) {
-    insist(before.status === 'PENDING', `J5: ${at}: it is ${before.status}`);
-    insist(after.status === STATUS[event.type], `${at}: wrong status`);
-    insist(after.awaiting === undefined, `${at}: still waits`);
+    assertThat(before.status === 'PENDING', `J5: ${at}: it is ${before.status}`);
+    assertThat(after.status === STATUS[event.type], `${at}: wrong status`);
+    assertThat(after.awaiting === undefined, `${at}: still waits`);
   } else {
-    insist(after.status === before.status, `${at}: its status changes`);
-    insist(same(after.awaiting, before.awaiting), `${at}: other destinations wait`);
-    insist(after.operations.length === before.operations.length, `${at}: other operations`);
+    assertThat(after.status === before.status, `${at}: its status changes`);
+    assertThat(same(after.awaiting, before.awaiting), `${at}: other destinations wait`);
+    assertThat(after.operations.length === before.operations.length, `${at}: other operations`);
   }
   if (event.type !== 'TransactionUpdated') {
     const kept = after.description === before.description && same(after.metadata, before.metadata);
-    insist(kept, `${at}: its words were changed before, and are lost`);
+    assertThat(kept, `${at}: its words were changed before, and are lost`);
   }
   const patched = event.type === 'OperationUpdated' ? event.data.operationId : undefined;
   before.operations.forEach((operation, n) => {
     const now = after.operations[n];
     if (now === undefined) throw new Error(`${at}: lacks an operation`);
     const kept = now.id === patched || wordsOf(operation, before) === wordsOf(now, after);
-    insist(kept && bookedOf(operation) === bookedOf(now), `${at}: operation ${n} differs`);
+    assertThat(kept && bookedOf(operation) === bookedOf(now), `${at}: operation ${n} differs`);
   });
   if (end) checkEnd(before, event, at);
 }
@@ -129,14 +132,17 @@ function checkEnd(before: TransactionRecord, event: TransactionEvent, at: string
   if (!('stepOperations' in event.data)) return;
   const { transaction, stepOperations } = event.data;
   const { operations, awaiting = [] } = before;
-  insist(transaction.operations.length === operations.length + stepOperations, `${at}: its step`);
+  assertThat(
+    transaction.operations.length === operations.length + stepOperations,
+    `${at}: its step`,
+  );
   const commits = event.type === 'TransactionCommitted';
   const held = wholeLegs(operations).filter(({ operation }) => !isPutAside(operation));
   const step = transaction.operations.slice(operations.length);
   if (!commits) {
     const given = step.filter(({ direction }) => direction === 'credit');
     const back = given.map((one) => ({ operation: one, whole: units(one.amount) }));
-    insist(sums(back) === sums(held), `J5: ${at}: gives back other amounts than were held`);
+    assertThat(sums(back) === sums(held), `J5: ${at}: gives back other amounts than were held`);
     return;
   }
   const due = held.map(({ operation, whole }) => lineOf(operation, 'DEBIT', whole));
@@ -150,7 +156,7 @@ function checkEnd(before: TransactionRecord, event: TransactionEvent, at: string
       return lineOf(leg, leg.direction === 'debit' ? 'DEBIT' : 'CREDIT', units(leg.amount));
     }),
   ];
-  insist(sameLines(booked, expected), `J5: ${at}: books other lines than were held`);
+  assertThat(sameLines(booked, expected), `J5: ${at}: books other lines than were held`);
 }
 
 /** What the event books: all operations of a first event, the last ones of an end, none of words. */
@@ -192,23 +198,23 @@ function move(
     const back = (event.type === 'TransactionCanceled' || decided) && !closed;
     const passes = account.alias === passing && operation.direction === 'debit' && !closed;
     const free = back || passes || !(blocked || closed);
-    insist(free, `${at}: ${account.alias} is blocked or closed`);
+    assertThat(free, `${at}: ${account.alias} is blocked or closed`);
     const about = isDebt(operation) ? step[n - 1] : step[n + 1];
     const held = commits && !account.external;
     moveOne(ledger, account, { operation, about, commits: held, apart }, revision, at);
   }
   if (event.type === 'TransactionPosted' || commits) {
-    insist(totals.debit === totals.credit, `J1: ${at}: does not balance`);
+    assertThat(totals.debit === totals.credit, `J1: ${at}: does not balance`);
   }
   if (event.type === 'TransactionHeld') {
     const waiting = sumOf(awaiting.filter(({ direction }) => direction !== 'debit'));
     const given = totals.debit + outside;
-    insist(waiting === given && totals.credit === 0n, `J1: ${at}: does not balance`);
+    assertThat(waiting === given && totals.credit === 0n, `J1: ${at}: does not balance`);
   }
   const moved = event.type === 'TransactionCanceled' ? totals.credit : totals.debit;
   const silent = step.length === 0;
   const whole = event.type === 'TransactionPosted' || commits ? moved : moved + outside;
-  insist(silent || whole === units(amount), `J1: ${at}: moves ${moved}, says ${amount}`);
+  assertThat(silent || whole === units(amount), `J1: ${at}: moves ${moved}, says ${amount}`);
 }
 
 const sumOf = (legs: readonly Readonly<{ amount: string }>[]): bigint =>
@@ -242,7 +248,7 @@ type Moved = Readonly<{
   operation: OperationRecord;
   about: OperationRecord | undefined;
   commits: boolean;
-  apart: Apart | undefined;
+  apart: TwoStepState | undefined;
 }>;
 
 function moveOne(
@@ -258,7 +264,7 @@ function moveOne(
   const before = standings?.at(-1);
   if (before === undefined || standings === undefined) throw new Error(`${who} owes on nothing`);
   const same = before.live && before.balanceId === operation.balanceId;
-  insist(same, `${who}: moves ${operation.balanceId}, which is not there`);
+  assertThat(same, `${who}: moves ${operation.balanceId}, which is not there`);
   const { balance, balanceAfter } = operation;
   const [ofAvailable, ofHold] =
     (apart && APART[apart][`${operation.type} ${operation.direction}`]) ??
@@ -269,19 +275,19 @@ function moveOne(
   const available = before.available + (mirrored ? -ofAvailable : ofAvailable) * amount;
   const onHold = before.onHold + ofHold * amount;
   const owed = debt ? 0n : before.owed + drawnBy(operation, about, apart);
-  insist(balance.version === version, `J3: ${who}: version ${balance.version} before`);
-  insist(balanceAfter.version === version + 1, `J3: ${who}: version grows by one`);
+  assertThat(balance.version === version, `J3: ${who}: version ${balance.version} before`);
+  assertThat(balanceAfter.version === version + 1, `J3: ${who}: version grows by one`);
   const chains =
     units(balance.available) === before.available && units(balance.onHold) === before.onHold;
-  insist(chains, `J4: ${who}: does not chain`);
+  assertThat(chains, `J4: ${who}: does not chain`);
   const right =
     units(balanceAfter.available) === available && units(balanceAfter.onHold) === onHold;
-  insist(right, `J4: ${who}: wrong balance after`);
-  insist(available >= 0n || account.external, `J2: ${who}: falls below zero`);
-  insist(onHold >= 0n, `J2: ${who}: holds less than nothing`);
+  assertThat(right, `J4: ${who}: wrong balance after`);
+  assertThat(available >= 0n || account.external, `J2: ${who}: falls below zero`);
+  assertThat(onHold >= 0n, `J2: ${who}: holds less than nothing`);
   const credited = operation.direction === 'credit' && operation.type !== 'RELEASE';
   if (mirrored && credited && !debt && !account.external && apart !== 'canceled') {
-    insist(available >= onHold, `J2: ${who}: is credited what it has on hold`);
+    assertThat(available >= onHold, `J2: ${who}: is credited what it has on hold`);
   }
   const after = { ...before, revision, version: version + 1, available, onHold, owed };
   if (debt) checkShown(account, after, operation, about, who);
@@ -297,7 +303,7 @@ const NO_LONGER_HELD = [0n, -1n] as const;
 function drawnBy(
   operation: OperationRecord,
   next: OperationRecord | undefined,
-  apart: Apart | undefined,
+  apart: TwoStepState | undefined,
 ): bigint {
   const isOver = apart === 'committed' || apart === 'canceled';
   if (isOver && (operation.type === 'ON_HOLD' || operation.type === 'RELEASE')) return 0n;
@@ -312,19 +318,19 @@ function checkOwed(
   before: Standing,
   { owed, available, revision }: Standing,
   { type, direction, amount, balance, balanceAfter }: OperationRecord,
-  { who, apart }: Readonly<{ who: string; apart: Apart | undefined }>,
+  { who, apart }: Readonly<{ who: string; apart: TwoStepState | undefined }>,
 ): void {
   const comesBack = type === 'RELEASE' || apart === 'held' || apart === 'canceled';
   const arrives = direction === 'credit' && !comesBack;
   const first = !arrives || owed === 0n || units(amount) === 0n;
-  insist(first, `${who}: has funds before it has repaid`);
+  assertThat(first, `${who}: has funds before it has repaid`);
   const says = units(balance.overdraftUsed) === before.owed;
-  insist(says && units(balanceAfter.overdraftUsed) === owed, `J4: ${who}: owes another amount`);
-  insist(owed >= 0n, `J2: ${who}: owes less than nothing`);
+  assertThat(says && units(balanceAfter.overdraftUsed) === owed, `J4: ${who}: owes another amount`);
+  assertThat(owed >= 0n, `J2: ${who}: owes less than nothing`);
   if (owed <= before.owed) return;
-  insist(available === 0n && !external, `${who}: owes more while it has funds`);
+  assertThat(available === 0n && !external, `${who}: owes more while it has funds`);
   const { allowed, limit } = asOf(allowances, revision);
-  insist(allowed && (limit === undefined || owed <= limit), `${who}: owes more than it may`);
+  assertThat(allowed && (limit === undefined || owed <= limit), `${who}: owes more than it may`);
 }
 
 /** The other balance shows just what is owed, right after the operation that owes it. */
@@ -335,12 +341,12 @@ function checkShown(
   last: OperationRecord | undefined,
   who: string,
 ): void {
-  insist(last?.accountId === accountId && !isDebt(last), `${who}: moves by itself`);
-  insist(available === standingOf(account).owed, `${who}: shows another debt`);
+  assertThat(last?.accountId === accountId && !isDebt(last), `${who}: moves by itself`);
+  assertThat(available === standingOf(account).owed, `${who}: shows another debt`);
   const repeats =
     balance.overdraftUsed === last?.balance.overdraftUsed &&
     balanceAfter.overdraftUsed === last.balanceAfter.overdraftUsed;
-  insist(repeats, `${who}: repeats another debt`);
+  assertThat(repeats, `${who}: repeats another debt`);
 }
 
 type Line = Readonly<{ accountId: string; balanceKey: string }>;

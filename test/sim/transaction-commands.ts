@@ -14,18 +14,21 @@ import {
   type BookedTransaction,
 } from './booked.ts';
 import { ALIASES, ASSETS, inLedger, KEY, orgOf, VALUES } from './fixtures.ts';
-import type { Chance } from './random.ts';
+import type { Random } from './random.ts';
 import { along } from './route-commands.ts';
 import { someException, type Passing } from './exception-commands.ts';
 import type { Wish } from './request.ts';
 
-export type TransactionWishes = Readonly<{
+export type TransactionCommands = Readonly<{
   any: (of: BookedLedger) => Wish;
   throng: (of: BookedLedger) => readonly Wish[];
 }>;
 
 /** What is wanted of transactions: new ones, alone or all or none, and whatever may befall old ones. */
-export function createTransactionWishes(chance: Chance, unheardOf: () => Uuid): TransactionWishes {
+export function createTransactionCommands(
+  chance: Random,
+  unheardOf: () => Uuid,
+): TransactionCommands {
   const any = (of: BookedLedger): Wish => {
     if (of.transactions.size === 0 && !chance.oneIn(20)) return transaction(of);
     const what = chance.weighted({ transaction: 12, batch: 3, settle: 6, revert: 3, update: 3 });

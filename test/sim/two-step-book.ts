@@ -5,12 +5,12 @@ import type {
 } from '#src/events/ledger/transaction.ts';
 
 /** Where routes are validated, a hold and its end are booked apart: first taken, then put on hold. */
-export type Apart = 'held' | 'committed' | 'canceled';
+export type TwoStepState = 'held' | 'committed' | 'canceled';
 
 export function apartOf(
   event: TransactionEvent,
   before: TransactionRecord | undefined,
-): Apart | undefined {
+): TwoStepState | undefined {
   const { operations } = before ?? event.data.transaction;
   if (!operations.some(({ type }) => type === 'DEBIT')) return undefined;
   switch (event.type) {
@@ -30,7 +30,9 @@ export const isPutAside = ({ type, direction }: OperationRecord): boolean =>
   type === 'ON_HOLD' && direction === 'credit';
 
 /** What each does to available and on hold: [of its amount, of its amount]. */
-export const APART: Readonly<Record<Apart, Readonly<Record<string, readonly [bigint, bigint]>>>> = {
+export const APART: Readonly<
+  Record<TwoStepState, Readonly<Record<string, readonly [bigint, bigint]>>>
+> = {
   held: { 'DEBIT debit': [-1n, 0n], 'ON_HOLD credit': [0n, 1n], 'ON_HOLD debit': [-1n, 1n] },
   committed: { 'ON_HOLD debit': [0n, -1n] },
   canceled: { 'RELEASE debit': [0n, -1n], 'CREDIT credit': [1n, 0n] },

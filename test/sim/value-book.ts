@@ -1,7 +1,7 @@
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { MetadataIndexRecord } from '#src/events/settings/settings.ts';
 import { KEY } from './fixtures.ts';
-import { insist, type Recorded } from './log-oracle.ts';
+import { assertThat, type Recorded } from './log-oracle.ts';
 import type { Attempt, Command } from './request.ts';
 import { requestsOf } from './transaction-oracle.ts';
 
@@ -100,7 +100,7 @@ export class ValueBook {
       ({ until }) => until === Infinity,
     );
     const who = now.map(({ id, from }) => `${id} since ${from}`).join(', ');
-    insist(now.length <= 1, `${place} has ${value} more than once: ${who}`);
+    assertThat(now.length <= 1, `${place} has ${value} more than once: ${who}`);
   }
 
   /** Whether it was so at some moment between the asking and now; others may believe an index for a moment longer. */

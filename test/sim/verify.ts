@@ -20,9 +20,9 @@ import { checkGroupsEnded } from './group-book.ts';
 import { stepOfGroup } from './group-commands.ts';
 import type { Books } from './books.ts';
 import { inLedger, orgOf } from './fixtures.ts';
-import { insist, type Chronicle } from './log-oracle.ts';
+import { assertThat, type LogOracle } from './log-oracle.ts';
 import type { Clients } from './clients.ts';
-import type { Desk } from './api.ts';
+import type { SimApi } from './api.ts';
 import type { Process } from './process.ts';
 import { isStanding } from './read-back.ts';
 import { requestsOf } from './transaction-oracle.ts';
@@ -30,9 +30,9 @@ import type { World } from './world.ts';
 
 type Options = Readonly<{
   world: World;
-  chronicle: Chronicle;
+  chronicle: LogOracle;
   books: Books;
-  desk: Desk;
+  desk: SimApi;
   processes: () => readonly Process[];
   clients: Clients;
 }>;
@@ -52,7 +52,7 @@ export async function verify(options: Options): Promise<void> {
   checkBatches(options);
   for (const { id, reserved, settled } of books.organizations.values()) {
     const lost = [...reserved].filter((ledger) => !settled.has(ledger));
-    insist(
+    assertThat(
       lost.length === 0,
       `Organization ${id} has ledgers that were never opened: ${lost.join()}`,
     );
@@ -73,7 +73,7 @@ async function untilFinished({ world, chronicle, books }: Options): Promise<void
     [...books.groups.values()].filter((group) => !SETTLED.includes(recordOf(group).status));
   for (let seconds = 0; open().length > 0; seconds += 1) {
     const [first] = open();
-    insist(seconds < GROUPS_SECONDS_MAX, `Group ${first?.id ?? ''} is never finished`);
+    assertThat(seconds < GROUPS_SECONDS_MAX, `Group ${first?.id ?? ''} is never finished`);
     await scheduler.sleep(1_000);
     chronicle.follow();
   }
@@ -89,10 +89,10 @@ async function checkGroups({ books, desk, clients }: Options, process: Process):
     if (status === 'HELD') {
       const commits = n % 2 === 0 && (await step('CommitGroup', id)) === 'done';
       const answer = commits ? 'done' : await step('CancelGroup', id);
-      insist(answer === 'done', `Group ${id} cannot be ended any more`);
+      assertThat(answer === 'done', `Group ${id} cannot be ended any more`);
     }
     const again = await step('CommitGroup', id);
-    insist(again === 'refused', `Group ${id} was ${status} and is committed: ${again}`);
+    assertThat(again === 'refused', `Group ${id} was ${status} and is committed: ${again}`);
   }
   checkGroupsEnded(books.groups, books.ledgers);
 }
@@ -112,7 +112,7 @@ async function checkKeys(
     if (use.metadata.idempotencyExpiresAt !== undefined) continue;
     const answer = await desk.ask(request, process);
     const right = request.tenantId === 'default' && answer === 'done';
-    insist(
+    assertThat(
       right,
       `The key ${request.key ?? ''} of ${use.stored.stream} was not found again: ${answer}`,
     );
@@ -132,15 +132,15 @@ async function checkEnds({ books, desk, clients }: Options, process: Process): P
     for (const [n, one] of pending.entries()) {
       const commits = n % 2 === 0 && (await step('CommitTransaction', one)) === 'done';
       const answer = commits ? 'done' : await step('CancelTransaction', one);
-      insist(answer === 'done', `${one.id} cannot be ended any more`);
+      assertThat(answer === 'done', `${one.id} cannot be ended any more`);
     }
     const some = all.filter((_, n) => n % Math.ceil(all.length / ENDS_MAX) === 0);
     for (const one of some) {
       const again = await step('CommitTransaction', one);
-      insist(again === 'refused', `${one.id} was ${status(one)} and is committed: ${again}`);
+      assertThat(again === 'refused', `${one.id} was ${status(one)} and is committed: ${again}`);
       if (one.revertedAt === undefined) continue;
       const twice = await step('RevertTransaction', one);
-      insist(twice === 'refused', `J6: ${one.id} was reverted before: ${twice}`);
+      assertThat(twice === 'refused', `J6: ${one.id} was reverted before: ${twice}`);
     }
   }
 }
@@ -153,7 +153,10 @@ function checkBatches({ chronicle, clients, processes }: Options): void {
     const size = requestsOf(request.command(process)).length;
     for (let attempt = 1; attempt <= request.attempts; attempt += 1) {
       const left = chronicle.causedBy(`batch-${request.n}.${attempt}`).length;
-      insist(left === 0 || left === size, `J7: batch-${request.n} left ${left} of ${size} events`);
+      assertThat(
+        left === 0 || left === size,
+        `J7: batch-${request.n} left ${left} of ${size} events`,
+      );
     }
   }
 }
@@ -195,10 +198,10 @@ function checkRows(lived: ReadMemory, fresh: ReadMemory): void {
     const { name } = collection;
     const rows = lived.collections.get(name)?.live.rows ?? new Map<string, unknown>();
     const expected = fresh.collections.get(name)?.live.rows ?? new Map<string, unknown>();
-    insist(rows.size === expected.size, `${name} has ${rows.size} rows, not ${expected.size}`);
+    assertThat(rows.size === expected.size, `${name} has ${rows.size} rows, not ${expected.size}`);
     for (const [id, row] of expected) {
       const same = JSON.stringify(rows.get(id)) === JSON.stringify(row);
-      insist(
+      assertThat(
         same,
         `${name} ${id} differs from a fresh fold: ${JSON.stringify([rows.get(id), row])}`,
       );
@@ -217,19 +220,19 @@ function checkIndex(lived: MemoryIndexData, fresh: MemoryIndexData): void {
   ];
   const [is, expected] = [texts(lived).sort(), texts(fresh).sort()];
   const wrong = expected.find((line, n) => line !== is[n]) ?? is[expected.length];
-  insist(wrong === undefined, `The index differs from a fresh fold at: ${wrong ?? ''}`);
+  assertThat(wrong === undefined, `The index differs from a fresh fold at: ${wrong ?? ''}`);
 }
 
 /** The same without the program's own fold. */
-function checkReached(index: MemoryIndexData, chronicle: Chronicle): void {
+function checkReached(index: MemoryIndexData, chronicle: LogOracle): void {
   for (const journal of chronicle.journals()) {
     const reached = index.reached.get(journal);
     const head = chronicle.headOf(journal);
-    insist(reached === head, `The index has ${journal} up to ${reached ?? -1}, not ${head}`);
+    assertThat(reached === head, `The index has ${journal} up to ${reached ?? -1}, not ${head}`);
   }
   for (const { journal, key, uses } of chronicle.keys()) {
     const found = index.journals.get(journal)?.get('idempotency')?.get(key);
-    insist(
+    assertThat(
       found === uses.at(-1)?.stored.revision,
       `The index has not the key ${key} of ${journal}`,
     );
@@ -243,9 +246,12 @@ function checkNames(index: MemoryIndexData, { ledgers }: Books): void {
     for (const transaction of transactions.values()) {
       const { id, reversalAt } = transaction;
       const last = names?.get('transaction')?.get(id);
-      insist(last === imageOf(transaction).revision, `The index has ${id} at ${last ?? -1}`);
+      assertThat(last === imageOf(transaction).revision, `The index has ${id} at ${last ?? -1}`);
       const reversal = names?.get('reversal')?.get(id);
-      insist(reversal === reversalAt, `The index has the reversal of ${id} at ${reversal ?? -1}`);
+      assertThat(
+        reversal === reversalAt,
+        `The index has the reversal of ${id} at ${reversal ?? -1}`,
+      );
     }
   }
 }
@@ -260,23 +266,26 @@ function checkShown(rows: ReadMemory, { ledgers }: Books): void {
       const row = balances?.get(balanceId);
       const isShown = row !== undefined && row.removed !== true;
       const right = isShown ? live && isStanding(account, row, version) : !live;
-      insist(
+      assertThat(
         right,
         `Ledger ${id} shows ${account.alias} as ${JSON.stringify(row?.values)}, live: ${live}`,
       );
-      insist(standingOf(account).onHold === 0n, `Ledger ${id}: ${account.alias} holds for nobody`);
+      assertThat(
+        standingOf(account).onHold === 0n,
+        `Ledger ${id}: ${account.alias} holds for nobody`,
+      );
       const { companion } = account;
       if (companion === undefined) continue;
       const last = companion.standings.at(-1)!;
       const shownDebt = balances?.get(last.balanceId);
       const owed = shownDebt !== undefined && isStanding(companion, shownDebt, last.version);
-      insist(owed, `Ledger ${id} shows another debt of ${account.alias}`);
-      insist(last.onHold === 0n, `Ledger ${id}: a debt held for nobody`);
+      assertThat(owed, `Ledger ${id} shows another debt of ${account.alias}`);
+      assertThat(last.onHold === 0n, `Ledger ${id}: a debt held for nobody`);
     }
     for (const transaction of transactions.values()) {
       const row = shown?.get(transaction.id);
       const right = row?.body === imageOf(transaction).text;
-      insist(right, `Ledger ${id} shows ${transaction.id} as ${row?.body ?? 'nothing'}`);
+      assertThat(right, `Ledger ${id} shows ${transaction.id} as ${row?.body ?? 'nothing'}`);
     }
   }
 }

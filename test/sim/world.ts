@@ -2,15 +2,15 @@ import { MemoryIndexData } from '#test/doubles/memory/journal-index.ts';
 import { MemoryLog } from '#test/doubles/memory/log.ts';
 import { createReadMemory, type ReadMemory } from '#test/doubles/memory/read-store.ts';
 import type { MemorySnapshotData } from '#test/doubles/memory/snapshot-store.ts';
-import type { Chance } from './random.ts';
-import type { Loom } from './scheduler.ts';
-import type { Weather } from './faults.ts';
+import type { Random } from './random.ts';
+import type { SimScheduler } from './scheduler.ts';
+import type { SimFaults } from './faults.ts';
 
 /** What outlives every process: the disks, and the chance that rules over all of it. */
 export type World = Readonly<{
-  chance: Chance;
-  loom: Loom;
-  weather: Weather;
+  chance: Random;
+  loom: SimScheduler;
+  weather: SimFaults;
   log: MemoryLog;
   index: MemoryIndexData;
   snapshots: MemorySnapshotData;

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Quantity, Script, ScriptLeg, ScriptRate } from '#src/dsl/script.ts';
+import type { ScriptQuantity, Script, ScriptLeg, ScriptRate } from '#src/dsl/script.ts';
 
 const of = (letters: string, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...letters.split(/(?=.)/)), minLength: 1, maxLength });
@@ -24,7 +24,7 @@ const metadata = fc.dictionary(
   { minKeys: 1, maxKeys: 4 },
 );
 
-const quantity: Arbitrary<Quantity> = fc.oneof(
+const quantity: Arbitrary<ScriptQuantity> = fc.oneof(
   fc.record({ amount: fc.record({ asset: name, value: decimal }) }),
   fc.record({
     share: fc.record(

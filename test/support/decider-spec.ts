@@ -44,9 +44,9 @@ class Given<State, Command, Event extends DomainEvent> {
   }
 
   when(command: Command, journals: KnownJournals = {}, at: Instant = NOW): Outcome<Event> {
-    const before = [...this.#decider.freeze(this.#state)];
+    const before = [...this.#decider.toSnapshot(this.#state)];
     const outcome = this.#decided(command, journals, at);
-    const after = [...this.#decider.freeze(this.#state)];
+    const after = [...this.#decider.toSnapshot(this.#state)];
     expect(after, 'a decision leaves the state as it was').to.deep.equal(before);
     const happened = outcome instanceof Refusal || 'unchanged' in outcome ? [] : outcome;
     for (const event of happened) this.#fold(event);

@@ -1,6 +1,6 @@
 import { projections } from '#src/bootstrap/projections.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type {
   Change,
   CollectionBatch,
@@ -33,7 +33,7 @@ export const LISTS: readonly ListSample[] = COLLECTIONS.flatMap((spec) =>
 );
 
 /** Stretches of a list: from its start, and on from a place, in both directions. */
-export const stretches = (middle: Born) =>
+export const stretches = (middle: ListPosition) =>
   (['asc', 'desc'] as const).flatMap((order) => [
     { order, limit: 10 },
     { order, limit: 10, after: middle },

@@ -1,11 +1,11 @@
 import { resumeGroup } from '#commands/ledger/processes/finish-group.ts';
-import { groupDecider, type Group } from '#commands/ledger/cross-ledger/group.ts';
+import { groupDecider, type GroupState } from '#commands/ledger/cross-ledger/group.ts';
 import type { GroupSteps, GroupSubmit } from '#commands/ledger/processes/steps.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { BuildSteps } from '#commands/settings/processes/build-index.ts';
-import { settingsDecider, type Settings } from '#commands/settings/settings.ts';
+import { settingsDecider, type SettingsState } from '#commands/settings/settings.ts';
 import type { Organization } from '#commands/ledger/state/organization-state.ts';
 import type { Submit } from '#commands/ledger/processes/open-ledger.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
@@ -174,12 +174,12 @@ export class StepWorld {
     return this.#journal(ledgerJournal(id)).state as Ledger;
   }
 
-  group(id: Uuid): Group {
-    return this.#journal(groupJournal(id)).state as Group;
+  group(id: Uuid): GroupState {
+    return this.#journal(groupJournal(id)).state as GroupState;
   }
 
-  settings(): Settings {
-    return this.#journal(SETTINGS).state as Settings;
+  settings(): SettingsState {
+    return this.#journal(SETTINGS).state as SettingsState;
   }
 
   /** All events of all journals, as they are read to make an index. */

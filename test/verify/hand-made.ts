@@ -1,6 +1,6 @@
 import { NONE, partId, type Uuid } from '#src/kernel/ids.ts';
 import { formatInstant, parseInstant, type Micros } from '#src/kernel/instant.ts';
-import type { Idempotency } from '#src/journal/batch.ts';
+import type { IdempotencyKey } from '#src/journal/batch.ts';
 import type { Head } from '#src/journal/resident.ts';
 import { GENESIS } from '#src/journal/chain.ts';
 import { sealEvents } from '#src/journal/seal.ts';
@@ -64,7 +64,7 @@ type Surroundings = Readonly<{
   tenants?: readonly string[];
   stepMicros?: number;
   /** The idempotency key of each event, by its revision. */
-  keys?: readonly (Idempotency | undefined)[];
+  keys?: readonly (IdempotencyKey | undefined)[];
 }>;
 
 /** One of every event a ledger's journal has or will have, in a life that makes sense. */

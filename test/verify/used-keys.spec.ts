@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Instant } from '#src/kernel/instant.ts';
-import type { Idempotency } from '#src/journal/batch.ts';
+import type { IdempotencyKey } from '#src/journal/batch.ts';
 import { Differs } from '#src/verify/difference.ts';
 import { audit } from '#src/bootstrap/audit.ts';
 import { createJournalVerifier } from '#src/verify/journal.ts';
@@ -12,10 +12,10 @@ const SECOND = 1_000_000;
 
 /** The first difference in a whole life whose events at some revisions were caused under keys, a second apart. */
 function judged(
-  keys: Readonly<Record<number, Partial<Idempotency> & { key: string }>>,
+  keys: Readonly<Record<number, Partial<IdempotencyKey> & { key: string }>>,
   drafts: readonly Draft[] = wholeLife(),
 ) {
-  const sparse: (Idempotency | undefined)[] = [];
+  const sparse: (IdempotencyKey | undefined)[] = [];
   for (const [at, key] of Object.entries(keys)) {
     sparse[Number(at)] = { requestHash: 'f'.repeat(64), replyVersion: 1, ...key };
   }

@@ -1,4 +1,4 @@
-import { absent, submitBelow } from './in-ledger.ts';
+import { absent, submitToLedger } from './in-ledger.ts';
 import { noContent } from '#src/http/reply.ts';
 import { route } from './route.ts';
 import { accountSchema } from '#src/resources/ledger/account.ts';
@@ -54,7 +54,10 @@ export const accountLifeRoutes = [
 
     handle: async (request, services) => {
       const accountId = request.path.account_id;
-      const { token } = await submitBelow(request, services, { type: 'CloseAccount', accountId });
+      const { token } = await submitToLedger(request, services, {
+        type: 'CloseAccount',
+        accountId,
+      });
       return noContent({ token });
     },
   }),

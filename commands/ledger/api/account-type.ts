@@ -6,7 +6,7 @@ import {
   accountTypeView,
   updateAccountTypeBody,
 } from '#src/resources/ledger/account-type.ts';
-import { parentsAbsent, recordBelow, submitBelow } from './in-ledger.ts';
+import { parentsAbsent, submitRecord, submitToLedger } from './in-ledger.ts';
 
 const absent = [...parentsAbsent, 'ACCOUNT_TYPE_NOT_FOUND'] as const;
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/account-types';
@@ -26,7 +26,7 @@ export const accountTypeWriteRoutes = [
 
     handle: async (request, services) => {
       const { keyValue, ...fields } = request.body;
-      const { data, token } = await recordBelow(request, services, 'AccountTypeCreated', {
+      const { data, token } = await submitRecord(request, services, 'AccountTypeCreated', {
         type: 'CreateAccountType',
         fields: { ...fields, keyValue: keyValue.toLowerCase() },
       });
@@ -47,7 +47,7 @@ export const accountTypeWriteRoutes = [
     refusals: [...absent, 'TOO_LARGE'],
 
     handle: async (request, services) => {
-      const { data, token } = await recordBelow(request, services, 'AccountTypeUpdated', {
+      const { data, token } = await submitRecord(request, services, 'AccountTypeUpdated', {
         type: 'UpdateAccountType',
         accountTypeId: request.path.account_type_id,
         changes: request.body,
@@ -69,7 +69,7 @@ export const accountTypeWriteRoutes = [
 
     handle: async (request, services) => {
       const accountTypeId = request.path.account_type_id;
-      const { token } = await submitBelow(request, services, {
+      const { token } = await submitToLedger(request, services, {
         type: 'DeleteAccountType',
         accountTypeId,
       });

@@ -1,4 +1,4 @@
-import { absent, recordBelow, submitBelow } from './in-ledger.ts';
+import { absent, submitRecord, submitToLedger } from './in-ledger.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { created, noContent, ok, type Reply } from '#src/http/reply.ts';
@@ -46,7 +46,7 @@ export const accountWriteRoutes = [
     ],
 
     handle: async (request, services) => {
-      const { data, token } = await recordBelow(request, services, 'AccountOpened', {
+      const { data, token } = await submitRecord(request, services, 'AccountOpened', {
         type: 'CreateAccount',
         fields: fieldsOf(request.body),
       });
@@ -94,7 +94,10 @@ export const accountWriteRoutes = [
 
     handle: async (request, services) => {
       const accountId = request.path.account_id;
-      const { token } = await submitBelow(request, services, { type: 'DeleteAccount', accountId });
+      const { token } = await submitToLedger(request, services, {
+        type: 'DeleteAccount',
+        accountId,
+      });
       return noContent({ token });
     },
   }),
@@ -106,7 +109,7 @@ export async function changeAccount(
   services: Services,
   changes: UpdateAccount['changes'],
 ): Promise<Reply> {
-  const { data, token } = await recordBelow(request, services, 'AccountUpdated', {
+  const { data, token } = await submitRecord(request, services, 'AccountUpdated', {
     type: 'UpdateAccount',
     accountId: request.path.account_id,
     changes,

@@ -6,7 +6,7 @@ import {
   createAssetBody,
   updateAssetBody,
 } from '#src/resources/ledger/asset.ts';
-import { absent, parentsAbsent, recordBelow, submitBelow } from './in-ledger.ts';
+import { absent, parentsAbsent, submitRecord, submitToLedger } from './in-ledger.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/assets';
 
@@ -32,7 +32,7 @@ export const assetWriteRoutes = [
 
     handle: async (request, services) => {
       const { name, type, code, status, metadata } = request.body;
-      const { data, token } = await recordBelow(request, services, 'AssetCreated', {
+      const { data, token } = await submitRecord(request, services, 'AssetCreated', {
         type: 'CreateAsset',
         fields: { name, type, code, status, ...(metadata && { metadata }) },
       });
@@ -54,7 +54,7 @@ export const assetWriteRoutes = [
 
     handle: async (request, services) => {
       const { name, ...changes } = request.body; // Clients that change the status alone send an empty name.
-      const { data, token } = await recordBelow(request, services, 'AssetUpdated', {
+      const { data, token } = await submitRecord(request, services, 'AssetUpdated', {
         type: 'UpdateAsset',
         assetId: request.path.asset_id,
         changes: { ...changes, ...(name !== '' && { name }) },
@@ -76,7 +76,7 @@ export const assetWriteRoutes = [
 
     handle: async (request, services) => {
       const assetId = request.path.asset_id;
-      const { token } = await submitBelow(request, services, { type: 'DeleteAsset', assetId });
+      const { token } = await submitToLedger(request, services, { type: 'DeleteAsset', assetId });
       return noContent({ token });
     },
   }),

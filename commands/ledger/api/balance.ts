@@ -1,4 +1,4 @@
-import { absent, recordBelow, submitBelow } from './in-ledger.ts';
+import { absent, submitRecord, submitToLedger } from './in-ledger.ts';
 import { balanceProjection, EMPTY_STATE } from '#projections/ledger/balance.ts';
 import { created, noContent, ok } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
@@ -43,7 +43,7 @@ export const balanceWriteRoutes = [
 
     handle: async (request, services) => {
       const { key, settings, ...flags } = request.body;
-      const { data, token } = await recordBelow(request, services, 'BalanceCreated', {
+      const { data, token } = await submitRecord(request, services, 'BalanceCreated', {
         type: 'CreateBalance',
         accountId: request.path.account_id,
         fields: {
@@ -78,7 +78,7 @@ export const balanceWriteRoutes = [
 
     handle: async (request, services) => {
       const { settings, ...flags } = request.body;
-      const { data, token } = await recordBelow(request, services, 'BalanceUpdated', {
+      const { data, token } = await submitRecord(request, services, 'BalanceUpdated', {
         type: 'UpdateBalance',
         balanceId: request.path.balance_id,
         changes: { ...flags, ...(settings && { settings: settingsOf(settings) }) },
@@ -105,7 +105,10 @@ export const balanceWriteRoutes = [
 
     handle: async (request, services) => {
       const balanceId = request.path.balance_id;
-      const { token } = await submitBelow(request, services, { type: 'DeleteBalance', balanceId });
+      const { token } = await submitToLedger(request, services, {
+        type: 'DeleteBalance',
+        balanceId,
+      });
       return noContent({ token });
     },
   }),

@@ -20,7 +20,7 @@ type Below = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
 type Taken = Readonly<{ events: readonly LedgerEvent[]; token: ConsistencyToken }>;
 
 /** Hands a command to the ledger in the path. Errors: Refusal, Unavailable. */
-export async function submitBelow(
+export async function submitToLedger(
   request: Below,
   { commands }: Pick<Services, 'commands'>,
   command: Asked,
@@ -34,13 +34,13 @@ export async function submitBelow(
 }
 
 /** The same, and the data of the first event of this type, or of its image when nothing changed. */
-export async function recordBelow<Type extends LedgerEvent['type']>(
+export async function submitRecord<Type extends LedgerEvent['type']>(
   request: Below,
   services: Pick<Services, 'commands'>,
   type: Type,
   command: Asked,
 ): Promise<Readonly<{ data: DataOf<Type>; token: ConsistencyToken }>> {
-  const { events, token } = await submitBelow(request, services, command);
+  const { events, token } = await submitToLedger(request, services, command);
   const event = events.find((one) => one.type === type);
   if (event === undefined) throw new Error(`${command.type} comes to ${type}`);
   return { data: event.data as DataOf<Type>, token };

@@ -6,7 +6,7 @@ import {
   portfolioView,
   updatePortfolioBody,
 } from '#src/resources/ledger/portfolio.ts';
-import { absent, parentsAbsent, recordBelow, submitBelow } from './in-ledger.ts';
+import { absent, parentsAbsent, submitRecord, submitToLedger } from './in-ledger.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/portfolios';
 
@@ -25,7 +25,7 @@ export const portfolioWriteRoutes = [
 
     handle: async (request, services) => {
       const { name, entityId, status, metadata } = request.body;
-      const { data, token } = await recordBelow(request, services, 'PortfolioCreated', {
+      const { data, token } = await submitRecord(request, services, 'PortfolioCreated', {
         type: 'CreatePortfolio',
         fields: {
           name,
@@ -51,7 +51,7 @@ export const portfolioWriteRoutes = [
     refusals: [...absent, 'TOO_LARGE'],
 
     handle: async (request, services) => {
-      const { data, token } = await recordBelow(request, services, 'PortfolioUpdated', {
+      const { data, token } = await submitRecord(request, services, 'PortfolioUpdated', {
         type: 'UpdatePortfolio',
         portfolioId: request.path.portfolio_id,
         changes: request.body,
@@ -73,7 +73,7 @@ export const portfolioWriteRoutes = [
 
     handle: async (request, services) => {
       const portfolioId = request.path.portfolio_id;
-      const { token } = await submitBelow(request, services, {
+      const { token } = await submitToLedger(request, services, {
         type: 'DeletePortfolio',
         portfolioId,
       });

@@ -1,4 +1,4 @@
-import { submitBelow } from './in-ledger.ts';
+import { submitToLedger } from './in-ledger.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { RouteEvent } from '#src/events/ledger/routes.ts';
@@ -16,7 +16,7 @@ export async function submitInLedger(
   services: Services,
   command: RouteCommand,
 ): Promise<Submitted> {
-  const { events, token } = await submitBelow(request, services, command);
+  const { events, token } = await submitToLedger(request, services, command);
   return { event: events[0] as RouteEvent, more: { token } };
 }
 

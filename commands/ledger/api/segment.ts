@@ -6,7 +6,7 @@ import {
   segmentView,
   updateSegmentBody,
 } from '#src/resources/ledger/segment.ts';
-import { absent, parentsAbsent, recordBelow, submitBelow } from './in-ledger.ts';
+import { absent, parentsAbsent, submitRecord, submitToLedger } from './in-ledger.ts';
 
 const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/segments';
 
@@ -25,7 +25,7 @@ export const segmentWriteRoutes = [
 
     handle: async (request, services) => {
       const { name, status, metadata } = request.body;
-      const { data, token } = await recordBelow(request, services, 'SegmentCreated', {
+      const { data, token } = await submitRecord(request, services, 'SegmentCreated', {
         type: 'CreateSegment',
         fields: { name, status, ...(metadata && { metadata }) },
       });
@@ -46,7 +46,7 @@ export const segmentWriteRoutes = [
     refusals: [...absent, 'SEGMENT_NAME_TAKEN', 'TOO_LARGE'],
 
     handle: async (request, services) => {
-      const { data, token } = await recordBelow(request, services, 'SegmentUpdated', {
+      const { data, token } = await submitRecord(request, services, 'SegmentUpdated', {
         type: 'UpdateSegment',
         segmentId: request.path.segment_id,
         changes: request.body,
@@ -68,7 +68,10 @@ export const segmentWriteRoutes = [
 
     handle: async (request, services) => {
       const segmentId = request.path.segment_id;
-      const { token } = await submitBelow(request, services, { type: 'DeleteSegment', segmentId });
+      const { token } = await submitToLedger(request, services, {
+        type: 'DeleteSegment',
+        segmentId,
+      });
       return noContent({ token });
     },
   }),

@@ -32,13 +32,13 @@ export type GroupJournal = JournalOf<GroupCommand, GroupEvent>;
 export const journalOfGroup = (id: Uuid): GroupJournal => ({ name: groupJournal(id) });
 
 /** The last event, and where it is. */
-export type Group = { last: GroupEvent | undefined; revision: Revision };
+export type GroupState = { last: GroupEvent | undefined; revision: Revision };
 
 /**
  * Decides what becomes of a transaction over several ledgers: whatever processes work on it, the first decision in this
  * journal is the one that every ledger carries out.
  */
-export const groupDecider: Decider<Group, GroupCommand, GroupEvent> = {
+export const groupDecider: Decider<GroupState, GroupCommand, GroupEvent> = {
   category: 'group',
   snapshotVersion: 1,
 
@@ -87,10 +87,10 @@ export const groupDecider: Decider<Group, GroupCommand, GroupEvent> = {
 
   fact: ({ last }) => last && { live: true },
 
-  freeze: (state) => [JSON.stringify(state)],
-  thaw(chunks) {
+  toSnapshot: (state) => [JSON.stringify(state)],
+  fromSnapshot(chunks) {
     const [chunk = ''] = chunks;
-    return { last: undefined, ...(JSON.parse(chunk) as Partial<Group>) } as Group;
+    return { last: undefined, ...(JSON.parse(chunk) as Partial<GroupState>) } as GroupState;
   },
 };
 

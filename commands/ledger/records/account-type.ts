@@ -9,7 +9,7 @@ import type { Metadata, Side } from '#src/events/shared.ts';
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { born, gone } from './record-life.ts';
+import { newRecord, deletedRecord } from './record-life.ts';
 import type { AccountType, Records } from '#commands/ledger/state/records.ts';
 
 export type CreateAccountType = Readonly<{
@@ -70,7 +70,7 @@ export function decideAccountType(
       return updateAccountType(ledger, command, facts, stamp);
     case 'DeleteAccountType': {
       const { revision } = ledger.records.accountTypes.get(command.accountTypeId) ?? notFound();
-      const accountType = gone(beforeImage('accountType', revision, facts), stamp.instant);
+      const accountType = deletedRecord(beforeImage('accountType', revision, facts), stamp.instant);
       return [{ type: 'AccountTypeDeleted', data: { accountType } }];
     }
     default:
@@ -94,7 +94,7 @@ function createAccountType(
 ): AccountTypeEvent[] {
   const { name, keyValue, description, defaultDirection, metadata } = fields;
   if (ledger.records.accountTypes.having(keyValue) !== undefined) throw taken(keyValue);
-  const accountType: AccountTypeRecord = born(
+  const accountType: AccountTypeRecord = newRecord(
     ledger,
     {
       name,

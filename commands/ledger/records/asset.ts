@@ -17,7 +17,7 @@ import { externalAccount } from '#commands/ledger/account/account-opened.ts';
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Asset, Assets, Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { born, gone } from './record-life.ts';
+import { newRecord, deletedRecord } from './record-life.ts';
 import { isEmpty, type Account } from '#commands/ledger/state/book.ts';
 
 export type CreateAsset = Readonly<{
@@ -61,7 +61,7 @@ export function createAsset(ledger: Ledger, { fields }: CreateAsset, stamp: Stam
   if (ledger.assets.codes.has(code)) throw taken('code', code);
   if (ledger.assets.names.has(name)) throw taken('name', name);
 
-  const asset: AssetRecord = born(ledger, fields, stamp);
+  const asset: AssetRecord = newRecord(ledger, fields, stamp);
   checkRecordSize(asset);
   return [{ type: 'AssetCreated', data: { asset } }, externalAccount(ledger, code, stamp)];
 }
@@ -103,7 +103,7 @@ export function deleteAsset(
   if (!account.balances.every(isEmpty)) {
     throw refuse('BALANCE_BLOCKS_DELETION', `The balance of ${account.alias} is not zero.`);
   }
-  const asset = gone(beforeImage('asset', known.revision, facts), instant);
+  const asset = deletedRecord(beforeImage('asset', known.revision, facts), instant);
   return [accountDeleted(account, facts, instant), { type: 'AssetDeleted', data: { asset } }];
 }
 

@@ -15,7 +15,7 @@ import type { PortfolioEvent, PortfolioRecord } from '#src/events/ledger/records
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { born, gone } from './record-life.ts';
+import { newRecord, deletedRecord } from './record-life.ts';
 import type { Records, Portfolio } from '#commands/ledger/state/records.ts';
 
 export type CreatePortfolio = Readonly<{
@@ -69,7 +69,7 @@ export function decidePortfolio(
       return updatePortfolio(ledger, command, facts, stamp);
     case 'DeletePortfolio': {
       const { revision } = ledger.records.portfolios.get(command.portfolioId) ?? notFound();
-      const portfolio = gone(beforeImage('portfolio', revision, facts), stamp.instant);
+      const portfolio = deletedRecord(beforeImage('portfolio', revision, facts), stamp.instant);
       return [{ type: 'PortfolioDeleted', data: { portfolio } }];
     }
     default:
@@ -91,7 +91,7 @@ function createPortfolio(
   { fields }: CreatePortfolio,
   stamp: Stamp,
 ): PortfolioEvent[] {
-  const portfolio: PortfolioRecord = born(ledger, fields, stamp);
+  const portfolio: PortfolioRecord = newRecord(ledger, fields, stamp);
   checkRecordSize(portfolio);
   return [{ type: 'PortfolioCreated', data: { portfolio } }];
 }

@@ -13,7 +13,7 @@ type Born = Readonly<{
 }>;
 
 /** A new record of the ledger. */
-export const born = <Fields extends object>(
+export const newRecord = <Fields extends object>(
   ledger: Pick<Ledger, 'id' | 'organizationId'>,
   fields: Fields,
   { ids, instant }: Stamp,
@@ -28,7 +28,7 @@ export const born = <Fields extends object>(
 });
 
 /** A record at its end. */
-export const gone = <Record extends object>(before: Record, at: Instant) => ({
+export const deletedRecord = <Record extends object>(before: Record, at: Instant) => ({
   ...before,
   updatedAt: at,
   deletedAt: at,

@@ -15,7 +15,7 @@ import type { SegmentEvent, SegmentRecord } from '#src/events/ledger/records.ts'
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { born, gone } from './record-life.ts';
+import { newRecord, deletedRecord } from './record-life.ts';
 import type { Records, Segment } from '#commands/ledger/state/records.ts';
 
 export type CreateSegment = Readonly<{
@@ -67,7 +67,7 @@ export function decideSegment(
       return updateSegment(ledger, command, facts, stamp);
     case 'DeleteSegment': {
       const { revision } = ledger.records.segments.get(command.segmentId) ?? notFound();
-      const segment = gone(beforeImage('segment', revision, facts), stamp.instant);
+      const segment = deletedRecord(beforeImage('segment', revision, facts), stamp.instant);
       return [{ type: 'SegmentDeleted', data: { segment } }];
     }
     default:
@@ -86,7 +86,7 @@ export function evolveSegments(
 
 function createSegment(ledger: Ledger, { fields }: CreateSegment, stamp: Stamp): SegmentEvent[] {
   checkFree(ledger, fields.name);
-  const segment: SegmentRecord = born(ledger, fields, stamp);
+  const segment: SegmentRecord = newRecord(ledger, fields, stamp);
   checkRecordSize(segment);
   return [{ type: 'SegmentCreated', data: { segment } }];
 }

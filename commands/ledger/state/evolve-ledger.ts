@@ -8,7 +8,7 @@ import { evolveBlockExceptions, useUp } from './live-exceptions.ts';
 import { evolveAccountTypes } from '#commands/ledger/records/account-type.ts';
 import { evolveAssetRate } from '#commands/ledger/records/asset-rate.ts';
 import { evolveAssets, removeAsset } from '#commands/ledger/records/asset.ts';
-import { evolveParts } from './reservations.ts';
+import { evolveReservations } from './reservations.ts';
 import type { Ledger } from './ledger-state.ts';
 import { evolvePortfolios } from '#commands/ledger/records/portfolio.ts';
 import { evolveSegments } from '#commands/ledger/records/segment.ts';
@@ -87,24 +87,24 @@ export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revis
       break;
     case 'TransactionPosted':
       ledger.book.move(event.data.transaction.operations);
-      evolveParts(ledger.parts, event);
+      evolveReservations(ledger.parts, event);
       useUp(ledger.exceptions, event.data);
       break;
     case 'TransactionHeld':
       ledger.book.move(event.data.transaction.operations);
       ledger.pending.set(detached(event.data.transaction.id), revision);
-      evolveParts(ledger.parts, event);
+      evolveReservations(ledger.parts, event);
       break;
     case 'TransactionCommitted':
     case 'TransactionCanceled':
       useUp(ledger.exceptions, event.data);
       ledger.book.move(event.data.transaction.operations.slice(-event.data.stepOperations));
       ledger.pending.delete(event.data.transaction.id);
-      evolveParts(ledger.parts, event);
+      evolveReservations(ledger.parts, event);
       break;
     case 'GroupPrepared':
     case 'GroupReleased':
-      evolveParts(ledger.parts, event);
+      evolveReservations(ledger.parts, event);
       break;
     case 'TransactionUpdated':
     case 'OperationUpdated':

@@ -1,6 +1,6 @@
 import { defaultSettings, type LedgerSettings } from '#src/events/ledger/ledger-settings.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
-import type { BoundParts } from './reservations.ts';
+import type { Reservations } from './reservations.ts';
 import { RouteBook } from './route-book.ts';
 import type { BlockExceptions } from './live-exceptions.ts';
 import { noDebts, type OpenDebts } from './open-debts.ts';
@@ -26,7 +26,7 @@ export type Ledger = {
   readonly book: Book;
   /** Transactions whose funds are held, with the revision of their last event. */
   readonly pending: Map<Uuid, Revision>;
-  readonly parts: BoundParts;
+  readonly parts: Reservations;
   readonly exceptions: BlockExceptions;
   readonly debts: OpenDebts;
 };

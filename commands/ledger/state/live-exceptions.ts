@@ -38,14 +38,17 @@ export function useUp(live: BlockExceptions, { accountBlockExceptionId: id }: By
 
 /* In a snapshot. */
 
-export type FrozenException = [id: Uuid, accountId: Uuid, amount: string, expiresAt: Instant];
+export type ExceptionSnapshot = [id: Uuid, accountId: Uuid, amount: string, expiresAt: Instant];
 
-export const freezeExceptions = (live: BlockExceptions): FrozenException[] =>
+export const exceptionsToSnapshot = (live: BlockExceptions): ExceptionSnapshot[] =>
   Array.from(live, ([id, { accountId, amount, expiresAt }]) => {
     return [id, accountId, formatAmount(amount), expiresAt];
   });
 
-export function thawExceptions(live: BlockExceptions, frozen: readonly FrozenException[]): void {
+export function exceptionsFromSnapshot(
+  live: BlockExceptions,
+  frozen: readonly ExceptionSnapshot[],
+): void {
   for (const [id, accountId, amount, expiresAt] of frozen) {
     live.set(id, { accountId, amount: parseAmount(amount), expiresAt });
   }

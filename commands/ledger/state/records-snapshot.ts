@@ -1,21 +1,21 @@
 import type { LedgerRecords } from './records.ts';
 
 /** What decisions know of some records of one kind. */
-export type FrozenRecords = Readonly<{ kind: keyof LedgerRecords; rows: readonly object[] }>;
+export type RecordsChunk = Readonly<{ kind: keyof LedgerRecords; rows: readonly object[] }>;
 
 /** A thousand records to a chunk: none has more than a text of 256 characters. */
-export function* freezeRecords(records: LedgerRecords): Iterable<string> {
+export function* recordsToSnapshot(records: LedgerRecords): Iterable<string> {
   for (const kind of Object.keys(records) as (keyof LedgerRecords)[]) {
     const rows: readonly object[] = [...records[kind].all()];
     for (let from = 0; from < rows.length; from += RECORDS_PER_CHUNK) {
-      const some: FrozenRecords = { kind, rows: rows.slice(from, from + RECORDS_PER_CHUNK) };
+      const some: RecordsChunk = { kind, rows: rows.slice(from, from + RECORDS_PER_CHUNK) };
       yield JSON.stringify(some);
     }
   }
 }
 
-export function thawRecords(records: LedgerRecords, { kind, rows }: FrozenRecords): void {
-  for (const row of rows) records[kind].put(row as never); // As freezeRecords took it from there.
+export function recordsFromSnapshot(records: LedgerRecords, { kind, rows }: RecordsChunk): void {
+  for (const row of rows) records[kind].put(row as never); // As recordsToSnapshot took it from there.
 }
 
 const RECORDS_PER_CHUNK = 1_000;

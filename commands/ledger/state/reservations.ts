@@ -11,8 +11,8 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { ByException, TransactionRecord } from '#src/events/ledger/transaction.ts';
 
 /** Parts of groups that are to be posted or given up, by their group: what they need may not be taken away. */
-export type BoundParts = Map<Uuid, BoundPart>;
-export type BoundPart = Readonly<{
+export type Reservations = Map<Uuid, Reservation>;
+export type Reservation = Readonly<{
   transactionId: Uuid;
   /** What it will credit, and what it will debit without a hold. */
   legs: readonly BoundLeg[];
@@ -34,7 +34,7 @@ export type PartEvent = Extract<
   }
 >;
 
-export function evolveParts(parts: BoundParts, event: PartEvent): void {
+export function evolveReservations(parts: Reservations, event: PartEvent): void {
   const { groupId } = event.data.transaction;
   if (groupId === undefined) return;
   if (isBinding(event)) parts.set(detached(groupId), boundBy(event.data));
@@ -50,7 +50,7 @@ const isBinding = (
 const boundBy = ({
   transaction: { id, awaiting = [] },
   accountBlockExceptionId: exceptionId,
-}: Readonly<{ transaction: TransactionRecord }> & ByException): BoundPart => ({
+}: Readonly<{ transaction: TransactionRecord }> & ByException): Reservation => ({
   transactionId: detached(id),
   ...(exceptionId !== undefined && { exceptionId: detached(exceptionId) }),
   legs: awaiting.map(({ accountId, balanceKey, direction, amount }): BoundLeg => ({
@@ -62,11 +62,11 @@ const boundBy = ({
 });
 
 /** Errors: ACCOUNT_HELD while the account awaits a part of a group. */
-export function checkAwaitsNothing(parts: BoundParts, id: Uuid, alias: string): void {
+export function checkAwaitsNothing(parts: Reservations, id: Uuid, alias: string): void {
   if (awaitsPart(parts, id)) throw held(alias);
 }
 
-export function awaitsPart(parts: BoundParts, accountId: Uuid): boolean {
+export function awaitsPart(parts: Reservations, accountId: Uuid): boolean {
   for (const { legs } of parts.values()) {
     if (legs.some((leg) => leg.accountId === accountId)) return true;
   }
@@ -78,7 +78,7 @@ export function awaitsPart(parts: BoundParts, accountId: Uuid): boolean {
  * which is the rule.
  */
 export function claimOn(
-  parts: BoundParts,
+  parts: Reservations,
   { id, external }: Account,
   { key, direction }: Balance,
 ): Amount | undefined {
@@ -94,7 +94,7 @@ export function claimOn(
 }
 
 /** Errors: ACCOUNT_HELD while any of its accounts does. */
-export function checkAwaitsNone(parts: BoundParts): void {
+export function checkAwaitsNone(parts: Reservations): void {
   if (parts.size > 0) throw held('The ledger');
 }
 

@@ -67,7 +67,7 @@ export class RouteBook {
   }
 
   /** Texts of about 256 KB, none for a book without routes. */
-  *freeze(): Iterable<string> {
+  *toSnapshot(): Iterable<string> {
     let rules: string[] = [];
     let length = 0;
     for (const rule of [...this.#operationRoutes.values(), ...this.#transactionRoutes.values()]) {
@@ -82,7 +82,7 @@ export class RouteBook {
     if (rules.length > 0) yield FROZEN + rules.join(',') + ']}';
   }
 
-  thaw(chunk: string): void {
+  fromSnapshot(chunk: string): void {
     const { routes } = JSON.parse(chunk) as Frozen;
     for (const rule of routes) {
       if ('operationType' in rule) this.#putOperationRoute(rule);

@@ -1,16 +1,20 @@
 import { formatAmount, parseAmount } from '#src/kernel/amount.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Side } from '#src/events/shared.ts';
-import { freezeExceptions, thawExceptions, type FrozenException } from './live-exceptions.ts';
+import {
+  exceptionsToSnapshot,
+  exceptionsFromSnapshot,
+  type ExceptionSnapshot,
+} from './live-exceptions.ts';
 import { putAsset } from '#commands/ledger/records/asset.ts';
-import { freezeRecords, thawRecords, type FrozenRecords } from './records-snapshot.ts';
-import type { BoundPart } from './reservations.ts';
+import { recordsToSnapshot, recordsFromSnapshot, type RecordsChunk } from './records-snapshot.ts';
+import type { Reservation } from './reservations.ts';
 import type { Asset, Ledger } from './ledger-state.ts';
 import { isFrozenRoutes } from './route-book.ts';
 import { UNLIMITED, type Account, type Balance, type Overdraft } from './book.ts';
 
 /** A ledger as texts: its rules first, then its records and routes, then its accounts, a few thousand to a chunk. */
-export function* freezeLedger(ledger: Ledger): Iterable<string> {
+export function* ledgerToSnapshot(ledger: Ledger): Iterable<string> {
   const {
     assets,
     rates,
@@ -29,14 +33,14 @@ export function* freezeLedger(ledger: Ledger): Iterable<string> {
     rates: [...rates],
     pending: [...pending],
     parts: [...parts],
-    exceptions: freezeExceptions(exceptions),
+    exceptions: exceptionsToSnapshot(exceptions),
   };
   yield JSON.stringify(frozen);
-  yield* freezeRecords(records);
-  yield* routes.freeze();
-  let rows: FrozenAccount[] = [];
+  yield* recordsToSnapshot(records);
+  yield* routes.toSnapshot();
+  let rows: AccountSnapshot[] = [];
   for (const account of book.accounts()) {
-    rows.push(freezeAccount(account));
+    rows.push(accountToSnapshot(account));
     if (rows.length < ACCOUNTS_PER_CHUNK) continue;
     yield JSON.stringify(rows);
     rows = [];
@@ -44,20 +48,20 @@ export function* freezeLedger(ledger: Ledger): Iterable<string> {
   if (rows.length > 0) yield JSON.stringify(rows);
 }
 
-export function thawLedger(empty: Ledger, chunks: Iterable<string>): Ledger {
+export function ledgerFromSnapshot(empty: Ledger, chunks: Iterable<string>): Ledger {
   let ledger: Ledger | undefined;
   for (const chunk of chunks) {
     if (ledger === undefined) {
-      ledger = thawRules(empty, chunk);
+      ledger = rulesFromSnapshot(empty, chunk);
       continue;
     }
     if (isFrozenRoutes(chunk)) {
-      ledger.routes.thaw(chunk);
+      ledger.routes.fromSnapshot(chunk);
       continue;
     }
-    const rows = JSON.parse(chunk) as FrozenAccount[] | FrozenRecords;
-    if (Array.isArray(rows)) for (const row of rows) ledger.book.put(thawAccount(row));
-    else thawRecords(ledger.records, rows);
+    const rows = JSON.parse(chunk) as AccountSnapshot[] | RecordsChunk;
+    if (Array.isArray(rows)) for (const row of rows) ledger.book.put(accountFromSnapshot(row));
+    else recordsFromSnapshot(ledger.records, rows);
   }
   if (ledger === undefined) throw new Error('A snapshot without rules');
   return ledger;
@@ -70,20 +74,20 @@ type FrozenRules = Omit<
   assets: Asset[];
   rates: [string, Revision][];
   pending: [Uuid, Revision][];
-  parts: [Uuid, BoundPart][];
-  exceptions: FrozenException[];
+  parts: [Uuid, Reservation][];
+  exceptions: ExceptionSnapshot[];
 };
-type FrozenAccount = [
+type AccountSnapshot = [
   id: Uuid,
   alias: string | 0,
   assetCode: string,
   flags: number,
   revision: Revision,
-  balances: FrozenBalance[],
+  balances: BalanceSnapshot[],
   parts: number,
   type: string,
 ];
-type FrozenBalance = Unlimited | [...Unlimited, limit: string];
+type BalanceSnapshot = Unlimited | [...Unlimited, limit: string];
 type Unlimited = [
   key: string,
   ordinal: number,
@@ -98,9 +102,9 @@ type Unlimited = [
 
 const ACCOUNTS_PER_CHUNK = 4_000;
 
-function thawRules(empty: Ledger, chunk: string): Ledger {
+function rulesFromSnapshot(empty: Ledger, chunk: string): Ledger {
   const { assets, rates, pending, parts, exceptions, ...rules } = JSON.parse(chunk) as FrozenRules;
-  thawExceptions(empty.exceptions, exceptions);
+  exceptionsFromSnapshot(empty.exceptions, exceptions);
   for (const [id, revision] of pending) empty.pending.set(id, revision);
   for (const [pair, revision] of rates) empty.rates.set(pair, revision);
   for (const [id, part] of parts) empty.parts.set(id, part);
@@ -108,18 +112,18 @@ function thawRules(empty: Ledger, chunk: string): Ledger {
   return { ...empty, ...rules };
 }
 
-const freezeAccount = (account: Account): FrozenAccount => [
+const accountToSnapshot = (account: Account): AccountSnapshot => [
   account.id,
   account.alias === account.id ? 0 : account.alias,
   account.assetCode,
   (account.external ? 1 : 0) | (account.blocked ? 2 : 0) | (account.closed ? 4 : 0),
   account.revision,
-  account.balances.map(freezeBalance),
+  account.balances.map(balanceToSnapshot),
   account.parts,
   account.type,
 ];
 
-const thawAccount = ([
+const accountFromSnapshot = ([
   id,
   alias,
   assetCode,
@@ -128,7 +132,7 @@ const thawAccount = ([
   balances,
   parts,
   type,
-]: FrozenAccount): Account => ({
+]: AccountSnapshot): Account => ({
   id,
   alias: alias === 0 ? id : alias,
   assetCode,
@@ -137,11 +141,11 @@ const thawAccount = ([
   blocked: (flags & 2) !== 0,
   closed: (flags & 4) !== 0,
   revision,
-  balances: balances.map(thawBalance),
+  balances: balances.map(balanceFromSnapshot),
   parts,
 });
 
-const freezeBalance = (balance: Balance): FrozenBalance => {
+const balanceToSnapshot = (balance: Balance): BalanceSnapshot => {
   const limit = balance.overdraft?.limit;
   const frozen = frozenBalance(balance);
   return limit === undefined ? frozen : [...frozen, formatAmount(limit)];
@@ -159,7 +163,13 @@ const frozenBalance = (balance: Balance): Unlimited => [
   balance.revision,
 ];
 
-const thawBalance = ([key, ordinal, direction, flags, ...state]: FrozenBalance): Balance => ({
+const balanceFromSnapshot = ([
+  key,
+  ordinal,
+  direction,
+  flags,
+  ...state
+]: BalanceSnapshot): Balance => ({
   key,
   ordinal,
   direction,
@@ -168,10 +178,10 @@ const thawBalance = ([key, ordinal, direction, flags, ...state]: FrozenBalance):
   available: parseAmount(state[0]),
   onHold: parseAmount(state[1]),
   overdraftUsed: parseAmount(state[2]),
-  overdraft: (flags & 4) === 0 ? undefined : thawOverdraft(state[5]),
+  overdraft: (flags & 4) === 0 ? undefined : overdraftFromSnapshot(state[5]),
   version: state[3],
   revision: state[4],
 });
 
-const thawOverdraft = (limit: string | undefined): Overdraft =>
+const overdraftFromSnapshot = (limit: string | undefined): Overdraft =>
   limit === undefined ? UNLIMITED : { limit: parseAmount(limit) };

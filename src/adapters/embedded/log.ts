@@ -29,24 +29,21 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
   }
 
   const columns = 'e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata';
-  const selectStream = prepareQuery<StoredRow>(
+  const selectStream = prepareQuery<LogRow>(
     db,
     `SELECT ${columns} FROM streams s JOIN events e ON e.stream = s.stream
      WHERE s.name = ? AND e.revision >= ? ORDER BY e.revision LIMIT ?`,
   );
-  const selectLast = prepareQuery<StoredRow>(
+  const selectLast = prepareQuery<LogRow>(
     db,
     `SELECT ${columns} FROM streams s JOIN events e ON e.stream = s.stream
      WHERE s.name = ? ORDER BY e.revision DESC LIMIT 1`,
   );
-  const selectAll = prepareQuery<StoredRow>(
+  const selectAll = prepareQuery<LogRow>(
     db,
     `SELECT ${columns} FROM events e WHERE e.position > ? ORDER BY e.position LIMIT ?`,
   );
-  const selectAt = prepareQuery<StoredRow>(
-    db,
-    `SELECT ${columns} FROM events e WHERE e.position = ?`,
-  );
+  const selectAt = prepareQuery<LogRow>(db, `SELECT ${columns} FROM events e WHERE e.position = ?`);
   const selectEnd = prepareQuery<[position: number | null]>(db, 'SELECT max(position) FROM events');
   const selectName = prepareQuery<[name: string]>(db, 'SELECT name FROM streams WHERE stream = ?');
 
@@ -115,7 +112,7 @@ export async function newestEvent(
   throw new Damaged(`${logFile(dir)} is damaged: ${damaged(newest).message}`);
 }
 
-type StoredRow = [
+type LogRow = [
   position: number,
   stream: number,
   revision: Revision,
@@ -126,7 +123,7 @@ type StoredRow = [
 ];
 
 const storedEvent = (
-  [position, , revision, id, type, data, metadata]: StoredRow,
+  [position, , revision, id, type, data, metadata]: LogRow,
   stream: string,
 ): StoredEvent => ({
   id,

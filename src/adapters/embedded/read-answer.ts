@@ -12,7 +12,7 @@ import type { Where } from './read-sql.ts';
 import { ReadView, type Walking } from './read-view.ts';
 
 /** What the main thread asks the reader thread. */
-export type Question = Readonly<{ id: number; collection: string; version: number }> &
+export type ReadRequest = Readonly<{ id: number; collection: string; version: number }> &
   Readonly<
     | { get: Where }
     | { getAll: Readonly<{ ids: readonly string[]; where: Where }> }
@@ -23,10 +23,10 @@ export type Question = Readonly<{ id: number; collection: string; version: numbe
   >;
 
 /** Rows, or for pages the page they make. */
-export type Found = readonly Row[] | Page;
+export type ReadResult = readonly Row[] | Page;
 
 /** The work on a question: it pauses, and a reason that is sent into the pause ends it early. */
-export type Work = Generator<undefined, Found, Cut | undefined>;
+export type ReadWork = Generator<undefined, ReadResult, Cut | undefined>;
 
 /** What a read may take, and how its rows are shown. */
 export type ReadRules = Readonly<{
@@ -38,10 +38,10 @@ export type ReadRules = Readonly<{
 
 /** Errors: TimeBudgetExceeded for rows that took too long; only a page can end early. */
 export function* answer(
-  question: Question,
+  question: ReadRequest,
   view: () => ReadView | undefined,
   rules: ReadRules,
-): Work {
+): ReadWork {
   const { collection } = question;
   if ('get' in question) return view()?.get(collection, question.get) ?? [];
   if ('page' in question) return yield* page(collection, question.page, view, rules);
@@ -58,7 +58,7 @@ export function* answer(
 }
 
 function rows(
-  question: Exclude<Question, { get: Where } | { page: PageListing } | { pageEntries: object }>,
+  question: Exclude<ReadRequest, { get: Where } | { page: PageListing } | { pageEntries: object }>,
   view: () => ReadView | undefined,
 ): Walking<Row> {
   const { collection } = question;
@@ -74,7 +74,7 @@ function* page(
   listing: PageListing,
   view: () => ReadView | undefined,
   { pageBytes, renderers }: ReadRules,
-): Work {
+): ReadWork {
   const show = renderers.rows[listing.as ?? collection] ?? (({ body }) => body);
   const size = new PageSize(pageBytes);
   const walked = yield* ReadView.list<Item>(
@@ -94,7 +94,7 @@ function* pageEntries(
   listing: EntryPageListing,
   view: () => ReadView | undefined,
   { pageBytes, renderers }: ReadRules,
-): Work {
+): ReadWork {
   const { as, wanted, sieves = false } = listing;
   const show = renderers.entries[as] ?? renderers.rows[as] ?? (({ body }) => body);
   const size = new PageSize(pageBytes);

@@ -1,4 +1,4 @@
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import { scopeOf, type CollectionSpec } from '#src/ports/read-store.ts';
 
 /**
@@ -99,7 +99,8 @@ export const uniqueName = (layout: Layout, i: number): string =>
   `${layout.rows}_unique_${String(i)}`;
 
 /** A JavaScript number is bound as a double, eight bytes in a column without affinity; an integer is shorter. */
-export const born = (at: Born): bigint | string => (typeof at === 'number' ? BigInt(at) : at);
+export const born = (at: ListPosition): bigint | string =>
+  typeof at === 'number' ? BigInt(at) : at;
 
 /** What a generation was built for, as text: any difference means a rebuild. */
 export function specText({

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type { KeyValue, MetadataWish } from '#src/ports/read-store.ts';
 import { born as bound, type Layout } from './read-layout.ts';
 import { prepareQuery } from './sqlite.ts';
@@ -68,7 +68,7 @@ export class MetadataRows {
   }
 
   /** `keys` as they are stored, in the order of the layout. */
-  enter(row: number, at: Born, keys: readonly KeyValue[], body: string): void {
+  enter(row: number, at: ListPosition, keys: readonly KeyValue[], body: string): void {
     if (this.#indexes.length === 0) return;
     const scope = this.#scope.map((i) => keys[i] ?? null);
     this.#enter(this.#indexes, row, at, scope, body);
@@ -113,7 +113,7 @@ export class MetadataRows {
   #fill(index: MetadataIndex): boolean {
     const { rows, scope } = this.#layout;
     const columns = scope.map((key) => `, key_${key}`).join('');
-    const found = prepareQuery<[row: number, at: Born, body: string, ...scope: KeyValue[]]>(
+    const found = prepareQuery<[row: number, at: ListPosition, body: string, ...scope: KeyValue[]]>(
       this.#db,
       `SELECT row, born, body${columns} FROM ${rows} WHERE row > ? ORDER BY row LIMIT ${ROWS}`,
     ).all(index.filled);
@@ -140,7 +140,7 @@ export class MetadataRows {
   #enter(
     indexes: readonly MetadataIndex[],
     row: number,
-    at: Born,
+    at: ListPosition,
     scope: readonly KeyValue[],
     body: string,
   ): void {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
 import { bulkInsert, type BulkInsert } from './read-bulk.ts';
 import type { Layout } from './read-layout.ts';
@@ -25,7 +25,7 @@ export type TargetStatements = Readonly<
   > & {
     insertRecent: BulkInsert;
     insertEntries: BulkInsert;
-    find: Query<[row: number, born: Born, later: string | null, removed: number]>;
+    find: Query<[row: number, born: ListPosition, later: string | null, removed: number]>;
     findEntry: Query<[segment: number]>;
     position: Query<[Position]>;
     recent: Query<KeyValue[]>;

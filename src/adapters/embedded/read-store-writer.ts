@@ -25,7 +25,7 @@ import { closeSealed } from './file-seal.ts';
 import { openDictionary } from './read-dictionary.ts';
 import { READ_FILE, specText } from './read-layout.ts';
 import { noteWishes } from './read-metadata.ts';
-import { ReadTarget } from './read-target.ts';
+import { EmbeddedReadTarget } from './read-target.ts';
 import { inTransaction, isDamage, isOutside, openDatabase, removeDatabase } from './sqlite.ts';
 
 /**
@@ -87,7 +87,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   readonly #flags: DerivedFlags;
   #logId: Uuid | undefined;
   #nextCheckpointMs = 0;
-  #targets = new Map<string, ReadTarget>();
+  #targets = new Map<string, EmbeddedReadTarget>();
   /** Indexes on metadata may not be what is wanted. */
   #unsettled = true;
 
@@ -212,7 +212,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
     else closeSealed(this.#db, this.#path);
   }
 
-  #target(collection: string): ReadTarget {
+  #target(collection: string): EmbeddedReadTarget {
     const target = this.#targets.get(collection);
     if (target === undefined) throw new Error(`Collection ${collection} was not opened`);
     return target;
@@ -228,7 +228,10 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
     const dictionary = openDictionary(this.#db);
     this.#targets = new Map(
       chosen.map((generation) => {
-        return [generation.layout.spec.name, new ReadTarget(this.#db, generation, dictionary)];
+        return [
+          generation.layout.spec.name,
+          new EmbeddedReadTarget(this.#db, generation, dictionary),
+        ];
       }),
     );
   }

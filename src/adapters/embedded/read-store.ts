@@ -15,8 +15,8 @@ import type {
   Row,
 } from '#src/ports/read-store.ts';
 import { newDerivedFlags, type DerivedFlags } from './derived-flags.ts';
-import type { Found, Question } from './read-answer.ts';
-import type { Answer, Answers, Message, ReaderSettings } from './reader.ts';
+import type { ReadResult, ReadRequest } from './read-answer.ts';
+import type { ReadOutcome, ReaderResponse, ReaderRequest, ReaderSettings } from './reader.ts';
 import type { Where } from './read-sql.ts';
 
 export type ReadStoreOptions = Readonly<{
@@ -48,13 +48,13 @@ export function openEmbeddedReadStore(
 }
 
 type Waiting = Readonly<{
-  resolve: (found: Found) => void;
+  resolve: (found: ReadResult) => void;
   reject: (error: Error) => void;
   sinceMs: number;
   caller: Caller | undefined;
 }>;
-type Ask = Question extends infer Q
-  ? Q extends Question
+type Ask = ReadRequest extends infer Q
+  ? Q extends ReadRequest
     ? Omit<Q, 'id' | 'collection' | 'version'>
     : never
   : never;
@@ -70,7 +70,7 @@ class EmbeddedReadStore implements ReadStore {
   #looking: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
   #heardMs = 0;
-  #unsent: Question[] = [];
+  #unsent: ReadRequest[] = [];
   #asked = 0;
   #closed = false;
 
@@ -127,7 +127,7 @@ class EmbeddedReadStore implements ReadStore {
     clearTimeout(impatience);
   }
 
-  #ask({ name, version }: CollectionSpec, ask: Ask, caller?: Caller): Promise<Found> {
+  #ask({ name, version }: CollectionSpec, ask: Ask, caller?: Caller): Promise<ReadResult> {
     if (this.#closed) throw new Unavailable('The read store is closed.');
     return new Promise((resolve, reject) => {
       const id = (this.#asked += 1);
@@ -142,7 +142,7 @@ class EmbeddedReadStore implements ReadStore {
     this.#unsent = [];
     if (this.#closed) return;
     const worker = (this.#worker ??= this.#start());
-    worker.postMessage({ questions } satisfies Message);
+    worker.postMessage({ questions } satisfies ReaderRequest);
     this.#looking ??= setTimeout(() => this.#look(), Math.min(LOOK_MS, this.#deadlineMs)).unref();
   }
 
@@ -175,12 +175,12 @@ class EmbeddedReadStore implements ReadStore {
     }
     if (gone.size === 0) return;
     for (const id of gone) this.#waiting.delete(id);
-    worker.postMessage({ gone } satisfies Message);
+    worker.postMessage({ gone } satisfies ReaderRequest);
   }
 
   #start(): Worker {
     const worker = new Worker(this.#entryFile, { workerData: this.#settings, name: 'reader' });
-    worker.on('message', ({ logId, answers }: Answers) => {
+    worker.on('message', ({ logId, answers }: ReaderResponse) => {
       if (worker !== this.#worker) return;
       this.#heardMs = performance.now();
       this.logId = logId;
@@ -205,7 +205,7 @@ class EmbeddedReadStore implements ReadStore {
     this.#waiting.clear();
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: ReadOutcome): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if ('found' in answer) waiting?.resolve(answer.found);
@@ -213,7 +213,7 @@ class EmbeddedReadStore implements ReadStore {
   }
 }
 
-function failure({ failure: kind, why }: Extract<Answer, { why: string }>): Error {
+function failure({ failure: kind, why }: Extract<ReadOutcome, { why: string }>): Error {
   switch (kind) {
     case 'budget':
       return new TimeBudgetExceeded(why);

@@ -1,10 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
 import { both, type Sql, type Walk } from './read-sql.ts';
 
 /** Runs statements; the caller prepares and keeps them. */
-export type Run = Readonly<{
+export type RunStatement = Readonly<{
   all: (sql: string, values: readonly SQLInputValue[]) => readonly KeyValue[][];
   /** For rows with bodies: stops after the row by which the bodies in that column are too long to be held at once. */
   some: (
@@ -14,35 +14,40 @@ export type Run = Readonly<{
   ) => Readonly<{ rows: readonly KeyValue[][]; stopped: boolean }>;
 }>;
 
-export type Stretch<Row> = ReturnType<typeof stretchOf<Row>>;
+export type WalkStatements<Row> = ReturnType<typeof stretchOf<Row>>;
 
 /** The parts of a walk: `? + 0`, because SQLite prepares a statement anew for every value of a bare hole after LIMIT. */
-export function stretchOf<Row>(walk: Walk<Row>, order: 'asc' | 'desc', run: Run) {
+export function stretchOf<Row>(walk: Walk<Row>, order: 'asc' | 'desc', run: RunStatement) {
   const [beyond, upTo, direction] = order === 'asc' ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC'];
   const orderBy = (): string => `ORDER BY ${walk.order.replaceAll('%s', direction)}`;
-  const between = (from: Born | undefined, to: Born | undefined): Sql =>
+  const between = (from: ListPosition | undefined, to: ListPosition | undefined): Sql =>
     both([
       walk.bound,
       ...(from === undefined ? [] : [{ sql: `${walk.born} ${beyond} ?`, values: [from] }]),
       ...(to === undefined ? [] : [{ sql: `${walk.born} ${upTo} ?`, values: [to] }]),
     ]);
-  const matching = (from: Born | undefined, to: Born | undefined): Sql =>
+  const matching = (from: ListPosition | undefined, to: ListPosition | undefined): Sql =>
     both([between(from, to), ...(walk.filters === undefined ? [] : [walk.filters])]);
 
   return {
     /** The `born` at which a chunk of `size` rows ends; undefined when fewer are left. */
-    edge(from: Born | undefined, size: number): Born | undefined {
+    edge(from: ListPosition | undefined, size: number): ListPosition | undefined {
       const { sql, values } = between(from, undefined);
       const text = `SELECT ${walk.born} FROM ${walk.walked} WHERE ${sql} ${orderBy()} LIMIT 1 OFFSET ? + 0`;
-      return run.all(text, [...values, size - 1])[0]?.[0] as Born | undefined;
+      return run.all(text, [...values, size - 1])[0]?.[0] as ListPosition | undefined;
     },
-    count(from: Born | undefined, to: Born | undefined, size: number): number {
+    count(from: ListPosition | undefined, to: ListPosition | undefined, size: number): number {
       if (walk.filters === undefined && to !== undefined) return size;
       const { sql, values } = matching(from, to);
       const text = `SELECT count(*) FROM ${walk.walked} ${walk.joined} WHERE ${sql}`;
       return Number(run.all(text, values)[0]?.[0] ?? 0);
     },
-    rows(from: Born | undefined, to: Born | undefined, skip: number, limit: number) {
+    rows(
+      from: ListPosition | undefined,
+      to: ListPosition | undefined,
+      skip: number,
+      limit: number,
+    ) {
       const form = `${order}${from === undefined ? '' : ' from'}${to === undefined ? '' : ' to'}`;
       let text = walk.texts?.get(form);
       if (text === undefined) {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import { START } from '#src/ports/event-store.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type { Change, Entry, KeyValue, Put, Set } from '#src/ports/read-store.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { Generation } from './read-catalog.ts';
@@ -14,13 +14,13 @@ import { prepareQuery } from './sqlite.ts';
 type Values = Readonly<Record<string, KeyValue>>;
 type PendingSet = { position: Position; values: Values };
 /** An entry that came after its row: [at, ordinal, born]. */
-type Later = [at: string, ordinal: number, born: Born][];
+type Later = [at: string, ordinal: number, born: ListPosition][];
 
 /**
  * The generation that a collection's changes go to, with its prepared statements. Lives as long as no
  * transaction fails; after a failure it is made anew, because it remembers what was written.
  */
-export class ReadTarget {
+export class EmbeddedReadTarget {
   readonly generation: Generation;
   readonly #layout: Layout;
   readonly #numberOf: Dictionary;
@@ -164,7 +164,7 @@ export class ReadTarget {
     this.#sql.deleteEntries.run(row);
   }
 
-  #enter(row: number, born: Born, entry: Entry): void {
+  #enter(row: number, born: ListPosition, entry: Entry): void {
     if (this.#inSegment >= SEGMENT_ENTRIES) {
       this.#segment += 1;
       this.#inSegment = 0;
@@ -177,7 +177,7 @@ export class ReadTarget {
   }
 
   /** Writes the facts of an entry that is there already; false when it is not. */
-  #refact(row: number, born: Born, entry: Entry): boolean {
+  #refact(row: number, born: ListPosition, entry: Entry): boolean {
     const at = this.#numberOf(entry.at);
     const found = this.#sql.findEntry.get(at, bound(born), row);
     if (found === undefined) return false;
@@ -240,7 +240,7 @@ function collect(sets: Map<string, PendingSet>, { id, values }: Set, position: P
  * Where an entry stands among those of its key: the place of the event that brought it, then its ordinal.
  * For positions, which are text, '.' sorts before whatever a longer position could go on with.
  */
-function entryBorn(born: Born, ordinal: number): Born {
+function entryBorn(born: ListPosition, ordinal: number): ListPosition {
   return typeof born === 'number'
     ? born + ordinal
     : `${born}.${ordinal.toString(16).padStart(4, '0')}`;

@@ -1,8 +1,13 @@
 import type { Cut } from '#src/ports/page.ts';
-import type { Work } from './read-answer.ts';
+import type { ReadWork } from './read-answer.ts';
 
 /** One question under way. */
-export type Pending = Readonly<{ id: number; collection: string; version: number; work: Work }> & {
+export type Pending = Readonly<{
+  id: number;
+  collection: string;
+  version: number;
+  work: ReadWork;
+}> & {
   sinceMs: number;
   /** What it took of the thread. */
   spentMs: number;

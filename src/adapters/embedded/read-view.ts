@@ -14,7 +14,7 @@ import { parseSpec } from './read-catalog.ts';
 import { entryWalk, listWalk, pick, type Indexed, type Walk, type Where } from './read-sql.ts';
 import { ReadSlice } from './read-slice.ts';
 import { addBodyTests } from './read-tests.ts';
-import type { Run } from './read-stretch.ts';
+import type { RunStatement } from './read-stretch.ts';
 import { walkInChunks, type Order } from './read-walk.ts';
 import { prepareQuery, type Query } from './sqlite.ts';
 
@@ -123,7 +123,7 @@ export class ReadView {
     return this.#live.get(collection);
   }
 
-  run: Run = {
+  run: RunStatement = {
     all: (sql, values) => this.#run(sql, values),
     some: (sql, values, bodyColumn) => {
       if (this.#wide > 0) return this.#some(sql, values, bodyColumn);
@@ -136,7 +136,7 @@ export class ReadView {
   };
 
   /** Row by row, which takes twice as long where bodies are short, and stops in time where they are not. */
-  #some(sql: string, values: Parameters<Run['all']>[1], bodyColumn: number) {
+  #some(sql: string, values: Parameters<RunStatement['all']>[1], bodyColumn: number) {
     this.#wide -= 1;
     const rows: KeyValue[][] = [];
     let left = READ_CHARACTERS;
@@ -150,7 +150,7 @@ export class ReadView {
     return { rows, stopped: false };
   }
 
-  #run(sql: string, values: Parameters<Run['all']>[1]): KeyValue[][] {
+  #run(sql: string, values: Parameters<RunStatement['all']>[1]): KeyValue[][] {
     return this.#prepared(sql).all(...values);
   }
 

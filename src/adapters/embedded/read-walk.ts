@@ -1,29 +1,29 @@
-import type { Born, Cut, Walked } from '#src/ports/page.ts';
+import type { ListPosition, Cut, Walked } from '#src/ports/page.ts';
 import type { Listing } from '#src/ports/read-store.ts';
 import { SliceOver, type ReadSlice } from './read-slice.ts';
 import type { Walk } from './read-sql.ts';
-import { stretchOf, type Run, type Stretch } from './read-stretch.ts';
+import { stretchOf, type RunStatement, type WalkStatements } from './read-stretch.ts';
 
 /**
  * What a walk needs of its surroundings. They may change while it pauses: a swap, a new snapshot. Several walks are
  * over entries that stand in one journal: they are gone through together, in the order of `born`. None: nothing of
  * the collection is there yet.
  */
-export type Surroundings<Row> = () => Readonly<{
-  run: Run;
+export type WalkContext<Row> = () => Readonly<{
+  run: RunStatement;
   walks: readonly Walk<Row>[];
   slice: ReadSlice;
 }>;
 
 /** What becomes of a row: an item, nothing, or the end of the list. */
-export type Take<Row, Found> = (row: Row) => Found | undefined | null;
+export type TakeRow<Row, Found> = (row: Row) => Found | undefined | null;
 
 export type Order<Row, Found> = Pick<Listing, 'after' | 'skip' | 'limit' | 'order'> &
   Readonly<{
-    take: Take<Row, Found>;
+    take: TakeRow<Row, Found>;
     /** `take` leaves rows out, so that it is not known how many have to be read. */
     sieves?: boolean;
-    bornOf: (row: Row) => Born;
+    bornOf: (row: Row) => ListPosition;
     /** Whether the walk ends early because of what it has found. */
     isFull?: (found: readonly Found[]) => boolean;
   }>;
@@ -34,7 +34,7 @@ export type Order<Row, Found> = Pick<Listing, 'after' | 'skip' | 'limit' | 'orde
  * the caller sends a reason into the pause, the walk ends early with what it has.
  */
 export function* walkInChunks<Row, Found>(
-  surroundings: Surroundings<Row>,
+  surroundings: WalkContext<Row>,
   { after, skip = 0, limit, order, take, sieves = false, bornOf, isFull }: Order<Row, Found>,
 ): Generator<undefined, Walked<Found>, Cut | undefined> {
   const found: Found[] = [];
@@ -93,21 +93,25 @@ export function* walkInChunks<Row, Found>(
 }
 
 /** Some rows, and the `born` they reach to: undefined at the end of the list. */
-type Chunk<Row> = Readonly<{ rows: readonly Row[]; skipped: number; edge: Born | undefined }>;
+type Chunk<Row> = Readonly<{
+  rows: readonly Row[];
+  skipped: number;
+  edge: ListPosition | undefined;
+}>;
 
 type ChunkOrder<Row> = Readonly<{
-  from: Born | undefined;
+  from: ListPosition | undefined;
   left: number;
   size: number;
   wanted: number;
   /** The rows that are wanted are the next ones there are. */
   unbounded: boolean;
   order: Listing['order'];
-  bornOf: (row: Row) => Born;
+  bornOf: (row: Row) => ListPosition;
 }>;
 
 function readChunk<Row>(
-  stretches: readonly Stretch<Row>[],
+  stretches: readonly WalkStatements<Row>[],
   { from, left, size, wanted, unbounded, order, bornOf }: ChunkOrder<Row>,
 ): Chunk<Row> {
   const [first] = stretches;
@@ -134,9 +138,9 @@ function readChunk<Row>(
 /** The one that a walk comes to first. */
 function nearest(
   order: Listing['order'],
-  ...borns: readonly (Born | undefined)[]
-): Born | undefined {
-  let found: Born | undefined;
+  ...borns: readonly (ListPosition | undefined)[]
+): ListPosition | undefined {
+  let found: ListPosition | undefined;
   for (const born of borns) {
     if (born === undefined) continue;
     if (found === undefined || (order === 'asc' ? born < found : born > found)) found = born;

@@ -7,19 +7,21 @@ import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { Cut } from '#src/ports/page.ts';
 import type { Renderers } from '#src/ports/read-store.ts';
 import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';
-import { answer, type Found, type Question, type ReadRules } from './read-answer.ts';
+import { answer, type ReadResult, type ReadRequest, type ReadRules } from './read-answer.ts';
 import { READ_FILE } from './read-layout.ts';
 import { ReadTurns, type Pending, type TurnSettings } from './read-turns.ts';
 import { ReadView } from './read-view.ts';
 import { isDamage, openDatabase } from './sqlite.ts';
 
 /** What the main thread sends: several questions at once, or those whose callers are gone. `null` asks the worker to end. */
-export type Message = Readonly<{ questions: readonly Question[] } | { gone: ReadonlySet<number> }>;
+export type ReaderRequest = Readonly<
+  { questions: readonly ReadRequest[] } | { gone: ReadonlySet<number> }
+>;
 
 /** What comes back: `logId` as it stood when these were answered. */
-export type Answers = Readonly<{ logId: Uuid | undefined; answers: readonly Answer[] }>;
-export type Answer = Readonly<{ id: number }> &
-  Readonly<{ found: Found } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }>;
+export type ReaderResponse = Readonly<{ logId: Uuid | undefined; answers: readonly ReadOutcome[] }>;
+export type ReadOutcome = Readonly<{ id: number }> &
+  Readonly<{ found: ReadResult } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }>;
 
 export type ReaderSettings = TurnSettings &
   Readonly<{ dir: string; pageBytes: number; flags: DerivedFlags }>;
@@ -27,8 +29,8 @@ export type ReaderSettings = TurnSettings &
 /** Runs the reader in the thread that calls it; `shows` renders rows. */
 export function serveReads(renderers: Renderers): void {
   if (parentPort === null) throw new Error('Reads are served by a worker thread');
-  const reader = new Reader(workerData as ReaderSettings, renderers, parentPort);
-  parentPort.on('message', (message: Message | null) => {
+  const reader = new ReaderThread(workerData as ReaderSettings, renderers, parentPort);
+  parentPort.on('message', (message: ReaderRequest | null) => {
     if (message === null) reader.close();
     else reader.take(message);
   });
@@ -38,7 +40,7 @@ export function serveReads(renderers: Renderers): void {
  * Answers questions in turns (read-turns.ts), each turn inside one read transaction, so that a swap never falls into
  * the middle of a statement.
  */
-class Reader {
+class ReaderThread {
   readonly #settings: ReaderSettings;
   readonly #port: MessagePort;
   readonly #rules: ReadRules;
@@ -57,7 +59,7 @@ class Reader {
     this.#turns = new ReadTurns(settings);
   }
 
-  take(message: Message): void {
+  take(message: ReaderRequest): void {
     if ('gone' in message) {
       this.#turns.drop(message.gone);
       return;
@@ -78,7 +80,7 @@ class Reader {
 
   #turn(): void {
     this.#scheduled = false;
-    const answers: Answer[] = [];
+    const answers: ReadOutcome[] = [];
     try {
       this.#snapshot(() => {
         this.#turns.turn((pending, forMs, cut) => {
@@ -94,7 +96,7 @@ class Reader {
     if (answers.length > 0 || nowMs - this.#saidMs > SILENCE_MS) {
       this.#saidMs = nowMs;
       this.#port.postMessage(
-        { logId: this.#view?.logId, answers } satisfies Answers,
+        { logId: this.#view?.logId, answers } satisfies ReaderResponse,
         answers.flatMap(bytesOf),
       );
     }
@@ -127,7 +129,11 @@ class Reader {
   }
 
   /** Goes on with a question for so long; undefined when there is more to do. */
-  #go({ id, collection, version, work }: Pending, forMs: number, cut?: Cut): Answer | undefined {
+  #go(
+    { id, collection, version, work }: Pending,
+    forMs: number,
+    cut?: Cut,
+  ): ReadOutcome | undefined {
     const endsMs = performance.now() + forMs;
     this.#view?.slice.begin(forMs);
     try {
@@ -149,7 +155,7 @@ class Reader {
   }
 
   /** The file failed: every open question hears it, and the next one starts on a new connection. */
-  #giveUp(error: unknown, answers: Answer[]): void {
+  #giveUp(error: unknown, answers: ReadOutcome[]): void {
     const why = `The read store cannot be read: ${String(error)}`;
     const open = new Set(this.#turns.clear().map(({ id }) => id));
     for (const { id } of answers) open.delete(id);
@@ -166,7 +172,7 @@ class Reader {
 }
 
 /** Bytes are handed over, not copied. */
-function bytesOf(answer: Answer): ArrayBuffer[] {
+function bytesOf(answer: ReadOutcome): ArrayBuffer[] {
   if (!('found' in answer) || !('items' in answer.found)) return [];
   const { items } = answer.found;
   return typeof items === 'string' ? [] : [items.buffer];

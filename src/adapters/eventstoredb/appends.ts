@@ -3,7 +3,7 @@ import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb
 import type { Revision } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { Appended, NewEvent } from '#src/ports/event-store.ts';
-import type { AppendCall, Connection } from './connection.ts';
+import type { AppendCall, EventStoreConnection } from './connection.ts';
 import { appendFault, refusalOf } from './faults.ts';
 import { appendRequests, mustBeWhole } from './messages.ts';
 import { positionOf } from './positions.ts';
@@ -22,7 +22,7 @@ type Pending = Readonly<{
  * this process when the connection turns out to be broken, and is known not to be written.
  */
 export class Appends {
-  readonly #connection: Connection;
+  readonly #connection: EventStoreConnection;
   readonly #answerWithinMs: number;
   /** In the order they left, so the first one is the oldest. */
   readonly #pending = new Map<string, Pending>();
@@ -36,7 +36,7 @@ export class Appends {
   #waiting = 0;
   #drained: (() => void) | undefined;
 
-  constructor(connection: Connection, answerWithinMs: number) {
+  constructor(connection: EventStoreConnection, answerWithinMs: number) {
     this.#connection = connection;
     this.#answerWithinMs = answerWithinMs;
   }

@@ -20,7 +20,7 @@ export type AppendCall = ReturnType<StreamsClient['batchAppend']>;
  * Everything asks for the leader: a follower may be behind, and who rereads a stream to learn what became of an
  * append must not be told too little.
  */
-export class Connection extends EventStoreDBClient {
+export class EventStoreConnection extends EventStoreDBClient {
   /** That of the last call: the client opens another one when it reconnects, and closes the old one. */
   #channel: ReturnType<StreamsClient['getChannel']> | undefined;
 
@@ -48,7 +48,7 @@ export class Connection extends EventStoreDBClient {
     this.#channel?.close();
   }
 
-  #arguments(deadlineMs: number): ReturnType<Connection['callArguments']> {
+  #arguments(deadlineMs: number): ReturnType<EventStoreConnection['callArguments']> {
     if (deadlineMs === Infinity)
       return this.callArguments({ requiresLeader: true }, { deadline: Infinity });
     return this.callArguments({ requiresLeader: true, deadline: deadlineMs });
@@ -60,7 +60,7 @@ export class Connection extends EventStoreDBClient {
  * Nothing is sent yet. Connections of one process with the same interval share one HTTP/2 connection, which carries
  * 100 calls: `keepAliveMs` sets them apart. Errors: an address that cannot be read.
  */
-export function connect(url: string, keepAliveMs?: number): Connection {
+export function connect(url: string, keepAliveMs?: number): EventStoreConnection {
   const { hosts, dnsDiscover, defaultCredentials, ...options } = parseConnectionString(
     url.replace(/^kurrentdb(\+discover)?:/, 'esdb$1:'),
   );
@@ -76,7 +76,7 @@ export function connect(url: string, keepAliveMs?: number): Connection {
     : hosts.length > 1
       ? { endpoints: hosts }
       : { endpoint: first };
-  return new Connection(
+  return new EventStoreConnection(
     { ...settings, ...endpoints } as SingleNodeOptions, // One constructor for all three.
     channelOf(options),
     defaultCredentials,

@@ -3,7 +3,7 @@ import type { Ids } from '#src/ports/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { EventStore, Subscription } from '#src/ports/event-store.ts';
 import { Appends } from './appends.ts';
-import { connect, type Connection } from './connection.ts';
+import { connect, type EventStoreConnection } from './connection.ts';
 import { logIdOf } from './log-id.ts';
 import { readAll, readAt, readEnd, readLast, readStream } from './reads.ts';
 import { follow } from './subscription.ts';
@@ -45,7 +45,7 @@ export async function openEventStoreDbHere(
 export function reach(url: string, answerWithinMs: number): Omit<EventStore, 'logId'> {
   const connection = connect(url);
   /** Of their own: 100 calls share a connection, and a read that waits for one of them waits without a word. */
-  let live: Connection | undefined;
+  let live: EventStoreConnection | undefined;
   const appends = new Appends(connection, answerWithinMs);
   const subscriptions = new Set<Subscription>();
   let closing: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import type { Revision } from '#src/kernel/ids.ts';
 import { Damaged } from '#src/ports/errors.ts';
 import { START, type Position, type StoredEvent } from '#src/ports/event-store.ts';
-import type { Connection } from './connection.ts';
+import type { EventStoreConnection } from './connection.ts';
 import { readFault } from './faults.ts';
 import { allRequest, endRequest, streamRequest } from './messages.ts';
 import { pointOf } from './positions.ts';
@@ -10,7 +10,7 @@ import { isOurs, storedOf } from './stored.ts';
 
 /** Errors: Unavailable, Damaged when the stream lost its beginning. */
 export async function readStream(
-  connection: Connection,
+  connection: EventStoreConnection,
   stream: string,
   from: Revision,
   limit: number,
@@ -28,7 +28,7 @@ export async function readStream(
 }
 
 export async function readAt(
-  connection: Connection,
+  connection: EventStoreConnection,
   position: Position,
 ): Promise<StoredEvent | undefined> {
   let found: StoredEvent | undefined;
@@ -38,7 +38,7 @@ export async function readAt(
 }
 
 export async function readLast(
-  connection: Connection,
+  connection: EventStoreConnection,
   stream: string,
 ): Promise<StoredEvent | undefined> {
   let last: StoredEvent | undefined;
@@ -47,7 +47,7 @@ export async function readLast(
 }
 
 /** The place of the last event, which may be the system's. */
-export async function readEnd(connection: Connection): Promise<Position> {
+export async function readEnd(connection: EventStoreConnection): Promise<Position> {
   let end = START;
   await each(connection, endRequest(), ({ position }) => void (end = position));
   return end;
@@ -55,7 +55,7 @@ export async function readEnd(connection: Connection): Promise<Position> {
 
 /** The server reads inclusively and its own events too: page by page, until there are enough or no more. */
 export async function readAll(
-  connection: Connection,
+  connection: EventStoreConnection,
   after: Position,
   limit: number,
 ): Promise<readonly StoredEvent[]> {
@@ -77,7 +77,7 @@ export async function readAll(
 }
 
 async function each(
-  connection: Connection,
+  connection: EventStoreConnection,
   request: ReadReq,
   visit: (event: StoredEvent) => void,
   withinMs = DEADLINE_MS,

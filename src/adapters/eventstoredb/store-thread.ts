@@ -2,11 +2,16 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
-import { untell, type Answer, type Request, type StoreWorkerData } from './worker-messages.ts';
+import {
+  untell,
+  type WorkerAnswer,
+  type WorkerRequest,
+  type StoreWorkerData,
+} from './worker-messages.ts';
 
 /** What is asked, before it has a number. */
-export type Question = Request extends infer One
-  ? One extends Request
+export type Question = WorkerRequest extends infer One
+  ? One extends WorkerRequest
     ? Omit<One, 'number'>
     : never
   : never;
@@ -29,7 +34,7 @@ export class StoreThread {
   /** Undefined while there is none: for a moment after one died young, and once closed. */
   #worker: Worker | undefined;
   #startedMs = 0;
-  #outgoing: Request[] = [];
+  #outgoing: WorkerRequest[] = [];
   #lastNumber = 0;
   #closing: Promise<void> | undefined;
 
@@ -80,14 +85,14 @@ export class StoreThread {
     return (this.#lastNumber += 1);
   }
 
-  #ask(request: Request, rest: Pick<Asked, 'lost' | 'events'>): Promise<unknown> {
+  #ask(request: WorkerRequest, rest: Pick<Asked, 'lost' | 'events'>): Promise<unknown> {
     this.#send(request);
     return new Promise((resolve, reject) => {
       this.#asked.set(request.number, { resolve, reject, ...rest });
     });
   }
 
-  #send(request: Request): void {
+  #send(request: WorkerRequest): void {
     if (this.#outgoing.length === 0) process.nextTick(() => this.#flush());
     this.#outgoing.push(request);
   }
@@ -104,14 +109,14 @@ export class StoreThread {
     this.#worker = worker;
     this.#startedMs = performance.now();
     let cause = new Error('The store worker ended');
-    worker.on('message', (answers: readonly Answer[]) => {
+    worker.on('message', (answers: readonly WorkerAnswer[]) => {
       for (const answer of answers) this.#take(answer);
     });
     worker.on('error', (error: Error) => (cause = error));
     worker.on('exit', () => this.#lose(cause));
   }
 
-  #take(answer: Answer): void {
+  #take(answer: WorkerAnswer): void {
     const asked = this.#asked.get(answer.number);
     if (asked === undefined) return;
     if ('events' in answer) {

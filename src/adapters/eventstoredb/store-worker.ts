@@ -5,8 +5,8 @@ import { logIdOf } from './log-id.ts';
 import {
   eventsOf,
   tell,
-  type Answer,
-  type Request,
+  type WorkerAnswer,
+  type WorkerRequest,
   type StoreWorkerData,
 } from './worker-messages.ts';
 
@@ -17,7 +17,7 @@ const { url, answerWithinMs } = workerData as StoreWorkerData;
 const store = reach(url, answerWithinMs);
 const followers = new Map<number, { subscription: Subscription; taken: () => void }>();
 
-port.on('message', (requests: readonly Request[]) => {
+port.on('message', (requests: readonly WorkerRequest[]) => {
   for (const request of requests) {
     perform(request).then(
       (value) => {
@@ -31,7 +31,7 @@ port.on('message', (requests: readonly Request[]) => {
   }
 });
 
-async function perform(request: Request): Promise<unknown> {
+async function perform(request: WorkerRequest): Promise<unknown> {
   switch (request.is) {
     case 'open':
       return logIdOf(store, request.newLogId, request.withinMs);
@@ -62,7 +62,10 @@ async function perform(request: Request): Promise<unknown> {
 }
 
 /** Answers when the subscription ends; until then each answer holds events, the next after `taken`. */
-async function follow({ number, after }: Extract<Request, { is: 'subscribe' }>): Promise<void> {
+async function follow({
+  number,
+  after,
+}: Extract<WorkerRequest, { is: 'subscribe' }>): Promise<void> {
   const follower = {
     taken: (): void => {},
     subscription: store.subscribe(after, async (events: readonly StoredEvent[]) => {
@@ -79,10 +82,10 @@ async function follow({ number, after }: Extract<Request, { is: 'subscribe' }>):
   }
 }
 
-let collected: Answer[] = [];
+let collected: WorkerAnswer[] = [];
 
 /** At the end of the turn, so that all that came in one go leaves in one message. */
-function say(answer: Answer): void {
+function say(answer: WorkerAnswer): void {
   if (collected.length === 0) {
     setImmediate(() => {
       const answers = collected;

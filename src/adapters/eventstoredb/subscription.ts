@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Position, StoredEvent, Subscription, Take } from '#src/ports/event-store.ts';
-import type { Connection, ReadCall } from './connection.ts';
+import type { EventStoreConnection, ReadCall } from './connection.ts';
 import { isHopeless, readFault } from './faults.ts';
 import { subscribeRequest } from './messages.ts';
 import { pointOf, type Point } from './positions.ts';
@@ -12,7 +12,11 @@ import { isOurs, storedOf } from './stored.ts';
  * the last event handed over, or from the server's last checkpoint behind it, so that what others write there is not
  * looked at again. What comes a second time is passed over, by its position.
  */
-export function follow(connection: Connection, after: Position, take: Take): Subscription {
+export function follow(
+  connection: EventStoreConnection,
+  after: Position,
+  take: Take,
+): Subscription {
   let closed = false;
   let call: ReadCall | undefined;
   const closing = new AbortController();

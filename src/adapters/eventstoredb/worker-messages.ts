@@ -11,7 +11,7 @@ import {
 export type StoreWorkerData = Readonly<{ url: string; answerWithinMs: number }>;
 
 /** What it is asked; each has a number, which its answers carry. Those of one turn travel in one message. */
-export type Request = Readonly<
+export type WorkerRequest = Readonly<
   { number: number } & (
     | { is: 'open'; newLogId: Uuid; withinMs: number }
     | { is: 'append'; stream: string; expected: Revision; texts: readonly string[] }
@@ -28,7 +28,7 @@ export type Request = Readonly<
   )
 >;
 
-export type Answer = Readonly<
+export type WorkerAnswer = Readonly<
   { number: number } & ({ value: unknown } | { fault: Told } | { events: readonly StoredEvent[] })
 >;
 

@@ -3,7 +3,7 @@ import kafkajs, { type Kafka, type SASLOptions } from 'kafkajs';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import { silenceNegativeTimeouts } from './quiet.ts';
 
-export type Connection = Readonly<{
+export type KafkaConnection = Readonly<{
   /** `host:port` each. */
   brokers: readonly string[];
   clientId: string;
@@ -18,7 +18,7 @@ export type Connection = Readonly<{
   onLog?: (text: string) => void;
 }>;
 
-export function connectionTo({ brokers, clientId, tls, sasl, onLog }: Connection): Kafka {
+export function connectionTo({ brokers, clientId, tls, sasl, onLog }: KafkaConnection): Kafka {
   silenceNegativeTimeouts();
   return new kafkajs.Kafka({
     brokers: [...brokers],
@@ -38,7 +38,10 @@ export function connectionTo({ brokers, clientId, tls, sasl, onLog }: Connection
   });
 }
 
-const saslOf = ({ mechanism, ...credentials }: NonNullable<Connection['sasl']>): SASLOptions => {
+const saslOf = ({
+  mechanism,
+  ...credentials
+}: NonNullable<KafkaConnection['sasl']>): SASLOptions => {
   switch (mechanism) {
     case 'PLAIN':
       return { mechanism: 'plain', ...credentials };

@@ -3,10 +3,10 @@ import { PublishFailed, type OutgoingRecord, type Publisher } from '#src/ports/p
 import { chunksOf } from './chunks.ts';
 import { compressionType, type Compression } from './compression.ts';
 import { failureOf, isTooLarge } from './failure.ts';
-import { connectionTo, type Connection } from './connection.ts';
+import { connectionTo, type KafkaConnection } from './connection.ts';
 import { provisionTopics } from './topics.ts';
 
-export type KafkaOptions = Connection &
+export type KafkaOptions = KafkaConnection &
   Readonly<{
     compression: Compression;
     /** What one request carries at most, in bytes before compression. */

@@ -8,7 +8,7 @@ import {
   type UpdateFilter,
   type WriteError,
 } from 'mongodb';
-import { DUPLICATE_KEY, reaching, WORK_MS } from './call.ts';
+import { DUPLICATE_KEY, callServer, WORK_MS } from './call.ts';
 
 /** What a document must be, and what it becomes. */
 export type Update = Readonly<{ q: Document; u: Document; upsert?: boolean }>;
@@ -91,7 +91,7 @@ export async function inParallel<Item, Result>(
 
 /** The refusals of a bulk, all of them for an id or guard that there is already; undefined when there are none. */
 async function refusals(work: () => Promise<unknown>): Promise<MongoBulkWriteError | undefined> {
-  return reaching(async () => {
+  return callServer(async () => {
     try {
       await work();
       return undefined;

@@ -21,7 +21,7 @@ import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
  *
  * Errors: Unavailable; TimeBudgetExceeded when the server says that a time limit was hit; anything else as it is.
  */
-export async function reaching<Result>(
+export async function callServer<Result>(
   work: () => Promise<Result>,
   withinMs = ANSWER_MS,
 ): Promise<Result> {

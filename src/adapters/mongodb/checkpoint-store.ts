@@ -2,15 +2,15 @@ import type { Collection, Filter } from 'mongodb';
 import { Fenced, type Checkpoint, type CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import type { MongoPlace } from './database.ts';
-import { insertedNew, reaching } from './call.ts';
+import type { MongoDatabase } from './database.ts';
+import { insertedNew, callServer } from './call.ts';
 
 /** One document a lane. */
-export function openMongoCheckpointStore({ db }: MongoPlace): CheckpointStore {
+export function openMongoCheckpointStore({ db }: MongoDatabase): CheckpointStore {
   const lanes: Collection<Stored> = db.collection('relay_checkpoints');
   return {
     async load() {
-      const found = await reaching(() => lanes.find().toArray());
+      const found = await callServer(() => lanes.find().toArray());
       return new Map(found.map(({ _id, position, done }) => [_id, { position, done }]));
     },
 
@@ -22,13 +22,13 @@ export function openMongoCheckpointStore({ db }: MongoPlace): CheckpointStore {
       };
       const moved = { position, done, fence };
       for (let round = 0; round < ROUNDS; round += 1) {
-        const { matchedCount } = await reaching(() => lanes.updateOne(behind, { $set: moved }));
+        const { matchedCount } = await callServer(() => lanes.updateOne(behind, { $set: moved }));
         if (matchedCount === 1) return;
-        const found = await reaching(() => lanes.findOne({ _id: lane }));
+        const found = await callServer(() => lanes.findOne({ _id: lane }));
         if (found !== null && found.fence > fence) throw new Fenced(lane, fence);
         if (found !== null && !isBefore(found, moved)) return;
         if (found !== null) continue; // Another was first to insert it, or moved it a little.
-        if (await reaching(() => insertedNew(lanes, { _id: lane, ...moved }))) return;
+        if (await callServer(() => insertedNew(lanes, { _id: lane, ...moved }))) return;
       }
       throw new Unavailable(`The checkpoint of ${lane} is being changed by others.`);
     },
@@ -36,9 +36,9 @@ export function openMongoCheckpointStore({ db }: MongoPlace): CheckpointStore {
     async setBack(lane, { position, done }, fence) {
       const mine = { _id: lane, fence: { $lte: fence } };
       const set = { $set: { position, done, fence } };
-      const { matchedCount } = await reaching(() => lanes.updateOne(mine, set));
+      const { matchedCount } = await callServer(() => lanes.updateOne(mine, set));
       if (matchedCount === 1) return;
-      if ((await reaching(() => lanes.findOne({ _id: lane }))) !== null)
+      if ((await callServer(() => lanes.findOne({ _id: lane }))) !== null)
         throw new Fenced(lane, fence);
     },
 

@@ -1,8 +1,8 @@
 import { MongoClient, type Db } from 'mongodb';
-import { reaching } from './call.ts';
+import { callServer } from './call.ts';
 
 /** One database on a MongoDB-compatible server, shared by the stores that lie in it. */
-export type MongoPlace = Readonly<{
+export type MongoDatabase = Readonly<{
   db: Db;
   /** Ends every connection. The stores opened on it hold nothing else. */
   close(): Promise<void>;
@@ -15,7 +15,7 @@ export type MongoPlace = Readonly<{
  *
  * Errors: Unavailable.
  */
-export async function connectMongo(url: string): Promise<MongoPlace> {
+export async function connectMongo(url: string): Promise<MongoDatabase> {
   const client = new MongoClient(url, {
     appName: 'quipu',
     writeConcern: { w: 'majority', journal: true },
@@ -31,7 +31,7 @@ export async function connectMongo(url: string): Promise<MongoPlace> {
     maxPoolSize: CONNECTIONS,
   });
   try {
-    await reaching(() => client.connect());
+    await callServer(() => client.connect());
   } catch (error) {
     await client.close();
     throw error;

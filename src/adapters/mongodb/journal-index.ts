@@ -7,8 +7,8 @@ import type { IndexBatch, IndexKind, JournalIndex } from '#src/ports/journal-ind
 import { anchorIn, anchorText } from './anchor-text.ts';
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
 import { decodeText, encodeText } from './index-text.ts';
-import type { MongoPlace } from './database.ts';
-import { insertedNew, reaching, WORK_MS } from './call.ts';
+import type { MongoDatabase } from './database.ts';
+import { insertedNew, callServer, WORK_MS } from './call.ts';
 
 /**
  * The index of a log, in one collection named after log and format, so that one of another log or format is
@@ -23,14 +23,14 @@ import { insertedNew, reaching, WORK_MS } from './call.ts';
  * Errors: Unavailable, here and in every operation.
  */
 export async function openMongoJournalIndex(
-  { db }: MongoPlace,
+  { db }: MongoDatabase,
   logId: Uuid,
   told: (reason: string) => void = () => undefined,
 ): Promise<JournalIndex> {
   const name = nameOf(logId);
   const entries = db.collection<Stored>(name);
-  const birth = await reaching(() => claim(entries));
-  await reaching(async () => {
+  const birth = await callServer(() => claim(entries));
+  await callServer(async () => {
     const others = await db.listCollections({ name: /^index_/ }, { nameOnly: true }).toArray();
     for (const other of others.filter((one) => one.name !== name)) {
       told('they were built from another log, or by another release');
@@ -44,7 +44,7 @@ export async function openMongoJournalIndex(
  * Opens the index of a log for a process that only reads it, which may be before another one has made it: until
  * then it is empty.
  */
-export function openMongoJournalIndexReader({ db }: MongoPlace, logId: Uuid): JournalIndex {
+export function openMongoJournalIndexReader({ db }: MongoDatabase, logId: Uuid): JournalIndex {
   const notOurs = async (): Promise<never> => {
     throw new Error('This index was opened for reading');
   };
@@ -67,7 +67,7 @@ function indexIn(
 
   /** The documents of these ids, if the index is the one that was opened; none while there is none yet. */
   const read = (ids: readonly string[]): Promise<readonly Stored[]> =>
-    reaching(async () => {
+    callServer(async () => {
       const found = await entries.find({ _id: { $in: [ABOUT, ...ids] } }).toArray();
       const about = found.find(({ _id }) => _id === ABOUT);
       if (about !== undefined && !owned) known = about.birth;
@@ -104,7 +104,7 @@ function indexIn(
     async list(kind) {
       await checkpoint(); // It is the one that was opened.
       const opened = { _id: startingWith(`${letterOf(kind)} `), r: { $gte: 0 } };
-      const found = await reaching(() => entries.find(opened).sort({ _id: 1 }).toArray());
+      const found = await callServer(() => entries.find(opened).sort({ _id: 1 }).toArray());
       return found.map(({ _id }) => entryIn(_id));
     },
 
@@ -124,14 +124,14 @@ function indexIn(
     },
 
     async doubt(reason) {
-      await reaching(() => entries.updateOne({ _id: ABOUT }, { $set: { doubt: reason } }));
+      await callServer(() => entries.updateOne({ _id: ABOUT }, { $set: { doubt: reason } }));
     },
 
     flaw: async () => (await about())?.doubt,
 
     async forget() {
-      await reaching(() => entries.drop(), WORK_MS);
-      known = await reaching(() => claim(entries));
+      await callServer(() => entries.drop(), WORK_MS);
+      known = await callServer(() => claim(entries));
     },
 
     async apply({ entries: changes, reached, checkpoint: through, hash = '' }: IndexBatch) {
@@ -146,7 +146,7 @@ function indexIn(
       const byId = [...reached].map(([journal, r]) => [reachedId(mine, journal), r] as const);
       await writeReached(entries, byId, through);
       const moved = { $max: { p: through, ...(hash !== '' && { a: anchorText(through, hash) }) } };
-      const { matchedCount } = await reaching(() =>
+      const { matchedCount } = await callServer(() =>
         entries.updateOne({ _id: ABOUT, birth: mine }, moved),
       );
       if (matchedCount === 0) throw new Unavailable('The journal index was made anew.');

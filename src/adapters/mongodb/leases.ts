@@ -1,15 +1,18 @@
 import type { Collection } from 'mongodb';
 import type { Lease, Leases } from '#src/ports/leases.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import type { MongoPlace } from './database.ts';
-import { insertedNew, reaching } from './call.ts';
+import type { MongoDatabase } from './database.ts';
+import { insertedNew, callServer } from './call.ts';
 
 /**
  * Leases as documents that are compared and set on fence and beat: of two contenders one wins. A holder's beat
  * changes with every renewal; a contender takes over when its own watch saw the same beat for long enough, from
  * after one look to before another, so that no wait on the way counts.
  */
-export function openMongoLeases({ db }: MongoPlace, watch: Pick<Scheduler, 'elapsedMs'>): Leases {
+export function openMongoLeases(
+  { db }: MongoDatabase,
+  watch: Pick<Scheduler, 'elapsedMs'>,
+): Leases {
   const leases: Collection<Stored> = db.collection('leases');
   const seen = new Map<string, Readonly<{ fence: number; beat: number; sinceMs: number }>>();
   let beats = 0;
@@ -25,12 +28,12 @@ export function openMongoLeases({ db }: MongoPlace, watch: Pick<Scheduler, 'elap
   return {
     async acquire(name, holder, forMs, isGone = () => false) {
       const askedMs = watch.elapsedMs();
-      const found = await reaching(() => leases.findOne({ _id: name }));
+      const found = await callServer(() => leases.findOne({ _id: name }));
       const isFree = !found?.holder || isGone(found.holder);
       if (!isFree && !mayTake(found, forMs, askedMs)) return undefined;
 
       const taken = { holder, fence: (found?.fence ?? 0) + 1, beat: (beats += 1) };
-      const won = await reaching(() => take(leases, found, { _id: name, ...taken }));
+      const won = await callServer(() => take(leases, found, { _id: name, ...taken }));
       if (!won) return undefined;
       seen.delete(name);
       return { name, holder, fence: taken.fence };
@@ -38,12 +41,12 @@ export function openMongoLeases({ db }: MongoPlace, watch: Pick<Scheduler, 'elap
 
     async renew({ name, fence }) {
       const renewed = { $set: { beat: (beats += 1) } };
-      const { matchedCount } = await reaching(() => leases.updateOne(held(name, fence), renewed));
+      const { matchedCount } = await callServer(() => leases.updateOne(held(name, fence), renewed));
       return matchedCount === 1;
     },
 
     async release({ name, fence }) {
-      await reaching(() => leases.updateOne(held(name, fence), { $set: { holder: null } }));
+      await callServer(() => leases.updateOne(held(name, fence), { $set: { holder: null } }));
     },
 
     async close() {

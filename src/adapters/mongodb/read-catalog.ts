@@ -3,7 +3,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { Fenced } from '#src/ports/checkpoint-store.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
-import { insertedNew, reaching } from './call.ts';
+import { insertedNew, callServer } from './call.ts';
 import { specText } from './read-layout.ts';
 
 /** Which log the rows are of, and which generation of each collection is live or built beside it. */
@@ -25,7 +25,7 @@ export type Generations = Readonly<{ live: Generation; shadow?: Generation }>;
 export type Generation = Readonly<{ n: number; spec: string }>;
 
 export async function readCatalog(db: Db): Promise<Catalog | undefined> {
-  const found = await reaching(() => stored(db).findOne({ _id: CATALOG }));
+  const found = await callServer(() => stored(db).findOne({ _id: CATALOG }));
   return found ?? undefined;
 }
 
@@ -44,7 +44,7 @@ export async function changeCatalog(
     const wanted = change(before);
     if (wanted === before && before.fence === fence) return before;
     const after = { ...wanted, fence, seq: (before?.seq ?? 0) + 1, _id: CATALOG };
-    if (await reaching(() => replace(stored(db), before, after))) return after;
+    if (await callServer(() => replace(stored(db), before, after))) return after;
   }
   throw new Unavailable('The read store is being opened by another process.');
 }

@@ -4,7 +4,7 @@ import { UNANCHORED, type Anchor } from '#src/ports/anchor.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import { anchorIn, anchorText } from './anchor-text.ts';
 import { writeInserts } from './bulk.ts';
-import { reaching, WORK_MS } from './call.ts';
+import { callServer, WORK_MS } from './call.ts';
 
 /**
  * How far the log is in each generation. Only forward, and only for the last holder of the lease.
@@ -15,7 +15,7 @@ export function readCheckpoints(db: Db, fence: number) {
   const stored: Collection<Stored> = db.collection('read_checkpoints');
 
   const read = async (names: readonly string[]): Promise<ReadonlyMap<string, Stored>> => {
-    const found = await reaching(() => stored.find({ _id: { $in: [...names] } }).toArray());
+    const found = await callServer(() => stored.find({ _id: { $in: [...names] } }).toArray());
     return new Map(found.map((one) => [one._id, one]));
   };
 
@@ -30,7 +30,7 @@ export function readCheckpoints(db: Db, fence: number) {
         $max: { checkpoint, ...(hash !== '' && { anchor }) },
         $set: { fence },
       };
-      const { matchedCount } = await reaching(() => stored.updateMany(mine, forward), WORK_MS);
+      const { matchedCount } = await callServer(() => stored.updateMany(mine, forward), WORK_MS);
       matched += matchedCount;
     }
     if (matched === moved.size) return;
@@ -61,7 +61,7 @@ export function readCheckpoints(db: Db, fence: number) {
       return [...found.values()].map(({ checkpoint, anchor = '' }) => anchorIn(anchor, checkpoint));
     },
 
-    forget: (name: string): Promise<unknown> => reaching(() => stored.deleteOne({ _id: name })),
+    forget: (name: string): Promise<unknown> => callServer(() => stored.deleteOne({ _id: name })),
   };
 }
 

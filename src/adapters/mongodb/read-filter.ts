@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type {
   CollectionSpec,
   Condition,
@@ -27,7 +27,7 @@ export function pickFilter(spec: CollectionSpec, where: Values): Document {
 export function listFilter(
   spec: CollectionSpec,
   listing: Pick<Listing, 'where' | 'filters' | 'after' | 'order'>,
-  to?: Born,
+  to?: ListPosition,
 ): Document {
   const { where, filters = [], after, order } = listing;
   const names = Object.keys(where).sort().join(', ');
@@ -48,7 +48,7 @@ export function entryFilter(
   spec: CollectionSpec,
   listing: EntryBounds,
   { array, born }: EntryArray,
-  to?: Born,
+  to?: ListPosition,
 ): Document {
   const { at, filters = [], after, order } = listing;
   const facts = Object.keys(factsOf(spec));
@@ -77,8 +77,8 @@ export function entryFilter(
 export function entryMeets(
   spec: CollectionSpec,
   { at, filters = [], after, order }: EntryBounds,
-  entry: Readonly<{ at: string; b: Born; f?: Values }>,
-  to?: Born,
+  entry: Readonly<{ at: string; b: ListPosition; f?: Values }>,
+  to?: ListPosition,
 ): boolean {
   if (entry.at !== at) return false;
   if (to !== undefined && (order === 'asc' ? entry.b > to : entry.b < to)) return false;
@@ -99,7 +99,7 @@ export type EntryBounds = Pick<EntryListing, 'at' | 'filters' | 'after' | 'order
 export type EntryArray = Readonly<{ array: 'e' | 'late'; born: 'born' | 'lateBorn' }>;
 
 /** What a walk binds the row to, so that an index leads it; the entry's own bound is the exact one. */
-const rowBound = (order: 'asc' | 'desc', after: Born): Document =>
+const rowBound = (order: 'asc' | 'desc', after: ListPosition): Document =>
   order === 'asc' ? { $gte: rowBornFrom(after) } : { $lte: after };
 
 const factsOf = ({ name, entries }: CollectionSpec) => {

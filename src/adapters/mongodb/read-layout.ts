@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Position } from '#src/ports/event-store.ts';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type { CollectionSpec, KeyValue } from '#src/ports/read-store.ts';
 
 export type Values = Readonly<Record<string, KeyValue>>;
@@ -16,7 +16,7 @@ export type StoredRow = Readonly<{
   _id: string;
   /** Of the last change. */
   pos: Position;
-  born: Born;
+  born: ListPosition;
   k: Values;
   v?: Values;
   /** JSON text. */
@@ -25,11 +25,11 @@ export type StoredRow = Readonly<{
   m?: readonly string[];
   e?: readonly StoredEntry[];
   late?: readonly StoredEntry[];
-  lateBorn?: Born;
+  lateBorn?: ListPosition;
 }>;
 
 /** `b` is where it stands in the walk over its key, `o` its ordinal. */
-export type StoredEntry = Readonly<{ at: string; o: number; b: Born; f?: Values }>;
+export type StoredEntry = Readonly<{ at: string; o: number; b: ListPosition; f?: Values }>;
 
 /** What is left of a row that was removed. Without a `pos`, no guard ever lets a change through. */
 export type Tombstone = Readonly<{ _id: string; gone: Position; pos?: never }>;
@@ -101,17 +101,17 @@ export const metadataText = (key: string, text: string): string => JSON.stringif
  * Where an entry stands among those of its key: the place of the put that brought it, then its ordinal. For
  * positions, which are text, '.' sorts before whatever a longer position could go on with.
  */
-export const entryBorn = (born: Born, ordinal: number): Born =>
+export const entryBorn = (born: ListPosition, ordinal: number): ListPosition =>
   typeof born === 'number'
     ? born + ordinal
     : `${born}.${ordinal.toString(16).padStart(ORDINAL_DIGITS, '0')}`;
 
 /** At or before this the row stands of which an entry does there: no ordinal is beyond it. */
-export const rowBornFrom = (entry: Born): Born =>
+export const rowBornFrom = (entry: ListPosition): ListPosition =>
   typeof entry === 'number' ? entry - ORDINAL_MAX : entry.slice(0, -ORDINAL_DIGITS - 1);
 
 /** The last place at which an entry may stand that came with the row, or the later put, of this place. */
-export const lastEntryBorn = (row: Born): Born => entryBorn(row, ORDINAL_MAX);
+export const lastEntryBorn = (row: ListPosition): ListPosition => entryBorn(row, ORDINAL_MAX);
 
 const ORDINAL_DIGITS = 4;
 const ORDINAL_MAX = 0xffff;

@@ -3,7 +3,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import { scopeOf, type CollectionSpec, type MetadataWish } from '#src/ports/read-store.ts';
 import { writeUpdates } from './bulk.ts';
-import { reaching, WORK_MS } from './call.ts';
+import { callServer, WORK_MS } from './call.ts';
 import type { Stored } from './read-layout.ts';
 
 export type Indexed = Readonly<{ spec: CollectionSpec; physical: string }>;
@@ -65,7 +65,7 @@ export class MetadataIndexes {
 
   /** A generation that has not what is wanted, or has what is not. */
   async #next(): Promise<(Indexed & Readonly<{ wanted: boolean }>) | undefined> {
-    const wishes = await reaching(() =>
+    const wishes = await callServer(() =>
       this.#wishes().find({ logId: this.#logId, wanted: true }).toArray(),
     );
     const wanting = new Set(wishes.map(({ collection }) => collection));
@@ -79,7 +79,7 @@ export class MetadataIndexes {
   async #isMade({ physical }: Indexed): Promise<boolean> {
     const known = this.#made.get(physical);
     if (known !== undefined) return known;
-    const indexes = await reaching(() => this.#rows(physical).indexes(), WORK_MS);
+    const indexes = await callServer(() => this.#rows(physical).indexes(), WORK_MS);
     const made = indexes.some(({ name }) => name === NAME);
     this.#made.set(physical, made);
     return made;
@@ -91,7 +91,7 @@ export class MetadataIndexes {
     const key = Object.fromEntries([...scope, ['m', 1], ['born', 1]]) as Record<string, 1>;
     const work = (): Promise<unknown> =>
       wanted ? rows.createIndexes([{ key, name: NAME }]) : rows.dropIndex(NAME);
-    this.#working = reaching(work, BUILD_MS).then(
+    this.#working = callServer(work, BUILD_MS).then(
       () => {
         this.#made.set(physical, wanted);
         this.#working = undefined;

@@ -1,5 +1,5 @@
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
-import type { Born, Walked } from '#src/ports/page.ts';
+import type { ListPosition, Walked } from '#src/ports/page.ts';
 import type { Caller } from '#src/ports/read-store.ts';
 
 /** Where a scan gets its rows from. */
@@ -10,21 +10,25 @@ export type ScanSource<Row> = Readonly<{
    */
   read: (
     bounds: Readonly<{
-      after: Born | undefined;
-      to: Born | undefined;
+      after: ListPosition | undefined;
+      to: ListPosition | undefined;
       limit: number;
       maxMs: number;
     }>,
-  ) => Promise<Readonly<{ rows: readonly Row[]; stoppedAt?: Born | undefined }>>;
+  ) => Promise<Readonly<{ rows: readonly Row[]; stoppedAt?: ListPosition | undefined }>>;
   /** The place up to which the next `size` rows stand, filters aside; undefined when fewer are left. */
-  edge: (after: Born | undefined, size: number, maxMs: number) => Promise<Born | undefined>;
-  bornOf: (row: Row) => Born;
+  edge: (
+    after: ListPosition | undefined,
+    size: number,
+    maxMs: number,
+  ) => Promise<ListPosition | undefined>;
+  bornOf: (row: Row) => ListPosition;
   /** False while rows still have to be left out first. */
   canResume: () => boolean;
 }>;
 
 export type Scan<Row, Found> = Readonly<{
-  after: Born | undefined;
+  after: ListPosition | undefined;
   limit: number;
   /** What becomes of a row: an item, nothing, or the end of the list. */
   take: (row: Row) => Found | undefined | null;
@@ -54,7 +58,7 @@ export async function scan<Row, Found>(
     const wanted = sieves ? ROWS_AT_ONCE : limit - found.length;
     const maxMs = Math.ceil(budgetMs / (size === undefined ? 2 : 4));
     let chunk: Awaited<ReturnType<typeof read>>;
-    let to: Born | undefined;
+    let to: ListPosition | undefined;
     try {
       to = size === undefined ? undefined : await edge(from, size, maxMs);
       chunk = await read({ after: from, to, limit: wanted, maxMs });

@@ -1,7 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import type { Position } from '#src/ports/event-store.ts';
 import { inOrder, inParallel, writeUpdates } from './bulk.ts';
-import { reaching, WORK_MS } from './call.ts';
+import { callServer, WORK_MS } from './call.ts';
 import type { Setting } from './read-fold.ts';
 import type { Stored } from './read-layout.ts';
 
@@ -21,7 +21,7 @@ export async function writeSettings(
     inOrder(settings, ({ _id }) => _id),
     async (chunk) => {
       const ids = chunk.map(({ _id }) => _id);
-      const { matchedCount } = await reaching(
+      const { matchedCount } = await callServer(
         () => rows.updateMany({ _id: { $in: ids }, pos: { $lte: applied } }, together(ids, chunk)),
         WORK_MS,
       );

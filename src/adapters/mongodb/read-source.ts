@@ -1,5 +1,5 @@
 import type { Collection, Document, FindCursor } from 'mongodb';
-import type { Born } from '#src/ports/page.ts';
+import type { ListPosition } from '#src/ports/page.ts';
 import type {
   CollectionSpec,
   EntryPageListing,
@@ -7,7 +7,7 @@ import type {
   Listing,
   Row,
 } from '#src/ports/read-store.ts';
-import { reaching } from './call.ts';
+import { callServer } from './call.ts';
 import {
   entryFilter,
   entryMeets,
@@ -19,7 +19,7 @@ import { lastEntryBorn, type StoredRow } from './read-layout.ts';
 import type { ScanSource } from './read-scan.ts';
 
 type Rows = Collection<StoredRow>;
-type Stopped<Found> = Readonly<{ rows: readonly Found[]; stoppedAt?: Born | undefined }>;
+type Stopped<Found> = Readonly<{ rows: readonly Found[]; stoppedAt?: ListPosition | undefined }>;
 
 /** The rows of a listing. `skip` is left out once, by the first read. */
 export function rowSource(rows: Rows, spec: CollectionSpec, listing: Listing): ScanSource<Row> {
@@ -69,12 +69,12 @@ export function entrySource(
 ): ScanSource<EntryRow> {
   const sign = order === 'asc' ? 1 : -1;
   const parts = at.flatMap((list) => ARRAYS.map((array) => ({ list, array })));
-  const nearest = (borns: readonly (Born | undefined)[]) =>
+  const nearest = (borns: readonly (ListPosition | undefined)[]) =>
     borns
       .filter((born) => born !== undefined)
       .sort((a, b) => (a < b ? -sign : sign))
       .at(0);
-  const bounds = (list: string, after: Born | undefined): EntryBounds => {
+  const bounds = (list: string, after: ListPosition | undefined): EntryBounds => {
     return { at: list, filters, order, ...(after !== undefined && { after }) };
   };
 
@@ -118,7 +118,7 @@ export function entrySource(
 async function readEntries(
   rows: Rows,
   spec: CollectionSpec,
-  bounds: EntryBounds & Readonly<{ to: Born | undefined; limit: number; maxMs: number }>,
+  bounds: EntryBounds & Readonly<{ to: ListPosition | undefined; limit: number; maxMs: number }>,
   { array, born }: EntryArray,
 ): Promise<Stopped<EntryRow>> {
   const { to, limit, maxMs, order } = bounds;
@@ -156,7 +156,7 @@ async function held(
   limit: number,
   maxMs: number,
 ): Promise<Readonly<{ rows: readonly StoredRow[]; stopped: boolean }>> {
-  return reaching(async () => {
+  return callServer(async () => {
     const rows: StoredRow[] = [];
     let left = READ_CHARACTERS;
     for await (const row of find().batchSize(limit)) {
@@ -179,7 +179,7 @@ async function edgeOf(
   rows: Rows,
   filter: Document,
   { sort, size, maxMs, born }: Edge,
-): Promise<Born | undefined> {
+): Promise<ListPosition | undefined> {
   const options = { projection: { _id: 0, [born]: 1 }, maxTimeMS: maxMs };
   const find = () =>
     rows
@@ -188,7 +188,7 @@ async function edgeOf(
       .skip(size - 1)
       .limit(1)
       .toArray();
-  const [found] = await reaching(find, maxMs + GRACE_MS);
+  const [found] = await callServer(find, maxMs + GRACE_MS);
   return found?.[born];
 }
 

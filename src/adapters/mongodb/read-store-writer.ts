@@ -2,14 +2,14 @@ import type { Db } from 'mongodb';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Anchor } from '#src/ports/anchor.ts';
 import type { CollectionBatch, CollectionSpec, ReadStoreWriter } from '#src/ports/read-store.ts';
-import type { MongoPlace } from './database.ts';
-import { reaching, WORK_MS } from './call.ts';
+import type { MongoDatabase } from './database.ts';
+import { callServer, WORK_MS } from './call.ts';
 import { changeCatalog, chosen, readCatalog, strangeness, type Catalog } from './read-catalog.ts';
 import { readCheckpoints } from './read-checkpoints.ts';
 import { indexesOf, PHYSICAL, physicalName, type Stored } from './read-layout.ts';
 import { MetadataIndexes } from './read-metadata.ts';
 import { POINTER_MS } from './read-pointer.ts';
-import { ReadTarget } from './read-target.ts';
+import { MongoReadTarget } from './read-target.ts';
 
 export type MongoReadStoreWriterOptions = Readonly<{
   /** Of the lease under which it writes. */
@@ -28,7 +28,7 @@ export type MongoReadStoreWriterOptions = Readonly<{
  * the lease has written.
  */
 export function openMongoReadStoreWriter(
-  { db }: MongoPlace,
+  { db }: MongoDatabase,
   {
     fence = 0,
     pointerMs = POINTER_MS,
@@ -39,7 +39,7 @@ export function openMongoReadStoreWriter(
   return new MongoReadStoreWriter(db, { fence, pointerMs, keepMs, told });
 }
 
-type Target = Readonly<{ physical: string; shadow: boolean; rows: ReadTarget }>;
+type Target = Readonly<{ physical: string; shadow: boolean; rows: MongoReadTarget }>;
 
 class MongoReadStoreWriter implements ReadStoreWriter {
   readonly #db: Db;
@@ -74,7 +74,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
       return { spec, physical: physicalName(spec.name, n), shadow: shadow !== undefined };
     });
     for (const { spec, physical } of opened) {
-      await reaching(() => this.#db.collection(physical).createIndexes(indexesOf(spec)), WORK_MS);
+      await callServer(() => this.#db.collection(physical).createIndexes(indexesOf(spec)), WORK_MS);
     }
     const checkpoints = await this.#checkpoints.claim(opened.map(({ physical }) => physical));
     if (isReplaced(before, catalog)) await this.#untilSeen();
@@ -82,7 +82,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     this.#metadata = new MetadataIndexes(this.#db, logId, opened);
     this.#targets = new Map(
       opened.map(({ spec, physical, shadow }) => {
-        const rows = new ReadTarget(
+        const rows = new MongoReadTarget(
           this.#db.collection<Stored>(physical),
           checkpoints.get(physical)!,
         );
@@ -174,7 +174,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
 
   async #unusedBy(catalog: Catalog): Promise<readonly string[]> {
     const used = new Set(usedBy(catalog));
-    const found = await reaching(() =>
+    const found = await callServer(() =>
       this.#db.listCollections({ name: PHYSICAL }, { nameOnly: true }).toArray(),
     );
     return found.map(({ name }) => name).filter((name) => !used.has(name));
@@ -185,7 +185,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     if (catalog === undefined) return;
     const unused = new Set(await this.#unusedBy(catalog));
     for (const name of names.filter((one) => unused.has(one))) {
-      await reaching(() => this.#db.dropCollection(name), WORK_MS);
+      await callServer(() => this.#db.dropCollection(name), WORK_MS);
       await this.#checkpoints.forget(name);
     }
   }

@@ -2,8 +2,8 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import { PAGE_BYTES, pageOfWalk, PageSize, type Item, type Page } from '#src/ports/page.ts';
 import type { CollectionSpec, Listing, ReadStore, Row, Renderers } from '#src/ports/read-store.ts';
-import type { MongoPlace } from './database.ts';
-import { reaching } from './call.ts';
+import type { MongoDatabase } from './database.ts';
+import { callServer } from './call.ts';
 import { idsFilter, listFilter, pickFilter } from './read-filter.ts';
 import type { StoredRow } from './read-layout.ts';
 import { POINTER_MS, ReadPointer, type Live } from './read-pointer.ts';
@@ -25,7 +25,7 @@ export type MongoReadStoreOptions = Readonly<{
 
 /** The reading side on a MongoDB-compatible server; a row that is long to show is shown on the calling thread. */
 export function openMongoReadStore(
-  { db }: MongoPlace,
+  { db }: MongoDatabase,
   options: MongoReadStoreOptions = {},
 ): ReadStore {
   const { logId, renderers = NO_RENDERERS, budgetMs = BUDGET_MS, pageBytes = PAGE_BYTES } = options;
@@ -44,7 +44,7 @@ export function openMongoReadStore(
     }
     if (live === undefined) return nothing;
     try {
-      return await reaching(() => query(live), budgetMs * 2 + GRACE_MS);
+      return await callServer(() => query(live), budgetMs * 2 + GRACE_MS);
     } catch (error) {
       if (live.spec.version === wanted.version || isNamed(error)) throw error;
       throw new Unavailable(`${wanted.name} is being rebuilt`, { cause: error });

@@ -3,7 +3,7 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { Change } from '#src/ports/read-store.ts';
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
-import { reaching, WORK_MS } from './call.ts';
+import { callServer, WORK_MS } from './call.ts';
 import { fold, foldSets, type Setting } from './read-fold.ts';
 import type { Stored, Values } from './read-layout.ts';
 import { writeSettings } from './read-settings.ts';
@@ -17,7 +17,7 @@ import { RecentIds } from './recent-ids.ts';
  * row: a put of a row that was never seen is an insert, which costs half of an update; sets alone are an update
  * without a look at the row. Everything else, and an insert that finds its row there, reads the row first.
  */
-export class ReadTarget {
+export class MongoReadTarget {
   readonly #rows: Collection<Stored>;
   readonly #seen = new RecentIds();
   #applied: Position;
@@ -48,7 +48,10 @@ export class ReadTarget {
     const found = new Map<string, Readonly<{ position: Position; values: Values }>>();
     for (let n = 0; n < ids.length; n += ROWS_AT_ONCE) {
       const some = ids.slice(n, n + ROWS_AT_ONCE);
-      const rows = await reaching(() => this.#rows.find({ _id: { $in: some } }).toArray(), WORK_MS);
+      const rows = await callServer(
+        () => this.#rows.find({ _id: { $in: some } }).toArray(),
+        WORK_MS,
+      );
       for (const row of rows) {
         if (row.pos !== undefined) found.set(row._id, { position: row.pos, values: row.v ?? {} });
       }
@@ -100,7 +103,7 @@ export class ReadTarget {
     ids: readonly string[],
     changes: ReadonlyMap<string, readonly Change[]>,
   ): Promise<readonly string[]> {
-    const found = await reaching(
+    const found = await callServer(
       () => this.#rows.find({ _id: { $in: [...ids] } }).toArray(),
       WORK_MS,
     );

@@ -1,32 +1,32 @@
 import { Binary, type Collection } from 'mongodb';
 import { Unavailable } from '#src/ports/errors.ts';
 import { Destroyed, type Secret, type SecretStore } from '#src/ports/secret-store.ts';
-import type { MongoPlace } from './database.ts';
-import { insertedNew, reaching } from './call.ts';
+import type { MongoDatabase } from './database.ts';
+import { insertedNew, callServer } from './call.ts';
 
 /**
  * Secrets in a collection of their own. What is destroyed leaves its name and nothing else. How soon the server
  * overwrites what was deleted on its disks is the server's to say.
  */
-export function openMongoSecretStore({ db }: MongoPlace): SecretStore {
+export function openMongoSecretStore({ db }: MongoDatabase): SecretStore {
   const secrets: Collection<Stored> = db.collection('secrets');
-  const find = (name: string) => reaching(() => secrets.findOne({ _id: name }));
+  const find = (name: string) => callServer(() => secrets.findOne({ _id: name }));
 
   const compareAndSet: SecretStore['compareAndSet'] = async (name, expected, value) => {
     const stored = { value: new Binary(value), version: (expected ?? 0) + 1 };
     if (expected === undefined) {
-      const inserted = await reaching(() => insertedNew(secrets, { _id: name, ...stored }));
+      const inserted = await callServer(() => insertedNew(secrets, { _id: name, ...stored }));
       return inserted ? stored.version : undefined;
     }
     const guard = { _id: name, version: expected, destroyed: { $exists: false } };
-    const { matchedCount } = await reaching(() => secrets.updateOne(guard, { $set: stored }));
+    const { matchedCount } = await callServer(() => secrets.updateOne(guard, { $set: stored }));
     return matchedCount === 1 ? stored.version : undefined;
   };
 
   async function* all(): AsyncIterable<Stored> {
     let after = '';
     for (;;) {
-      const found = await reaching(() =>
+      const found = await callServer(() =>
         secrets
           .find({ _id: { $gt: after } })
           .sort({ _id: 1 })
@@ -59,7 +59,7 @@ export function openMongoSecretStore({ db }: MongoPlace): SecretStore {
 
     async destroy(name) {
       const tombstone: Stored = { _id: name, version: 0, destroyed: true };
-      await reaching(() => secrets.replaceOne({ _id: name }, tombstone, { upsert: true }));
+      await callServer(() => secrets.replaceOne({ _id: name }, tombstone, { upsert: true }));
     },
 
     async *list() {

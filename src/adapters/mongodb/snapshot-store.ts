@@ -2,8 +2,8 @@ import { Binary, type Collection } from 'mongodb';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
-import type { MongoPlace } from './database.ts';
-import { reaching, WORK_MS } from './call.ts';
+import type { MongoDatabase } from './database.ts';
+import { callServer, WORK_MS } from './call.ts';
 import { fromPieces, toPieces } from './snapshot-bytes.ts';
 
 /**
@@ -14,20 +14,23 @@ import { fromPieces, toPieces } from './snapshot-bytes.ts';
  * Errors: Unavailable.
  */
 export function openMongoSnapshotStore(
-  { db }: MongoPlace,
+  { db }: MongoDatabase,
   { pieceBytes = PIECE_BYTES }: MongoSnapshotStoreOptions = {},
 ): SnapshotStore {
   const heads: Collection<Head> = db.collection('snapshots');
   const pieces: Collection<Piece> = db.collection('snapshot_pieces');
 
-  const headOf = (journal: string) => reaching(() => heads.findOne({ _id: journal }));
+  const headOf = (journal: string) => callServer(() => heads.findOne({ _id: journal }));
 
   const loadPieces = async (head: Head): Promise<readonly Uint8Array[]> => {
     const ids = Array.from({ length: head.pieces }, (_, n) => pieceId(head.generation, n));
     const found: Uint8Array[] = [];
     for (let n = 0; n < ids.length; n += PIECES_AT_ONCE) {
       const some = { _id: { $in: ids.slice(n, n + PIECES_AT_ONCE) } };
-      const stored = await reaching(() => pieces.find(some).sort({ number: 1 }).toArray(), WORK_MS);
+      const stored = await callServer(
+        () => pieces.find(some).sort({ number: 1 }).toArray(),
+        WORK_MS,
+      );
       found.push(...stored.map(({ bytes }) => bytes.value()));
     }
     return found;
@@ -54,7 +57,7 @@ export function openMongoSnapshotStore(
         hash.update(bytes);
         const _id = pieceId(generation, number);
         const piece = { _id, journal, generation, revision, number, bytes: new Binary(bytes) };
-        await reaching(() => pieces.insertOne(piece), WORK_MS);
+        await callServer(() => pieces.insertOne(piece), WORK_MS);
         number += 1;
       }
       const head: Head = {
@@ -65,12 +68,12 @@ export function openMongoSnapshotStore(
         pieces: number,
         checksum: hash.digest('hex'),
       };
-      const before = await reaching(() =>
+      const before = await callServer(() =>
         heads.findOneAndReplace({ _id: journal }, head, { upsert: true }),
       );
       // Those of the snapshot before, and of saves that came to nothing.
       const past = [{ revision: { $lt: revision } }, { generation: before?.generation ?? '' }];
-      await reaching(
+      await callServer(
         () => pieces.deleteMany({ journal, generation: { $ne: generation }, $or: past }),
         WORK_MS,
       );

@@ -6,7 +6,7 @@ import type { Schema } from '#src/kernel/schema.ts';
 const amount = { type: 'string', description: 'A decimal in plain notation' } as const;
 
 /** Contract ledger §4.4: what a balance was, without what it may do today. */
-export const balanceThenSchema = {
+export const balanceAtSchema = {
   title: 'BalanceThen',
   ...record(
     {
@@ -47,7 +47,7 @@ export const balanceThenSchema = {
 } as const satisfies Schema;
 
 /** `updatedAt`: when what it was had been recorded. */
-export const balanceThenView = (
+export const balanceAtView = (
   balance: BalanceRecord,
   { available, onHold, version, overdraftUsed }: BalanceState,
   updatedAt: Instant,

@@ -23,7 +23,7 @@ export const journalEventSchema = {
 } as const;
 
 /** An event with its place in its journal. */
-export type JournalEvent = Readonly<{
+export type JournalEventView = Readonly<{
   revision: number;
   position: string;
   id: string;
@@ -33,13 +33,13 @@ export type JournalEvent = Readonly<{
 }>;
 
 /** `data` and `metadata` are JSON already and go out as they are stored: a hash covers their bytes. */
-export const journalLine = (event: JournalEvent): string => `{${membersOf(event)}}\n`;
+export const journalLine = (event: JournalEventView): string => `{${membersOf(event)}}\n`;
 
 /** The same for lines of several journals. */
-export const namedJournalLine = (journal: string, event: JournalEvent): string =>
+export const namedJournalLine = (journal: string, event: JournalEventView): string =>
   `{"stream":${quoted(journal)},${membersOf(event)}}\n`;
 
-const membersOf = ({ revision, position, id, type, data, metadata }: JournalEvent): string =>
+const membersOf = ({ revision, position, id, type, data, metadata }: JournalEventView): string =>
   `"revision":${revision},"position":${quoted(position)},"id":${quoted(id)},` +
   `"type":${quoted(type)},"data":${data},"metadata":${metadata}`;
 
@@ -51,7 +51,7 @@ const quoted = (text: string): string => JSON.stringify(text);
  */
 export function readJournalLine(
   line: string,
-): Readonly<{ journal: string | undefined; event: JournalEvent }> | undefined {
+): Readonly<{ journal: string | undefined; event: JournalEventView }> | undefined {
   const head = HEAD.exec(line);
   if (head === null) return undefined;
   const [all, journal, revision, position = '', id = '', type = ''] = head;

@@ -2,7 +2,7 @@ import { ENTRY_NAMES, OPERATION_TYPES, type Entry } from '#src/events/ledger/rou
 import { fits } from '#src/kernel/code-points.ts';
 import { record } from '#src/kernel/schema-fragments.ts';
 import type { Flaw, PublishedSchema, ValueReader } from '#src/kernel/schema.ts';
-import { isObject, wrongType, type Members } from '#src/kernel/value-reader.ts';
+import { isObject, wrongType, type ValueMembers } from '#src/kernel/value-reader.ts';
 
 /** Reads the account rule of an operation route; an empty rule counts as absent (contract ledger §6.1). */
 export const accountRuleReader: ValueReader = { read: readAccountRule, sent: sentAccountRule() };
@@ -13,7 +13,7 @@ export const accountRuleReader: ValueReader = { read: readAccountRule, sent: sen
  */
 export const entriesReader: ValueReader = {
   read: (sent, flaws, around) => {
-    const { operationType } = around as Members;
+    const { operationType } = around as ValueMembers;
     if (!OPERATION_TYPES.some((type) => type === operationType)) return sent;
     return isObject(sent) ? entriesOf(sent, flaws, () => undefined) : wrongType(sent, flaws);
   },
@@ -74,7 +74,7 @@ function sentAccountRule(): PublishedSchema {
 }
 
 function entriesOf(
-  sent: Members,
+  sent: ValueMembers,
   flaws: Flaw[],
   ofNull: () => null | undefined,
 ): Readonly<Record<string, Entry | null>> {
@@ -126,7 +126,12 @@ function wordOf(sent: unknown, max: number, at: string, flaws: Flaw[]): string |
   return undefined;
 }
 
-function onlyMembers(sent: Members, names: readonly string[], at: string, flaws: Flaw[]): void {
+function onlyMembers(
+  sent: ValueMembers,
+  names: readonly string[],
+  at: string,
+  flaws: Flaw[],
+): void {
   for (const name of Object.keys(sent)) {
     if (names.includes(name)) continue;
     const message = 'is not a field of this operation';

@@ -1,9 +1,9 @@
 import { add, formatAmount, parseAmount, ZERO } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
-import type { Rules } from '#src/verify/rules.ts';
+import type { AuditRules } from '#src/verify/rules.ts';
 
 /** A group's journal moves no money: which way it went, and that what crosses its ledgers' borders adds up to nothing. */
-export function createGroupRules(): Rules {
+export function createGroupRules(): AuditRules {
   let status = '';
   let fixed = '';
 

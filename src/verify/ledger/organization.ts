@@ -1,10 +1,10 @@
 import { checkClaimed, type Claimed } from '#src/verify/claims.ts';
 import { differ } from '#src/verify/difference.ts';
 import { createRouteRules, type RouteData } from './routes.ts';
-import type { Rules } from '#src/verify/rules.ts';
+import type { AuditRules } from '#src/verify/rules.ts';
 
 /** An organization's journal moves no money: whose it is, and which names were reserved for ledgers. */
-export function createOrganizationRules(): Rules {
+export function createOrganizationRules(): AuditRules {
   let own = '';
   const reserved = new Set<string>();
   /** Ledgers that something was reserved for since their metadata was settled. */

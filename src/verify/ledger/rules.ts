@@ -1,7 +1,7 @@
 import { checkClaimed, type Claimed } from '#src/verify/claims.ts';
 import { differ } from '#src/verify/difference.ts';
 import { createRouteRules, type RouteData } from './routes.ts';
-import type { Rules } from '#src/verify/rules.ts';
+import type { AuditRules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
 import { Exceptions } from './exceptions.ts';
 import { Records } from './records.ts';
@@ -22,7 +22,7 @@ import { Rates } from './rates.ts';
 import { Transactions } from './transactions.ts';
 
 /** The rules of a ledger's journal: one line for each type of event. */
-export function createLedgerRules(): Rules {
+export function createLedgerRules(): AuditRules {
   const books = new Books();
   const exceptions = new Exceptions();
   const rates = new Rates();

@@ -1,8 +1,8 @@
 import { differ } from '#src/verify/difference.ts';
-import type { Rules } from '#src/verify/rules.ts';
+import type { AuditRules } from '#src/verify/rules.ts';
 
 /** The settings of a tenant move no money: an index is made once, and built once if it is unique, before it is dropped once. */
-export function createSettingsRules(): Rules {
+export function createSettingsRules(): AuditRules {
   const made = new Map<string, string>();
   const building = new Set<string>();
   const table: Readonly<Record<string, (index: Index) => void>> = {

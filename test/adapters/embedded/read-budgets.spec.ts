@@ -3,7 +3,7 @@ import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
-import type { Born, Cut, Page } from '#src/ports/page.ts';
+import type { ListPosition, Cut, Page } from '#src/ports/page.ts';
 import type { Change, CollectionSpec, PageListing, ReadStore } from '#src/ports/read-store.ts';
 import { dataFolders } from '#test/contracts/samples.ts';
 import { nthId } from '#test/support/stamps.ts';
@@ -70,7 +70,7 @@ describe('the budget of an embedded read', () => {
       open(1);
       const found: number[] = [];
       const cuts: (Cut | undefined)[] = [];
-      for (let after: Born | undefined; ;) {
+      for (let after: ListPosition | undefined; ;) {
         const listing = { ...golden, order, ...(after !== undefined && { after }) };
         const page = await reads.page(notes, listing);
         found.push(...numbersOf(page));

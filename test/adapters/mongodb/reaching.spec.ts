@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { reaching } from '#src/adapters/mongodb/call.ts';
+import { callServer } from '#src/adapters/mongodb/call.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 
 describe('reaching a MongoDB-compatible server', () => {
@@ -14,7 +14,7 @@ describe('reaching a MongoDB-compatible server', () => {
       socket.once('end', () => setImmediate(write));
     });
 
-    const error = await reaching(() => writing).catch((failure: unknown) => failure);
+    const error = await callServer(() => writing).catch((failure: unknown) => failure);
     socket.destroy();
     server.close();
     expect(error).to.be.instanceOf(Unavailable);
@@ -22,7 +22,9 @@ describe('reaching a MongoDB-compatible server', () => {
 
   it('leaves a defect what it is', async () => {
     const defect = new TypeError('A defect');
-    const error = await reaching(() => Promise.reject(defect)).catch((failure: unknown) => failure);
+    const error = await callServer(() => Promise.reject(defect)).catch(
+      (failure: unknown) => failure,
+    );
     expect(error).to.equal(defect);
   });
 });

@@ -73,7 +73,7 @@ describe('ledger', () => {
     if ('unchanged' in held) throw new Error('A hold changes something');
     for (const event of held) ledgerDecider.evolve(state, event, events.length);
     expect([...state.pending.values()]).to.deep.equal([events.length]);
-    expect(ledgerDecider.thaw(ledgerDecider.freeze(state))).to.deep.equal(state);
+    expect(ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state))).to.deep.equal(state);
   });
 
   it('stops at an event it does not know', () => {

@@ -147,7 +147,9 @@ describe('name of a ledger', () => {
     organizationDecider.evolve(state, ledgerNameReserved({ name: 'Retail' }), 1);
     organizationDecider.evolve(state, ledgerNameReserved({ name: 'Ñandú', id: SECOND }), 2);
 
-    expect(organizationDecider.thaw(organizationDecider.freeze(state))).to.deep.equal(state);
+    expect(organizationDecider.fromSnapshot(organizationDecider.toSnapshot(state))).to.deep.equal(
+      state,
+    );
   });
 });
 
@@ -244,7 +246,9 @@ describe('rename of a ledger', () => {
     [organizationCreated(), ledgerNameReserved({ name: 'Retail' }), reserved('Shops')].forEach(
       (event, n) => organizationDecider.evolve(state, event, n),
     );
-    expect(organizationDecider.thaw(organizationDecider.freeze(state))).to.deep.equal(state);
+    expect(organizationDecider.fromSnapshot(organizationDecider.toSnapshot(state))).to.deep.equal(
+      state,
+    );
     expect(state.renames.get(LEDGER)).to.deep.equal({ revision: 2, metadata: true });
   });
 });
@@ -370,7 +374,9 @@ describe('metadata of ledgers that must be unique', () => {
     [organizationCreated(), has, second, reserved({ a: 'y' })].forEach((event, n) =>
       organizationDecider.evolve(state, event, n),
     );
-    expect(organizationDecider.thaw(organizationDecider.freeze(state))).to.deep.equal(state);
+    expect(organizationDecider.fromSnapshot(organizationDecider.toSnapshot(state))).to.deep.equal(
+      state,
+    );
     expect([...state.shown.keys()]).to.deep.equal([LEDGER, SECOND]);
   });
 });

@@ -130,7 +130,7 @@ describe('metadata index', () => {
       const unique = (...events: readonly SettingsEvent[]) => {
         const state = settingsDecider.initialState();
         for (const [n, event] of events.entries()) settingsDecider.evolve(state, event, n);
-        const thawed = settingsDecider.thaw(settingsDecider.freeze(state));
+        const thawed = settingsDecider.fromSnapshot(settingsDecider.toSnapshot(state));
         expect(thawed).to.deep.equal(state);
         const told = settingsDecider.fact(thawed) as SettingsFact | undefined;
         return told?.unique?.get('account')?.has('tier') ?? false;
@@ -147,6 +147,6 @@ describe('metadata index', () => {
     expect(settingsDecider.fact(state)).to.equal(undefined);
     settingsDecider.evolve(state, created(), 0);
     expect(settingsDecider.fact(state)).to.deep.equal({ live: true });
-    expect(settingsDecider.thaw(settingsDecider.freeze(state))).to.deep.equal(state);
+    expect(settingsDecider.fromSnapshot(settingsDecider.toSnapshot(state))).to.deep.equal(state);
   });
 });

@@ -1,14 +1,14 @@
 import { Fenced } from '#src/ports/checkpoint-store.ts';
-import type { NoticeBoard } from '#src/ports/cluster-messages.ts';
+import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** What is posted; all processes see the same. */
 export type MemoryNoticeData = Map<string, Readonly<{ text: string; fence: number }>>;
 
-export function memoryNoticeBoard(
+export function memoryClusterMessages(
   scheduler: Scheduler,
   data: MemoryNoticeData = new Map(),
-): NoticeBoard {
+): ClusterMessages {
   return {
     async post(name, text, fence) {
       await scheduler.yield();

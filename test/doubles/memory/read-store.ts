@@ -12,7 +12,13 @@ import type {
   Row,
   Renderers,
 } from '#src/ports/read-store.ts';
-import { type Born, pageOfWalk, PageSize, type Item, type Walked } from '#src/ports/page.ts';
+import {
+  type ListPosition,
+  pageOfWalk,
+  PageSize,
+  type Item,
+  type Walked,
+} from '#src/ports/page.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** What both sides share. It outlives them, as a file would. */
@@ -21,7 +27,7 @@ export type ReadMemory = { logId: Uuid | undefined; collections: Map<string, Col
 export const createReadMemory = (): ReadMemory => ({ logId: undefined, collections: new Map() });
 
 type Values = Readonly<Record<string, KeyValue>>;
-type StoredEntry = Readonly<{ at: string; ordinal: number; born: Born; facts: Values }>;
+type StoredEntry = Readonly<{ at: string; ordinal: number; born: ListPosition; facts: Values }>;
 type StoredRow = Row &
   Readonly<{
     position: Position;
@@ -270,18 +276,23 @@ function placed(
   return { id, born: row?.born ?? put.born, position, keys, values, body, entries };
 }
 
-const entryBorn = (born: Born, ordinal: number): Born =>
+const entryBorn = (born: ListPosition, ordinal: number): ListPosition =>
   typeof born === 'number' ? born + ordinal : `${born}.${ordinal.toString(16).padStart(4, '0')}`;
 
 const shown = ({ id, born, values, body }: Row): Row => ({ id, born, values, body });
 
 function slice<Found>(
   found: readonly Found[],
-  bornOf: (row: Found) => Born,
-  { order, after, skip = 0, limit }: { order: string; after?: Born; skip?: number; limit: number },
+  bornOf: (row: Found) => ListPosition,
+  {
+    order,
+    after,
+    skip = 0,
+    limit,
+  }: { order: string; after?: ListPosition; skip?: number; limit: number },
 ): Found[] {
   const sign = order === 'asc' ? 1 : -1;
-  const compare = (a: Born, b: Born) => (a === b ? 0 : (a < b ? -1 : 1) * sign);
+  const compare = (a: ListPosition, b: ListPosition) => (a === b ? 0 : (a < b ? -1 : 1) * sign);
   return found
     .filter((row) => after === undefined || compare(bornOf(row), after) > 0)
     .sort((a, b) => compare(bornOf(a), bornOf(b)))

@@ -15,7 +15,7 @@ import type { JournalName } from '#src/kernel/journal-name.ts';
 import type { Process } from '#src/journal/process.ts';
 import type { Recorded } from '#src/ports/projection.ts';
 import { differ } from '#src/verify/difference.ts';
-import type { Rules } from '#src/verify/rules.ts';
+import type { AuditRules } from '#src/verify/rules.ts';
 
 /*
  * A component that is not the platform's: vouchers of a tenant, each with a name of its own, and their redemption, which is recorded
@@ -95,8 +95,8 @@ const vouchersDecider: Decider<Vouchers, VoucherCommand, VoucherEvent> = {
   },
   evolve: (vouchers, { data: { voucher } }) => void vouchers.set(voucher.id, voucher),
   fact: () => undefined,
-  freeze: (vouchers) => [JSON.stringify([...vouchers])],
-  thaw: ([chunk = '[]']) => new Map(JSON.parse(chunk) as [Uuid, Voucher][]),
+  toSnapshot: (vouchers) => [JSON.stringify([...vouchers])],
+  fromSnapshot: ([chunk = '[]']) => new Map(JSON.parse(chunk) as [Uuid, Voucher][]),
 };
 
 const redemptionDecider: Decider<{ voucher?: Voucher }, RedemptionCommand, RedemptionEvent> = {
@@ -110,8 +110,8 @@ const redemptionDecider: Decider<{ voucher?: Voucher }, RedemptionCommand, Redem
     known.voucher = voucher;
   },
   fact: () => undefined,
-  freeze: (known) => [JSON.stringify(known)],
-  thaw: ([chunk = '{}']) => JSON.parse(chunk) as { voucher?: Voucher },
+  toSnapshot: (known) => [JSON.stringify(known)],
+  fromSnapshot: ([chunk = '{}']) => JSON.parse(chunk) as { voucher?: Voucher },
 };
 
 export const deciders = [vouchersDecider, redemptionDecider];
@@ -163,7 +163,7 @@ export const renderers = { rows: { voucher: voucherText }, entries: {} };
 
 // Verification
 
-const rulesOf = (category: string, types: readonly string[]) => (): Rules => ({
+const rulesOf = (category: string, types: readonly string[]) => (): AuditRules => ({
   open: (_, name = category) =>
     name.startsWith(category) ? name : differ(`it begins a journal of ${category}`),
   apply: (type) => types.includes(type),

@@ -242,7 +242,7 @@ describe('account deletion', () => {
       data: { ...images('@alice'), balances: [] },
     });
     events.forEach((event, n) => ledgerDecider.evolve(state, event, n));
-    const thawed = ledgerDecider.thaw(ledgerDecider.freeze(state));
+    const thawed = ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state));
     expect(thawed).to.deep.equal(state);
     expect(thawed.book.accountsHolding('BRL')).to.equal(2);
     expect(thawed.book.accountById(accountId('@bob'))).to.include({ blocked: true, revision: 5 });

@@ -144,7 +144,7 @@ describe('account closing', () => {
         { type: 'AccountClosed', data: { account } },
       ];
       events.forEach((event, n) => ledgerDecider.evolve(state, event, n));
-      const thawed = ledgerDecider.thaw(ledgerDecider.freeze(state));
+      const thawed = ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state));
       expect(thawed).to.deep.equal(state);
       expect(thawed.book.account('@alice')).to.include({ closed: true, revision: 5 });
       expect(thawed.book.account('@bob')).to.include({ closed: false });

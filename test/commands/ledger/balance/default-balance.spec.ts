@@ -171,7 +171,7 @@ describe('a default balance', () => {
     for (const [revision, event] of [...events, deleted].entries()) {
       ledgerDecider.evolve(ledger, event, revision);
     }
-    const thawed = ledgerDecider.thaw(ledgerDecider.freeze(ledger));
+    const thawed = ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(ledger));
     expect(thawed.book.account('@bob')).to.deep.include({ balances: [], parts: 1 });
   });
 });

@@ -72,8 +72,8 @@ describe('a transaction over several ledgers with an exception from a block', ()
     });
     expect(await refused(spend(id))).to.equal('EXCEPTION_NOT_USABLE');
     expect(await refused(postGroup(world.calm(), back(id)))).to.equal('EXCEPTION_NOT_USABLE');
-    const frozen = [...ledgerDecider.freeze(world.ledger(at('shops').ledgerId))];
-    const [kept] = ledgerDecider.thaw(frozen).parts.values();
+    const frozen = [...ledgerDecider.toSnapshot(world.ledger(at('shops').ledgerId))];
+    const [kept] = ledgerDecider.fromSnapshot(frozen).parts.values();
     expect(kept?.exceptionId).to.equal(id);
 
     await world.resumeGroups(); // It gives up what nobody decided.

@@ -14,7 +14,7 @@ import { groupJournal, ledgerJournal } from '#src/kernel/journal-name.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { createGroupRules } from '#src/verify/ledger/group.ts';
 import { createLedgerRules } from '#src/verify/ledger/rules.ts';
-import type { Rules } from '#src/verify/rules.ts';
+import type { AuditRules } from '#src/verify/rules.ts';
 import { at, groupOf, GroupWorld, routedGroup } from '#test/support/group-world.ts';
 import { both } from '#test/support/route-samples.ts';
 import { postTransaction } from '#test/support/ledger-samples.ts';
@@ -256,7 +256,7 @@ function expectSound(world: GroupWorld, what: string): void {
 }
 
 /** The auditor's own arithmetic agrees. */
-function expectVerified(world: GroupWorld, journal: string, rules: Rules): void {
+function expectVerified(world: GroupWorld, journal: string, rules: AuditRules): void {
   for (const { type, data, revision } of world.events(journal)) {
     if (revision === 0) expect(rules.open(data, journal)).to.equal(journal);
     expect(rules.apply(type, data), type).to.equal(true);

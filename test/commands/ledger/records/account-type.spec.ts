@@ -96,7 +96,7 @@ describe('account type', () => {
     const debit = accountTypeCreated({ keyValue: 'loans', defaultDirection: 'debit' });
     const events = [ledgerOpened(), accountTypeCreated(), debit];
     for (const [revision, event] of events.entries()) ledgerDecider.evolve(state, event, revision);
-    const { accountTypes } = ledgerDecider.thaw(ledgerDecider.freeze(state)).records;
+    const { accountTypes } = ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state)).records;
     const own = { id: accountTypeId('loans'), keyValue: 'loans', direction: 'debit', revision: 2 };
     expect(accountTypes.having('loans')).to.deep.equal(own);
     expect(accountTypes.having('savings')).to.include({ direction: 'credit' });

@@ -101,7 +101,7 @@ describe('asset rate', () => {
     const state = ledgerDecider.initialState();
     [ledgerOpened(), known()].forEach((event, n) => ledgerDecider.evolve(state, event, n));
     expect(state.rates).to.deep.equal(new Map([['USD/BRL', 1]]));
-    expect(ledgerDecider.thaw(ledgerDecider.freeze(state))).to.deep.equal(state);
+    expect(ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state))).to.deep.equal(state);
   });
 
   it('belongs to a ledger that is there', () => {

@@ -78,7 +78,7 @@ describe('settings of a ledger', () => {
     const data = { ledger, changed: ['accounting.validateRoutes'] };
     ledgerDecider.evolve(state, { type: 'LedgerSettingsChanged', data }, 1);
     expect(state).to.include({ settings: strict, revision: 1 });
-    expect(ledgerDecider.thaw(ledgerDecider.freeze(state))).to.deep.equal(state);
+    expect(ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state))).to.deep.equal(state);
   });
 
   it('are not found where the ledger is not', () => {

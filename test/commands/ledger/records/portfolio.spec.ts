@@ -97,7 +97,7 @@ describe('portfolio', () => {
       portfolioCreated({ name: 'Ben', entityId: 'C-17' }),
     ];
     for (const [revision, event] of events.entries()) ledgerDecider.evolve(state, event, revision);
-    const { portfolios } = ledgerDecider.thaw(ledgerDecider.freeze(state)).records;
+    const { portfolios } = ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state)).records;
     expect([...portfolios.all()]).to.deep.equal([
       { id: portfolioId('Anna'), revision: 1 },
       { id: portfolioId('Ben'), entityId: 'C-17', revision: 2 },

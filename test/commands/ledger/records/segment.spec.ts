@@ -94,7 +94,7 @@ describe('segment', () => {
     const state = ledgerDecider.initialState();
     const events = [ledgerOpened(), segmentCreated(), segmentCreated({ name: 'Farms' })];
     for (const [revision, event] of events.entries()) ledgerDecider.evolve(state, event, revision);
-    const { segments } = ledgerDecider.thaw(ledgerDecider.freeze(state)).records;
+    const { segments } = ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state)).records;
     expect([...segments.all()]).to.deep.equal([
       { id: segmentId('Retail'), name: 'Retail', revision: 1 },
       { id: segmentId('Farms'), name: 'Farms', revision: 2 },

@@ -73,13 +73,13 @@ describe('routes of a journal', () => {
   });
 
   it('outlive a snapshot', () => {
-    const thawed = ledgerDecider.thaw([...ledgerDecider.freeze(ledger())]);
+    const thawed = ledgerDecider.fromSnapshot([...ledgerDecider.toSnapshot(ledger())]);
     expect(thawed.routes.rules()).to.deep.equal(rules);
     const organization = organizationDecider.initialState();
     for (const [n, event] of [organizationCreated(), ...laid].entries()) {
       organizationDecider.evolve(organization, event as never, n);
     }
-    const chunks = [...organizationDecider.freeze(organization)];
-    expect(organizationDecider.thaw(chunks).routes.rules()).to.deep.equal(rules);
+    const chunks = [...organizationDecider.toSnapshot(organization)];
+    expect(organizationDecider.fromSnapshot(chunks).routes.rules()).to.deep.equal(rules);
   });
 });

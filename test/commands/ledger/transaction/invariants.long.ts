@@ -255,7 +255,7 @@ class Room {
   /** Goes on from a snapshot of itself. */
   #passThroughSnapshot(): void {
     const chunks = frozen(this.#ledger);
-    const thawed = ledgerDecider.thaw(chunks);
+    const thawed = ledgerDecider.fromSnapshot(chunks);
     expect(thawed, 'freeze and thaw change nothing').to.deep.equal(this.#ledger);
     expect(frozen(thawed)).to.deep.equal(chunks);
     this.#ledger = thawed;
@@ -264,7 +264,7 @@ class Room {
 
 const ELSEWHERE = idOf('another organization');
 
-const frozen = (ledger: Ledger): string[] => [...ledgerDecider.freeze(ledger)];
+const frozen = (ledger: Ledger): string[] => [...ledgerDecider.toSnapshot(ledger)];
 
 /** Everything a command could have changed, as a text. */
 function digest({ assets, book }: Ledger, aliases: readonly string[]): string {

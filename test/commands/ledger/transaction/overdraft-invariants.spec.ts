@@ -306,7 +306,7 @@ class Life {
     if (fast !== true) ledgerDecider.evolve(this.#replica, stored, revision);
     expect(frozen(this.#replica)).to.deep.equal(frozen(this.#ledger));
     this.#log.push(stored);
-    if (revision % 7 === 0) this.#ledger = ledgerDecider.thaw(frozen(this.#ledger));
+    if (revision % 7 === 0) this.#ledger = ledgerDecider.fromSnapshot(frozen(this.#ledger));
   }
 
   readonly #facts: Facts = {
@@ -340,8 +340,8 @@ const allowing = (of: number, limit: number | null | 'none'): LedgerCommand => {
   };
 };
 
-const frozen = (ledger: Parameters<typeof ledgerDecider.freeze>[0]): string[] => [
-  ...ledgerDecider.freeze(ledger),
+const frozen = (ledger: Parameters<typeof ledgerDecider.toSnapshot>[0]): string[] => [
+  ...ledgerDecider.toSnapshot(ledger),
 ];
 
 function idIn(event: TransactionEvent | undefined): Uuid {
