@@ -1,6 +1,6 @@
 import type { JournalOf } from '#src/kernel/decider.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import type { AccountTypeCommand } from '#commands/ledger/records/account-type.ts';
+import type { DeclaredRecordCommand } from '#commands/ledger/records/declared.ts';
 import type { GrantBlockExceptions } from './account/block-exceptions.ts';
 import type { CloseAccount } from './account/close.ts';
 import type { CreateAccount } from './account/open-account.ts';
@@ -15,9 +15,7 @@ import type { PreparePart } from '#commands/ledger/cross-ledger/prepare-part.ts'
 import type { SettlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
 import type { LedgerRecordCommand } from '#commands/ledger/records/ledger-record.ts';
 import type { ChangeLedgerSettings } from '#commands/ledger/records/ledger-settings.ts';
-import type { PortfolioCommand } from '#commands/ledger/records/portfolio.ts';
 import type { RouteCommand } from './routing/decide.ts';
-import type { SegmentCommand } from '#commands/ledger/records/segment.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
 import type { ClaimMetadata } from './unique/claim.ts';
 
@@ -27,9 +25,7 @@ export type LedgerCommand =
   | ChangeLedgerSettings
   | AssetCommand
   | PutAssetRate
-  | SegmentCommand
-  | PortfolioCommand
-  | AccountTypeCommand
+  | DeclaredRecordCommand
   | CreateAccount
   | UpdateAccount
   | CloseAccount

@@ -1,7 +1,6 @@
 import type { LedgerFact } from './state/journal-facts.ts';
 import { ledgerNotFound } from '#src/events/ledger/absent.ts';
 import type { Decider } from '#src/kernel/decider.ts';
-import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { grantBlockExceptions } from './account/block-exceptions.ts';
 import { closeAccount } from './account/close.ts';
@@ -9,7 +8,6 @@ import { needsOpening, openAccount } from './account/open-account.ts';
 import { deleteAccount, imagesOfAccount } from './account/delete.ts';
 import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount } from './account/update.ts';
-import { decideAccountType, needsAccountType } from '#commands/ledger/records/account-type.ts';
 import {
   createAsset,
   deleteAsset,
@@ -38,8 +36,7 @@ import type { LedgerCommand } from './ledger-commands.ts';
 import { emptyLedger, type Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { decideRoute, needsRoute } from './routing/decide.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
-import { decidePortfolio, needsPortfolio } from '#commands/ledger/records/portfolio.ts';
-import { decideSegment, needsSegment } from '#commands/ledger/records/segment.ts';
+import { decideRecord, needsRecord } from '#commands/ledger/records/record-rules.ts';
 import { needsTransaction } from './transaction/load-transaction.ts';
 import { needsPosting, postTransaction, postTransactions } from './transaction/decider.ts';
 import { needsRevert, revertTransaction } from './transaction/revert.ts';
@@ -72,13 +69,11 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return needsAssetRate(ledger, command, facts);
       case 'UpdateSegment':
       case 'DeleteSegment':
-        return needsSegment(ledger, command, facts);
       case 'UpdatePortfolio':
       case 'DeletePortfolio':
-        return needsPortfolio(ledger, command, facts);
       case 'UpdateAccountType':
       case 'DeleteAccountType':
-        return needsAccountType(ledger, command, facts);
+        return needsRecord(ledger, command, facts);
       case 'CreateAccount':
         return needsOpening(ledger, command, holders, facts);
       case 'UpdateAccount':
@@ -167,18 +162,6 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
         return deleteAsset(ledger, command, facts, stamp);
       case 'PutAssetRate':
         return [putAssetRate(ledger, command, facts, stamp)];
-      case 'CreateSegment':
-      case 'UpdateSegment':
-      case 'DeleteSegment':
-        return decideSegment(ledger, command, facts, stamp);
-      case 'CreatePortfolio':
-      case 'UpdatePortfolio':
-      case 'DeletePortfolio':
-        return decidePortfolio(ledger, command, facts, stamp);
-      case 'CreateAccountType':
-      case 'UpdateAccountType':
-      case 'DeleteAccountType':
-        return decideAccountType(ledger, command, facts, stamp);
       case 'UpdateAccount':
         return updateAccount(ledger, command, facts, stamp);
       case 'CloseAccount':
@@ -226,7 +209,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'CancelGroupPart':
         return settlePart(ledger, command, facts, stamp);
       default:
-        return unreachable(command);
+        return decideRecord(ledger, command, facts, stamp);
     }
   },
 

@@ -1,18 +1,4 @@
-import type {
-  CreateAccountType,
-  DeleteAccountType,
-  UpdateAccountType,
-} from '#commands/ledger/records/account-type.ts';
-import type {
-  CreatePortfolio,
-  DeletePortfolio,
-  UpdatePortfolio,
-} from '#commands/ledger/records/portfolio.ts';
-import type {
-  CreateSegment,
-  DeleteSegment,
-  UpdateSegment,
-} from '#commands/ledger/records/segment.ts';
+import type { DeclaredRecordCommand } from '#commands/ledger/records/declared.ts';
 import type {
   AccountTypeEvent,
   AccountTypeRecord,
@@ -23,6 +9,14 @@ import type {
 } from '#src/events/ledger/records.ts';
 import { idOf, LEDGER, ORGANIZATION } from './ledger-samples.ts';
 import { NOW } from './stamps.ts';
+
+type CommandOf<Type> = Extract<DeclaredRecordCommand, { type: Type }>;
+type CreateSegment = CommandOf<'CreateSegment'>;
+type UpdateSegment = CommandOf<'UpdateSegment'>;
+type CreatePortfolio = CommandOf<'CreatePortfolio'>;
+type UpdatePortfolio = CommandOf<'UpdatePortfolio'>;
+type CreateAccountType = CommandOf<'CreateAccountType'>;
+type UpdateAccountType = CommandOf<'UpdateAccountType'>;
 
 const ACTIVE = { code: 'ACTIVE', description: null } as const;
 const OF = { organizationId: ORGANIZATION } as const;
@@ -54,14 +48,14 @@ export const updateSegment = (
 ): UpdateSegment => ({
   type: 'UpdateSegment',
   ...OF,
-  segmentId: segmentId(name),
+  id: segmentId(name),
   changes,
 });
 
-export const deleteSegment = (name = 'Retail'): DeleteSegment => ({
+export const deleteSegment = (name = 'Retail'): CommandOf<'DeleteSegment'> => ({
   type: 'DeleteSegment',
   ...OF,
-  segmentId: segmentId(name),
+  id: segmentId(name),
 });
 
 /* Portfolio */
@@ -91,14 +85,14 @@ export const updatePortfolio = (
 ): UpdatePortfolio => ({
   type: 'UpdatePortfolio',
   ...OF,
-  portfolioId: portfolioId(name),
+  id: portfolioId(name),
   changes,
 });
 
-export const deletePortfolio = (name = 'Anna'): DeletePortfolio => ({
+export const deletePortfolio = (name = 'Anna'): CommandOf<'DeletePortfolio'> => ({
   type: 'DeletePortfolio',
   ...OF,
-  portfolioId: portfolioId(name),
+  id: portfolioId(name),
 });
 
 /* Account type */
@@ -128,12 +122,12 @@ export const updateAccountType = (
 ): UpdateAccountType => ({
   type: 'UpdateAccountType',
   ...OF,
-  accountTypeId: accountTypeId(keyValue),
+  id: accountTypeId(keyValue),
   changes,
 });
 
-export const deleteAccountType = (keyValue = 'savings'): DeleteAccountType => ({
+export const deleteAccountType = (keyValue = 'savings'): CommandOf<'DeleteAccountType'> => ({
   type: 'DeleteAccountType',
   ...OF,
-  accountTypeId: accountTypeId(keyValue),
+  id: accountTypeId(keyValue),
 });

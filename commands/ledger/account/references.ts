@@ -37,13 +37,13 @@ export const ownerOf = (
 /** Refuses a type that is not registered, if the ledger validates account types. Errors: ACCOUNT_TYPE_UNKNOWN. */
 export function checkType({ settings, records: { accountTypes } }: Ledger, type: string): void {
   if (!settings.accounting.validateAccountType || type === EXTERNAL) return;
-  if (accountTypes.having(type) !== undefined) return;
+  if (accountTypes.having('keyValue', type) !== undefined) return;
   throw notFound('ACCOUNT_TYPE_UNKNOWN', 'account type', 'type', type);
 }
 
 /** The direction of the default balance of a new account; credit for a type that is not registered. */
 export const directionOf = ({ records: { accountTypes } }: Ledger, type: string): Side =>
-  type === EXTERNAL ? 'debit' : (accountTypes.having(type)?.direction ?? 'credit');
+  type === EXTERNAL ? 'debit' : (accountTypes.having('keyValue', type)?.direction ?? 'credit');
 
 /** Refuses a member of an account that names a record the ledger does not have. */
 export const notFound = (

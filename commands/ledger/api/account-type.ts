@@ -49,7 +49,7 @@ export const accountTypeWriteRoutes = [
     handle: async (request, services) => {
       const { data, token } = await submitRecord(request, services, 'AccountTypeUpdated', {
         type: 'UpdateAccountType',
-        accountTypeId: request.path.account_type_id,
+        id: request.path.account_type_id,
         changes: request.body,
       });
       return ok(JSON.stringify(accountTypeView(data.accountType)), { token });
@@ -68,10 +68,10 @@ export const accountTypeWriteRoutes = [
     refusals: absent,
 
     handle: async (request, services) => {
-      const accountTypeId = request.path.account_type_id;
+      const id = request.path.account_type_id;
       const { token } = await submitToLedger(request, services, {
         type: 'DeleteAccountType',
-        accountTypeId,
+        id,
       });
       return noContent({ token });
     },

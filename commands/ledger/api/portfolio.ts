@@ -53,7 +53,7 @@ export const portfolioWriteRoutes = [
     handle: async (request, services) => {
       const { data, token } = await submitRecord(request, services, 'PortfolioUpdated', {
         type: 'UpdatePortfolio',
-        portfolioId: request.path.portfolio_id,
+        id: request.path.portfolio_id,
         changes: request.body,
       });
       return ok(JSON.stringify(portfolioView(data.portfolio)), { token });
@@ -72,10 +72,10 @@ export const portfolioWriteRoutes = [
     refusals: absent,
 
     handle: async (request, services) => {
-      const portfolioId = request.path.portfolio_id;
+      const id = request.path.portfolio_id;
       const { token } = await submitToLedger(request, services, {
         type: 'DeletePortfolio',
-        portfolioId,
+        id,
       });
       return noContent({ token });
     },

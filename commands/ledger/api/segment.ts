@@ -48,7 +48,7 @@ export const segmentWriteRoutes = [
     handle: async (request, services) => {
       const { data, token } = await submitRecord(request, services, 'SegmentUpdated', {
         type: 'UpdateSegment',
-        segmentId: request.path.segment_id,
+        id: request.path.segment_id,
         changes: request.body,
       });
       return ok(JSON.stringify(segmentView(data.segment)), { token });
@@ -67,10 +67,10 @@ export const segmentWriteRoutes = [
     refusals: absent,
 
     handle: async (request, services) => {
-      const segmentId = request.path.segment_id;
+      const id = request.path.segment_id;
       const { token } = await submitToLedger(request, services, {
         type: 'DeleteSegment',
-        segmentId,
+        id,
       });
       return noContent({ token });
     },

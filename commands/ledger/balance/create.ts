@@ -1,5 +1,5 @@
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
-import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
+import { checkRecordSize } from '#src/kernel/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { DEFAULT_KEY, find, OVERDRAFT_KEY, type Account } from '#commands/ledger/state/book.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';

@@ -4,7 +4,7 @@ import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { mergedMetadata, patched, type MetadataChanges } from '#src/kernel/patch.ts';
 import type { AssetRateRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
-import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
+import { checkRecordSize } from '#src/kernel/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
 /** What is left out falls back to its default, but for the external id and the metadata, which stay. */

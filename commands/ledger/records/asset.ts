@@ -15,7 +15,7 @@ import type { AssetRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { accountDeleted, imagesOfAccount } from '#commands/ledger/account/delete.ts';
 import { externalAccount } from '#commands/ledger/account/account-opened.ts';
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
-import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
+import { checkRecordSize } from '#src/kernel/record-size.ts';
 import type { Asset, Assets, Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { newRecord, deletedRecord } from './record-life.ts';
 import { isEmpty, type Account } from '#commands/ledger/state/book.ts';

@@ -10,7 +10,7 @@ import {
 } from '#src/kernel/patch.ts';
 import type { LedgerEvent, LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
-import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
+import { checkRecordSize } from '#src/kernel/record-size.ts';
 import { folded } from '#commands/ledger/state/ledger-names.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { notInProduction } from './organization-record.ts';

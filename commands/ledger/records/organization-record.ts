@@ -16,7 +16,7 @@ import type {
   OrganizationRecord,
 } from '#src/events/ledger/organization.ts';
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
-import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
+import { checkRecordSize } from '#src/kernel/record-size.ts';
 import type { Organization } from '#commands/ledger/state/organization-state.ts';
 
 export type CreateOrganization = Readonly<{

@@ -1,17 +1,14 @@
 import { detached } from '#src/kernel/detached.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
-import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { balancesLeft } from '#src/events/ledger/posted.ts';
 import { evolveBlockExceptions, useUp } from './live-exceptions.ts';
-import { evolveAccountTypes } from '#commands/ledger/records/account-type.ts';
 import { evolveAssetRate } from '#commands/ledger/records/asset-rate.ts';
 import { evolveAssets, removeAsset } from '#commands/ledger/records/asset.ts';
 import { evolveReservations } from './reservations.ts';
 import type { Ledger } from './ledger-state.ts';
-import { evolvePortfolios } from '#commands/ledger/records/portfolio.ts';
-import { evolveSegments } from '#commands/ledger/records/segment.ts';
+import { evolveRecord } from '#commands/ledger/records/record-rules.ts';
 
 /** Folds one event into the state. */
 export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revision): void {
@@ -50,21 +47,6 @@ export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revis
       break;
     case 'AssetDeleted':
       removeAsset(ledger.assets, event.data.asset.id);
-      break;
-    case 'SegmentCreated':
-    case 'SegmentUpdated':
-    case 'SegmentDeleted':
-      evolveSegments(ledger.records.segments, event, revision);
-      break;
-    case 'PortfolioCreated':
-    case 'PortfolioUpdated':
-    case 'PortfolioDeleted':
-      evolvePortfolios(ledger.records.portfolios, event, revision);
-      break;
-    case 'AccountTypeCreated':
-    case 'AccountTypeUpdated':
-    case 'AccountTypeDeleted':
-      evolveAccountTypes(ledger.records.accountTypes, event, revision);
       break;
     case 'AccountUpdated':
     case 'AccountClosed':
@@ -124,7 +106,7 @@ export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revis
       ledger.routes.evolve(event, revision);
       break;
     default:
-      unreachable(event);
+      evolveRecord(ledger, event, revision);
   }
 }
 

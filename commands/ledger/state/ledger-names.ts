@@ -6,7 +6,7 @@ import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import { needsBeforeImages } from './before-image.ts';
-import { checkRecordSize } from './record-size.ts';
+import { checkRecordSize } from '#src/kernel/record-size.ts';
 import type { Organization } from './organization-state.ts';
 
 type RenameReserved = OrganizationEvent & { type: 'LedgerRenameReserved' };

@@ -4,7 +4,7 @@ import type { Reservations } from './reservations.ts';
 import { RouteBook } from './route-book.ts';
 import type { BlockExceptions } from './live-exceptions.ts';
 import { noDebts, type OpenDebts } from './open-debts.ts';
-import { emptyRecords, type LedgerRecords } from './records.ts';
+import { emptyRecords, type LedgerRecords } from '#commands/ledger/records/declared.ts';
 import { Book } from './book.ts';
 
 /** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */

@@ -1,4 +1,4 @@
-import type { LedgerRecords } from './records.ts';
+import type { LedgerRecords } from '#commands/ledger/records/declared.ts';
 
 /** What decisions know of some records of one kind. */
 export type RecordsChunk = Readonly<{ kind: keyof LedgerRecords; rows: readonly object[] }>;

@@ -1,4 +1,5 @@
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
+import { entityOfCommand } from '#commands/ledger/records/record-rules.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 import type { RequestedLeg, TransactionRequest } from '#commands/ledger/transaction/commands.ts';
 import {
@@ -60,18 +61,6 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
       return writtenOn('asset', command.fields);
     case 'UpdateAsset':
       return writtenOn('asset', command.changes, command.assetId);
-    case 'CreateSegment':
-      return writtenOn('segment', command.fields);
-    case 'UpdateSegment':
-      return writtenOn('segment', command.changes, command.segmentId);
-    case 'CreatePortfolio':
-      return writtenOn('portfolio', command.fields);
-    case 'UpdatePortfolio':
-      return writtenOn('portfolio', command.changes, command.portfolioId);
-    case 'CreateAccountType':
-      return writtenOn('account_type', command.fields);
-    case 'UpdateAccountType':
-      return writtenOn('account_type', command.changes, command.accountTypeId);
     case 'CreateOperationRoute':
       return writtenOn('operation_route', command.fields);
     case 'UpdateOperationRoute':
@@ -80,14 +69,27 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
       return writtenOn('transaction_route', command.fields);
     case 'UpdateTransactionRoute':
       return writtenOn('transaction_route', command.changes, command.transactionRouteId);
-    default:
+    case 'CommitTransaction':
+    case 'CancelTransaction':
+    case 'RevertTransaction':
       return NOTHING;
+    default:
+      return writtenOnRecord(command);
   }
 }
 
 const NOTHING: readonly MetadataWritten[] = [];
 
 type WithMetadata = Readonly<{ metadata?: Readonly<Record<string, unknown>> | null | undefined }>;
+
+function writtenOnRecord(command: MetadataCommand): readonly MetadataWritten[] {
+  const entity = entityOfCommand(command.type);
+  if (entity === undefined) return NOTHING;
+  const { fields, changes = {}, id } = command as WritesRecord;
+  return writtenOn(entity, fields ?? changes, id);
+}
+
+type WritesRecord = Readonly<{ fields?: WithMetadata; changes?: WithMetadata; id?: Uuid }>;
 
 function writtenOn(
   entity: Entity,

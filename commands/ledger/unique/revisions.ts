@@ -1,3 +1,4 @@
+import { revisionOfRecord } from '#commands/ledger/records/record-rules.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { Organization } from '#commands/ledger/state/organization-state.ts';
 import type { RouteBook } from '#commands/ledger/state/route-book.ts';
@@ -6,23 +7,17 @@ import type { Entity } from '#src/kernel/unique-values.ts';
 
 /** The last event of a live record of a ledger, as far as its state keeps it: of transactions only while pending. */
 export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision | undefined {
-  const { records, assets, book, pending } = ledger;
+  const { assets, book, pending } = ledger;
   switch (entity) {
     case 'account':
       return book.accountById(id)?.revision;
     case 'asset':
       return assets.byId.get(id)?.revision;
-    case 'segment':
-      return records.segments.get(id)?.revision;
-    case 'portfolio':
-      return records.portfolios.get(id)?.revision;
-    case 'account_type':
-      return records.accountTypes.get(id)?.revision;
     case 'transaction':
     case 'operation':
       return pending.get(id);
     default:
-      return revisionOfRoute(ledger, entity, id);
+      return revisionOfRecord(ledger, entity, id) ?? revisionOfRoute(ledger, entity, id);
   }
 }
 

@@ -9,7 +9,7 @@ import type {
 } from './account.ts';
 import type { GroupPartEvent } from './group.ts';
 import type { RouteEvent } from './routes.ts';
-import type { RecordEvent } from './records.ts';
+import type { DeclaredRecordEvent } from './records.ts';
 import type { Metadata, MetadataClaimed, Status } from '#src/events/shared.ts';
 import type { TransactionEvent } from './transaction.ts';
 
@@ -98,7 +98,7 @@ export type LedgerEvent =
       type: 'AssetRateUpdated';
       data: Readonly<{ assetRate: AssetRateRecord; changed: readonly string[] }>;
     }>
-  | RecordEvent
+  | DeclaredRecordEvent
   | Readonly<{
       type: 'AccountOpened';
       data: Readonly<{ account: AccountRecord; balance: BalanceRecord }>;

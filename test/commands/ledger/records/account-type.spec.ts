@@ -98,7 +98,7 @@ describe('account type', () => {
     for (const [revision, event] of events.entries()) ledgerDecider.evolve(state, event, revision);
     const { accountTypes } = ledgerDecider.fromSnapshot(ledgerDecider.toSnapshot(state)).records;
     const own = { id: accountTypeId('loans'), keyValue: 'loans', direction: 'debit', revision: 2 };
-    expect(accountTypes.having('loans')).to.deep.equal(own);
-    expect(accountTypes.having('savings')).to.include({ direction: 'credit' });
+    expect(accountTypes.having('keyValue', 'loans')).to.deep.equal(own);
+    expect(accountTypes.having('keyValue', 'savings')).to.include({ direction: 'credit' });
   });
 });

@@ -99,6 +99,6 @@ describe('segment', () => {
       { id: segmentId('Retail'), name: 'Retail', revision: 1 },
       { id: segmentId('Farms'), name: 'Farms', revision: 2 },
     ]);
-    expect(segments.having('Farms')).to.include({ revision: 2 });
+    expect(segments.having('name', 'Farms')).to.include({ revision: 2 });
   });
 });

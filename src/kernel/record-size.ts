@@ -1,14 +1,12 @@
-import { refuse } from '#src/events/ledger/refusals.ts';
+import { refuse } from './errors.ts';
 
 /**
  * A record must fit one append when its deletion is recorded, or it could not be deleted and would keep its name. Only
  * metadata, account rules and the further balances of an account can grow that much. Errors: TOO_LARGE.
  */
-export function checkRecordSize(
-  record: Readonly<{ metadata?: object; account?: object }>,
-  balances = 0,
-): void {
-  if (record.metadata === undefined && record.account === undefined && balances === 0) return;
+export function checkRecordSize(record: object, balances = 0): void {
+  const { metadata, account } = record as Readonly<{ metadata?: object; account?: object }>;
+  if (metadata === undefined && account === undefined && balances === 0) return;
   const bytes = Buffer.byteLength(JSON.stringify(record)) + balances * BALANCE_BYTES;
   if (bytes <= RECORD_BYTES) return;
   throw refuse('TOO_LARGE', 'The record would have more than 800 KB.', { entityType: 'request' });

@@ -1,0 +1,74 @@
+import type {
+  AccountTypeFields,
+  PortfolioFields,
+  SegmentFields,
+} from '#src/events/ledger/records.ts';
+import { refuse } from '#src/events/ledger/refusals.ts';
+import { detached } from '#src/kernel/detached.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { declareRecord, isTaken } from '#src/kernel/record.ts';
+
+/** Accounts may name a segment; they keep its id when it is deleted. Names are compared with their letter case. */
+const segments = declareRecord({
+  name: 'Segment',
+  patch: { name: 'replace', status: 'status', metadata: 'merge' },
+  kept: ({ name }: SegmentFields) => ({ name: detached(name) }),
+  unique: {
+    name: (name) => {
+      const detail = `The ledger has a segment named ${name}.`;
+      return refuse('SEGMENT_NAME_TAKEN', detail, isTaken('name', name));
+    },
+  },
+  notFound: () => refuse('NOT_FOUND', 'There is no such segment.'),
+});
+
+/** Accounts may name a portfolio, and take its owner over; they keep its id when it is deleted. */
+const portfolios = declareRecord({
+  name: 'Portfolio',
+  patch: { name: 'replace', entityId: 'replace', status: 'status', metadata: 'merge' },
+  kept: ({ entityId }: PortfolioFields): Readonly<{ entityId?: string }> =>
+    entityId === undefined ? {} : { entityId: detached(entityId) },
+  notFound: () => refuse('NOT_FOUND', 'There is no such portfolio.'),
+});
+
+/** Accounts of a type stay as they are when it is changed or deleted. */
+const accountTypes = declareRecord({
+  name: 'AccountType',
+  patch: {
+    name: 'replace',
+    description: 'replace',
+    defaultDirection: 'replace',
+    metadata: 'merge',
+  },
+  kept: ({ keyValue, defaultDirection: direction = 'credit' }: AccountTypeFields) => ({
+    keyValue: detached(keyValue),
+    direction,
+  }),
+  unique: {
+    keyValue: (key) => {
+      const detail = `The ledger has an account type with the key ${key}.`;
+      return refuse('ACCOUNT_TYPE_TAKEN', detail, isTaken('keyValue', key));
+    },
+  },
+  notFound: () => refuse('ACCOUNT_TYPE_NOT_FOUND', 'There is no such account type.'),
+});
+
+/** The declared records of a ledger, under the names that snapshots have for them. */
+export const declaredRecords = { segments, portfolios, accountTypes };
+
+type Kinds = typeof declaredRecords;
+export type RecordKind = keyof Kinds;
+
+/** The live records of a ledger, by kind. */
+export type LedgerRecords = {
+  readonly [Kind in RecordKind]: ReturnType<Kinds[Kind]['initialState']>;
+};
+
+/** A command about a record, such as `CreateSegment`. */
+export type DeclaredRecordCommand = Readonly<{ organizationId: Uuid }> &
+  Parameters<Kinds[RecordKind]['decide']>[1];
+
+export const emptyRecords = (): LedgerRecords =>
+  Object.fromEntries(
+    Object.entries(declaredRecords).map(([kind, rules]) => [kind, rules.initialState()]),
+  ) as LedgerRecords;
