@@ -2,6 +2,7 @@ import { pageFilters, type Sequence } from '#queries/paging.ts';
 import { readRow, readRows } from '#queries/reading.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
+import type { RecordShelf } from '#queries/record.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Projection } from '#src/ports/projection.ts';
@@ -26,6 +27,16 @@ export async function rowsInLedger(
     filters: [...filters, ...pageFilters(request.page)],
   });
 }
+
+/** The records of the ledger in the path. */
+export const recordsInLedger: RecordShelf = {
+  path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',
+  owner: 'a ledger',
+  refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
+  rows: (request, ...rest) =>
+    rowsInLedger(request as Request<InLedger, unknown, unknown, PageRequest>, ...rest),
+  row: (request, ...rest) => rowInLedger(request as Request<InLedger>, ...rest),
+};
 
 /** A row of the ledger in the path, or undefined. Errors as readRow. */
 export async function rowInLedger(

@@ -1,6 +1,6 @@
+import { recordRenderers } from '#queries/record.ts';
 import { rendererOf } from '#queries/renderer.ts';
 import { OPERATION, operationText } from './operation-text.ts';
-import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
@@ -8,13 +8,10 @@ import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { operationRouteProjection } from '#projections/ledger/operation-route.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
-import { portfolioProjection } from '#projections/ledger/portfolio.ts';
-import { segmentProjection } from '#projections/ledger/segment.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import type { BalanceRecord } from '#src/events/ledger/account.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { Renderer, Renderers } from '#src/ports/read-store.ts';
-import { accountTypeView } from '#src/resources/ledger/account-type.ts';
 import { accountView } from '#src/resources/ledger/account.ts';
 import { assetRateView } from '#src/resources/ledger/asset-rate.ts';
 import { assetView } from '#src/resources/ledger/asset.ts';
@@ -22,8 +19,7 @@ import { balanceView, type BalanceValues } from '#src/resources/ledger/balance.t
 import { ledgerView } from '#src/resources/ledger/ledger.ts';
 import { operationRouteView } from '#src/resources/ledger/operation-route.ts';
 import { organizationView } from '#src/resources/ledger/organization.ts';
-import { portfolioView } from '#src/resources/ledger/portfolio.ts';
-import { segmentView } from '#src/resources/ledger/segment.ts';
+import { ledgerRecords } from '#src/resources/ledger/records.ts';
 import { storedTransactionText } from '#src/resources/ledger/transaction-text.ts';
 
 export const organizationText = rendererOf(organizationView);
@@ -31,9 +27,6 @@ export const ledgerText = rendererOf((record: LedgerRecord) => ledgerView(record
 export const ledgerTextV2 = rendererOf((record: LedgerRecord) => ledgerView(record, 2));
 export const assetText = rendererOf(assetView);
 export const assetRateText = rendererOf(assetRateView);
-export const segmentText = rendererOf(segmentView);
-export const portfolioText = rendererOf(portfolioView);
-export const accountTypeText = rendererOf(accountTypeView);
 export const accountText = rendererOf(accountView);
 export const operationRouteText = rendererOf(operationRouteView);
 export const balanceText: Renderer = ({ body, values }) =>
@@ -53,9 +46,7 @@ export const renderers: Renderers = {
     [LEDGER_V2]: ledgerTextV2,
     [assetProjection.collection.name]: assetText,
     [assetRateProjection.collection.name]: assetRateText,
-    [segmentProjection.collection.name]: segmentText,
-    [portfolioProjection.collection.name]: portfolioText,
-    [accountTypeProjection.collection.name]: accountTypeText,
+    ...recordRenderers(ledgerRecords),
     [accountProjection.collection.name]: accountText,
     [balanceProjection.collection.name]: balanceText,
     [transactionProjection.collection.name]: transactionText,

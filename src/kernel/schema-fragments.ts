@@ -107,3 +107,22 @@ export const cursorListOf = <const Item extends Schema>(items: Item) =>
     },
     ['items', 'limit'],
   );
+
+/** A record in responses: its own members between its ids and its instants; those that are `optional` may be absent. */
+export function recordView<const Properties extends Readonly<Record<string, Schema>>>(
+  title: string,
+  parents: readonly string[],
+  own: Properties,
+  optional: readonly (keyof Properties & string)[],
+): Schema {
+  const properties = {
+    id: uuid,
+    ...Object.fromEntries(parents.map((parent) => [parent, uuid])),
+    ...own,
+    createdAt: instant,
+    updatedAt: instant,
+    deletedAt: instantOrNull,
+  };
+  const required = Object.keys(properties).filter((member) => !optional.includes(member));
+  return { title, type: 'object', properties, required, additionalProperties: false };
+}

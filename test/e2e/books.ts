@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { accountTypeView } from '#src/resources/ledger/account-type.ts';
+import type {
+  AccountTypeRecord,
+  PortfolioRecord,
+  SegmentRecord,
+} from '#src/events/ledger/records.ts';
 import type { accountView } from '#src/resources/ledger/account.ts';
 import type { assetRateView } from '#src/resources/ledger/asset-rate.ts';
 import type { assetView } from '#src/resources/ledger/asset.ts';
@@ -8,8 +12,6 @@ import type { balanceView } from '#src/resources/ledger/balance.ts';
 import type { ledgerView } from '#src/resources/ledger/ledger.ts';
 import type { operationView } from '#src/resources/ledger/operation.ts';
 import type { organizationView } from '#src/resources/ledger/organization.ts';
-import type { portfolioView } from '#src/resources/ledger/portfolio.ts';
-import type { segmentView } from '#src/resources/ledger/segment.ts';
 import type { transactionView } from '#src/resources/ledger/transaction.ts';
 import type { Answer, Client } from '#test/support/client.ts';
 
@@ -19,9 +21,9 @@ export type Organization = ReturnType<typeof organizationView>;
 export type Ledger = ReturnType<typeof ledgerView>;
 export type Asset = ReturnType<typeof assetView>;
 export type AssetRate = ReturnType<typeof assetRateView>;
-export type Segment = ReturnType<typeof segmentView>;
-export type Portfolio = ReturnType<typeof portfolioView>;
-export type AccountType = ReturnType<typeof accountTypeView>;
+export type Segment = SegmentRecord;
+export type Portfolio = PortfolioRecord;
+export type AccountType = AccountTypeRecord;
 export type Account = ReturnType<typeof accountView>;
 export type Balance = ReturnType<typeof balanceView>;
 export type Operation = ReturnType<typeof operationView>;

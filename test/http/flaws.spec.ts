@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Refusal } from '#src/kernel/errors.ts';
 import { validatorOf } from '#src/http/validate.ts';
 import { routes } from '#src/bootstrap/routes.ts';
-import { createAccountTypeBody } from '#src/resources/ledger/account-type.ts';
+import { accountTypeResource } from '#src/resources/ledger/account-type.ts';
 import { createAccountBody } from '#src/resources/ledger/account.ts';
 import { createAssetBody } from '#src/resources/ledger/asset.ts';
 import { createBlockExceptionsBody } from '#src/resources/ledger/block-exception.ts';
@@ -28,7 +28,7 @@ describe('findings of a body', () => {
       'alias must consist of letters from A to Z, digits and @:_-.',
     ],
     [
-      createAccountTypeBody,
+      accountTypeResource.create,
       { name: 'a', keyValue: 'a b' },
       'keyValue must consist of letters from A to Z, digits, _ and -.',
     ],

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { projections } from '#src/bootstrap/projections.ts';
-import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
+import { recordProjection } from '#projections/record.ts';
+import { accountTypeResource } from '#src/resources/ledger/account-type.ts';
+import { portfolioResource } from '#src/resources/ledger/portfolio.ts';
+import { segmentResource } from '#src/resources/ledger/segment.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { operationRouteUseProjection } from '#projections/ledger/operation-route-use.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
-import { portfolioProjection } from '#projections/ledger/portfolio.ts';
-import { segmentProjection } from '#projections/ledger/segment.ts';
 import { besides, movementsOf, transactionProjection } from '#projections/ledger/transaction.ts';
 import type { DomainEvent } from '#src/kernel/decider.ts';
 import { partId } from '#src/kernel/ids.ts';
@@ -103,14 +104,18 @@ describe('ledger projections', () => {
   });
 
   it('find the records that accounts are sorted by', () => {
-    expect(putBy(segmentProjection, segmentCreated())).to.include({ born: 7 * 65536 });
+    expect(putBy(recordProjection(segmentResource), segmentCreated())).to.include({
+      born: 7 * 65536,
+    });
     const portfolio = portfolioCreated({ entityId: 'C-17', status: CLOSED });
-    expect(putBy(portfolioProjection, portfolio).keys).to.include({
+    expect(putBy(recordProjection(portfolioResource), portfolio).keys).to.include({
       entityId: 'C-17',
       status: 'Closed',
     });
-    expect(putBy(portfolioProjection, portfolioCreated()).keys).to.include({ entityId: null });
-    const row = putBy(accountTypeProjection, accountTypeCreated());
+    expect(putBy(recordProjection(portfolioResource), portfolioCreated()).keys).to.include({
+      entityId: null,
+    });
+    const row = putBy(recordProjection(accountTypeResource), accountTypeCreated());
     expect(row.keys).to.include({ ledgerId: LEDGER, keyValue: 'savings' });
     const grouped = { portfolioId: portfolioId('Anna'), segmentId: segmentId('Retail') };
     expect(putBy(accountProjection, accountOpened(grouped)).keys).to.include(grouped);

@@ -1,18 +1,19 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
+import type { RecordHome } from '#src/http/record-routes.ts';
 import type { ConsistencyToken } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
-import { requireOrganization } from './parents.ts';
+import { parentsCheck, requireOrganization } from './parents.ts';
 
 /** What every operation below a ledger may be refused for; with NOT_FOUND, one on a single record. */
 export const parentsAbsent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'] as const;
 export const absent = [...parentsAbsent, 'NOT_FOUND'] as const;
 
 /** A command as a route writes it: the organization is the one in the path. */
-type Asked<Command = LedgerCommand> =
+type CommandInLedger<Command = LedgerCommand> =
   Command extends Readonly<{ organizationId: Uuid }> ? Omit<Command, 'organizationId'> : never;
 
 type Below = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
@@ -23,7 +24,7 @@ type Taken = Readonly<{ events: readonly LedgerEvent[]; token: ConsistencyToken 
 export async function submitToLedger(
   request: Below,
   { commands }: Pick<Services, 'commands'>,
-  command: Asked,
+  command: CommandInLedger,
 ): Promise<Taken> {
   const { organization_id: organizationId, ledger_id } = request.path;
   await requireOrganization(commands, request, organizationId);
@@ -33,12 +34,24 @@ export async function submitToLedger(
   return { events, token: { [journal.name]: revision } };
 }
 
+const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
+
+/** The records of the ledger in the path. */
+export const recordsInLedger: RecordHome = {
+  path: PATH,
+  owner: 'a ledger',
+  refusals: parentsAbsent,
+  admit: parentsCheck(PATH),
+  submit: (request, services, command) =>
+    submitToLedger(request as Below, services, command as CommandInLedger),
+};
+
 /** The same, and the data of the first event of this type, or of its image when nothing changed. */
 export async function submitRecord<Type extends LedgerEvent['type']>(
   request: Below,
   services: Pick<Services, 'commands'>,
   type: Type,
-  command: Asked,
+  command: CommandInLedger,
 ): Promise<Readonly<{ data: DataOf<Type>; token: ConsistencyToken }>> {
   const { events, token } = await submitToLedger(request, services, command);
   const event = events.find((one) => one.type === type);

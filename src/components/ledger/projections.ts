@@ -1,5 +1,4 @@
 import { activity } from '#projections/ledger/activity.ts';
-import { accountTypeProjection } from '#projections/ledger/account-type.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
 import { assetProjection } from '#projections/ledger/asset.ts';
@@ -13,18 +12,16 @@ import {
   organizationTransactionRouteProjection,
   transactionRouteProjection,
 } from '#projections/ledger/transaction-route.ts';
-import { portfolioProjection } from '#projections/ledger/portfolio.ts';
-import { segmentProjection } from '#projections/ledger/segment.ts';
+import { recordProjection } from '#projections/record.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
+import { ledgerRecords } from '#src/resources/ledger/records.ts';
 
 export const projections = [
   organizationProjection,
   ledgerProjection,
   assetProjection,
   assetRateProjection,
-  segmentProjection,
-  portfolioProjection,
-  accountTypeProjection,
+  ...ledgerRecords.map(recordProjection),
   accountProjection,
   balanceProjection,
   transactionProjection,

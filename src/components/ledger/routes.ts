@@ -2,7 +2,6 @@ import { blockExceptionWriteRoutes } from '#commands/ledger/api/block-exception.
 import { accountLifeRoutes } from '#commands/ledger/api/account-life.ts';
 import { accountWriteRoutes } from '#commands/ledger/api/account.ts';
 import { assetRateWriteRoutes } from '#commands/ledger/api/asset-rate.ts';
-import { accountTypeWriteRoutes } from '#commands/ledger/api/account-type.ts';
 import { assetWriteRoutes } from '#commands/ledger/api/asset.ts';
 import { ledgerSettingsWriteRoutes } from '#commands/ledger/api/ledger-settings.ts';
 import { balanceWriteRoutes } from '#commands/ledger/api/balance.ts';
@@ -10,8 +9,6 @@ import { ledgerWriteRoutes } from '#commands/ledger/api/ledger.ts';
 import { organizationWriteRoutes } from '#commands/ledger/api/organization.ts';
 import { operationRouteWriteRoutes } from '#commands/ledger/api/operation-route.ts';
 import { transactionRouteWriteRoutes } from '#commands/ledger/api/transaction-route.ts';
-import { portfolioWriteRoutes } from '#commands/ledger/api/portfolio.ts';
-import { segmentWriteRoutes } from '#commands/ledger/api/segment.ts';
 import { transactionLifecycleRoutes } from '#commands/ledger/api/lifecycle.ts';
 import { transactionLifecycleRoutesV2 } from '#commands/ledger/api/lifecycle-v2.ts';
 import { transactionBatchRoutes } from '#commands/ledger/api/batch.ts';
@@ -21,7 +18,6 @@ import { scopedTransactionRoutes } from '#commands/ledger/api/transaction-v2.ts'
 import { transactionWriteRoutes } from '#commands/ledger/api/transaction.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetRateReadRoutes } from '#queries/ledger/asset-rate.ts';
-import { accountTypeReadRoutes } from '#queries/ledger/account-type.ts';
 import { assetReadRoutes } from '#queries/ledger/asset.ts';
 import { countRoutes } from '#queries/ledger/counts.ts';
 import { dashboardRoutes } from '#queries/ledger/dashboard.ts';
@@ -34,9 +30,12 @@ import { operationReadRoutes } from '#queries/ledger/operation.ts';
 import { operationRouteReadRoutes } from '#queries/ledger/operation-route.ts';
 import { organizationReadRoutes } from '#queries/ledger/organization.ts';
 import { transactionRouteReadRoutes } from '#queries/ledger/transaction-route.ts';
-import { portfolioReadRoutes } from '#queries/ledger/portfolio.ts';
-import { segmentReadRoutes } from '#queries/ledger/segment.ts';
 import { transactionReadRoutes } from '#queries/ledger/transaction.ts';
+import { recordsInLedger as recordHome } from '#commands/ledger/api/in-ledger.ts';
+import { recordsInLedger as recordShelf } from '#queries/ledger/in-ledger.ts';
+import { recordReadRoutes } from '#queries/record.ts';
+import { recordWriteRoutes } from '#src/http/record-routes.ts';
+import { ledgerRecords } from '#src/resources/ledger/records.ts';
 
 export const routes = [
   ...organizationWriteRoutes,
@@ -49,12 +48,10 @@ export const routes = [
   ...assetReadRoutes,
   ...assetRateWriteRoutes,
   ...assetRateReadRoutes,
-  ...segmentWriteRoutes,
-  ...segmentReadRoutes,
-  ...portfolioWriteRoutes,
-  ...portfolioReadRoutes,
-  ...accountTypeWriteRoutes,
-  ...accountTypeReadRoutes,
+  ...ledgerRecords.flatMap((record) => [
+    ...recordWriteRoutes(record, recordHome),
+    ...recordReadRoutes(record, recordShelf),
+  ]),
   ...accountWriteRoutes,
   ...accountLifeRoutes,
   ...blockExceptionWriteRoutes,

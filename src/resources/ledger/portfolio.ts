@@ -1,60 +1,69 @@
 import type { PortfolioRecord } from '#src/events/ledger/records.ts';
+import type { RecordResource } from '#src/kernel/record-resource.ts';
 import {
   changedMetadata,
   changedName,
   changedStatus,
-  instant,
-  instantOrNull,
   metadataView,
   name,
   newMetadata,
   newStatus,
   record,
+  recordView,
   statusView,
   text,
-  uuid,
 } from '#src/kernel/schema-fragments.ts';
-import type { Schema } from '#src/kernel/schema.ts';
 
 /** Contract ledger §3.3. */
-export const createPortfolioBody = record(
-  { name: name(256), entityId: text(256), status: newStatus, metadata: newMetadata },
-  ['name'],
-) satisfies Schema;
+export const portfolioResource = {
+  name: 'Portfolio',
+  nouns: ['a portfolio', 'portfolios'],
+  tag: 'Portfolios',
+  path: 'portfolios',
 
-export const updatePortfolioBody = record(
-  { name: changedName(256), entityId: text(256), status: changedStatus, metadata: changedMetadata },
-  [],
-) satisfies Schema;
-
-export const portfolioSchema = {
-  title: 'Portfolio',
-  ...record(
+  create: record(
+    { name: name(256), entityId: text(256), status: newStatus, metadata: newMetadata },
+    ['name'],
+  ),
+  update: record(
     {
-      id: uuid,
-      organizationId: uuid,
-      ledgerId: uuid,
+      name: changedName(256),
+      entityId: text(256),
+      status: changedStatus,
+      metadata: changedMetadata,
+    },
+    [],
+  ),
+  view: recordView(
+    'Portfolio',
+    ['organizationId', 'ledgerId'],
+    {
       name: { type: 'string' },
       entityId: { type: 'string' },
       status: statusView,
       metadata: metadataView,
-      createdAt: instant,
-      updatedAt: instant,
-      deletedAt: instantOrNull,
     },
-    ['id', 'organizationId', 'ledgerId', 'name', 'status', 'createdAt', 'updatedAt', 'deletedAt'],
+    ['entityId', 'metadata'],
   ),
-} as const satisfies Schema;
 
-export const portfolioView = (portfolio: PortfolioRecord) => ({
-  id: portfolio.id,
-  organizationId: portfolio.organizationId,
-  ledgerId: portfolio.ledgerId,
-  name: portfolio.name,
-  entityId: portfolio.entityId,
-  status: portfolio.status,
-  metadata: portfolio.metadata,
-  createdAt: portfolio.createdAt,
-  updatedAt: portfolio.updatedAt,
-  deletedAt: portfolio.deletedAt,
-});
+  notes: { delete: 'accounts that name it keep its id' },
+  list: {
+    paging: 'page',
+    filters: {
+      entity_id: { type: 'string' },
+      status: { type: 'string', description: 'The code, whatever it is' },
+    },
+    where: ({ entity_id: entityId, status }: Readonly<Record<string, string>>) => ({
+      entityId,
+      status,
+    }),
+  },
+  rows: {
+    parent: 'ledgerId',
+    keys: {
+      entityId: ({ entityId }: PortfolioRecord) => entityId ?? null,
+      status: ({ status }: PortfolioRecord) => status.code,
+    },
+    indexed: ['entityId'],
+  },
+} as const satisfies RecordResource;

@@ -1,0 +1,106 @@
+import type { DomainEvent } from '#src/kernel/decider.ts';
+import type { RefusalName } from '#src/kernel/errors.ts';
+import { entityOf, memberOf } from '#src/kernel/record.ts';
+import { membersIn, viewBy, type RecordResource } from '#src/kernel/record-resource.ts';
+import { created, noContent, ok, type ConsistencyToken } from './reply.ts';
+import type { Request } from './request.ts';
+import { route, type Route } from './route.ts';
+import type { Services } from './services.ts';
+
+/** Where records are: the path above theirs, and the journal that takes commands about them. */
+export type RecordHome = Readonly<{
+  path: `/${string}`;
+  /** Continues summaries, where the records belong to something: `a book`. */
+  owner?: string;
+  /** What the path above is refused for. */
+  refusals: readonly RefusalName[];
+  admit?: Route['admit'];
+  /** Hands the command over as a component's rules declare it. */
+  submit: (
+    request: Request,
+    services: Services,
+    command: Readonly<{ type: string }>,
+  ) => Promise<Readonly<{ events: readonly DomainEvent[]; token: ConsistencyToken }>>;
+}>;
+
+/** Declares the operations that create, update and delete a record. */
+export function recordWriteRoutes(resource: RecordResource, home: RecordHome): Route[] {
+  const { name, nouns, view, notes = {}, refusals = {} } = resource;
+  const { fields = asSent, changes = asSent } = resource;
+  const [one] = nouns;
+  const { owner, admit } = home;
+  const facts = (action: string) => ({
+    tag: resource.tag,
+    entityType: name,
+    permission: { namespace: resource.namespace ?? 'core', resource: resource.path, action },
+    ...(admit && { admit }),
+  });
+  const path = `${home.path}/${resource.path}` as const;
+  const parameter = `${entityOf(name)}_id`;
+  const absent = [...home.refusals, refusals.notFound ?? 'NOT_FOUND'];
+  const idIn = ({ path: of }: Request): unknown =>
+    (of as Readonly<Record<string, string>>)[parameter];
+
+  /** Submits a command, and shows the record in the event of this type. */
+  const shown = async (request: Request, services: Services, step: string, command: object) => {
+    const type = `${name}${step}`;
+    const whole = { type: `${step.slice(0, -1)}${name}`, ...command };
+    const { events, token } = await home.submit(request, services, whole);
+    const data = events.find((event) => event.type === type)?.data as Readonly<
+      Record<string, object>
+    >;
+    return [JSON.stringify(viewBy(view)(data[memberOf(name)] as object)), { token }] as const;
+  };
+
+  return [
+    route({
+      ...facts('post'),
+      operationId: `create${name}`,
+      summary: summary(`Create ${one}${owner === undefined ? '' : ` in ${owner}`}`, notes.create),
+      method: 'post',
+      path,
+      body: resource.create,
+      replies: { 201: view },
+      refusals: [...home.refusals, ...(refusals.create ?? [])],
+      handle: async (request, services) => {
+        const command = { fields: membersIn(resource.create, fields(request.body as never)) };
+        return created(...(await shown(request, services, 'Created', command)));
+      },
+    }),
+
+    route({
+      ...facts('patch'),
+      operationId: `update${name}`,
+      summary: summary(`Change ${one}`, notes.update),
+      method: 'patch',
+      path: `${path}/{${parameter}}`,
+      body: resource.update,
+      replies: { 200: view },
+      refusals: [...absent, ...(refusals.update ?? []), 'TOO_LARGE'],
+      handle: async (request, services) => {
+        const command = { id: idIn(request), changes: changes(request.body as never) };
+        return ok(...(await shown(request, services, 'Updated', command)));
+      },
+    }),
+
+    route({
+      ...facts('delete'),
+      operationId: `delete${name}`,
+      summary: summary(`Delete ${one}`, notes.delete),
+      method: 'delete',
+      path: `${path}/{${parameter}}`,
+      replies: { 204: null },
+      refusals: [...absent, ...(refusals.delete ?? [])],
+      handle: async (request, services) => {
+        const command = { type: `Delete${name}`, id: idIn(request) };
+        const { token } = await home.submit(request, services, command);
+        return noContent({ token });
+      },
+    }),
+  ];
+}
+
+const summary = (text: string, note: string | undefined): string =>
+  note === undefined ? text : `${text}; ${note}`;
+
+const asSent = (sent: object): object => sent;

@@ -1,0 +1,11 @@
+import type { RecordResource } from '#src/kernel/record-resource.ts';
+import { accountTypeResource } from './account-type.ts';
+import { portfolioResource } from './portfolio.ts';
+import { segmentResource } from './segment.ts';
+
+/** The declared records of a ledger: routes, read models and views are made of each. */
+export const ledgerRecords: readonly RecordResource[] = [
+  segmentResource,
+  portfolioResource,
+  accountTypeResource,
+];
