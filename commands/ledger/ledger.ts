@@ -1,19 +1,15 @@
 import type { LedgerFact } from './state/journal-facts.ts';
 import { ledgerNotFound } from '#src/events/ledger/absent.ts';
-import type { Decider } from '#src/kernel/decider.ts';
+import type { Decider, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { grantBlockExceptions } from './account/block-exceptions.ts';
-import { closeAccount } from './account/close.ts';
+import { closeAccount, type CloseAccount } from './account/close.ts';
 import { needsOpening, openAccount } from './account/open-account.ts';
 import { deleteAccount, imagesOfAccount } from './account/delete.ts';
 import { ownHolderOnly } from './account/holder-lookup.ts';
-import { updateAccount } from './account/update.ts';
-import {
-  createAsset,
-  deleteAsset,
-  needsAsset,
-  updateAsset,
-} from '#commands/ledger/records/asset.ts';
+import { updateAccount, type UpdateAccount } from './account/update.ts';
+import { decideAsset, needsAsset } from '#commands/ledger/records/asset.ts';
 import { needsAssetRate, putAssetRate } from '#commands/ledger/records/asset-rate.ts';
 import { deleteBalance, needsBalance, updateBalance } from './balance/change.ts';
 import { createBalance, needsAccount } from './balance/create.ts';
@@ -32,11 +28,12 @@ import {
 } from '#commands/ledger/records/ledger-record.ts';
 import { noSuchLedger } from '#commands/ledger/state/ledger-names.ts';
 import { changeLedgerSettings } from '#commands/ledger/records/ledger-settings.ts';
+import type { LedgerRule } from './ledger-rule.ts';
 import type { LedgerCommand } from './ledger-commands.ts';
 import { emptyLedger, type Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { decideRoute, needsRoute } from './routing/decide.ts';
+import { decideRoute, needsRoute, type RouteCommand } from './routing/decide.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
-import { decideRecord, needsRecord } from '#commands/ledger/records/record-rules.ts';
+import { recordRules } from '#commands/ledger/records/record-rules.ts';
 import { needsTransaction } from './transaction/load-transaction.ts';
 import { needsPosting, postTransaction, postTransactions } from './transaction/decider.ts';
 import { needsRevert, revertTransaction } from './transaction/revert.ts';
@@ -48,169 +45,136 @@ import { withUniqueValues } from './unique/unique.ts';
 
 const holders = ownHolderOnly;
 
-/** Routes a command to the rules of its slice; every slice reads the whole ledger. */
+type Rules = {
+  readonly [Type in LedgerCommand['type']]: LedgerRule<Extract<LedgerCommand, { type: Type }>>;
+};
+
+/** Makes a decision of one that is always one event. */
+const single =
+  <Command>(
+    decide: (ledger: Ledger, command: Command, facts: Facts, stamp: Stamp) => LedgerEvent,
+  ): LedgerRule<Command>['decide'] =>
+  (ledger, command, facts, stamp) => [decide(ledger, command, facts, stamp)];
+
+const needsLedger = ({ is, revision }: Ledger, _: unknown, facts: Facts): Needs | undefined =>
+  is === 'live' ? needsBeforeImages(facts, revision) : undefined;
+
+const needsKnownAccount = (
+  { book }: Ledger,
+  { accountId }: UpdateAccount | CloseAccount,
+  facts: Facts,
+): Needs | undefined => {
+  const account = book.accountById(accountId);
+  return account && needsBeforeImages(facts, account.revision);
+};
+
+const needsChanged = (
+  ledger: Ledger,
+  { transactionId }: Readonly<{ transactionId: Uuid }>,
+  facts: Facts,
+): Needs | undefined => needsTransaction(ledger, transactionId, facts);
+
+const asset = { needs: needsAsset, decide: decideAsset };
+const settlement = { needs: needsSettle, decide: single(settleTransaction) };
+const route: LedgerRule<RouteCommand> = {
+  needs: (ledger, command, facts) => needsRoute(routeOwner(ledger), command, facts),
+  decide: (ledger, command, facts, stamp) => decideRoute(routeOwner(ledger), command, facts, stamp),
+};
+const lookup = { needs: needsFound, decide: findPart };
+const preparation = { needs: needsPrepare, decide: preparePart };
+const partSettlement = { needs: needsSettlePart, decide: settlePart };
+
+/** The rules of every command; each reads the whole ledger. */
+const table: Rules = {
+  OpenLedger: { decide: openLedger, inAnyLedger: true },
+  UpdateLedger: { needs: needsUpdate, decide: updateLedger },
+  ChangeLedgerSettings: { needs: needsLedger, decide: changeLedgerSettings },
+  DeleteLedger: {
+    needs: needsLedger,
+    decide(ledger, command, facts, stamp) {
+      if (ledger.organizationId !== command.organizationId) throw noSuchLedger();
+      checkAwaitsNone(ledger.parts);
+      return closeLedger(ledger, command, facts, stamp);
+    },
+    inAnyLedger: true,
+  },
+  ClaimMetadata: {
+    needs: (ledger, command, facts) => needsClaim(ledger, command, facts, revisionIn),
+    decide: (ledger, command, facts) =>
+      ledger.is === 'live' ? claimMetadata(ledger, command, facts, revisionIn) : [],
+    inAnyLedger: true,
+  },
+
+  ...recordRules,
+  CreateAsset: asset,
+  UpdateAsset: asset,
+  DeleteAsset: asset,
+  PutAssetRate: { needs: needsAssetRate, decide: single(putAssetRate) },
+
+  CreateAccount: {
+    needs: (ledger, command, facts) => needsOpening(ledger, command, holders, facts),
+    decide: single((ledger, command, facts, stamp) =>
+      openAccount(ledger, command, holders, facts, stamp),
+    ),
+  },
+  UpdateAccount: { needs: needsKnownAccount, decide: updateAccount },
+  CloseAccount: { needs: needsKnownAccount, decide: single(closeAccount) },
+  DeleteAccount: {
+    needs({ book }, { accountId }, facts) {
+      const account = book.accountById(accountId);
+      return account && needsBeforeImages(facts, ...imagesOfAccount(account));
+    },
+    decide: single(deleteAccount),
+  },
+  GrantBlockExceptions: {
+    decide: single((ledger, command, _, stamp) => grantBlockExceptions(ledger, command, stamp)),
+  },
+
+  CreateBalance: { needs: needsAccount, decide: createBalance },
+  UpdateBalance: { needs: needsBalance, decide: updateBalance },
+  DeleteBalance: { needs: needsBalance, decide: single(deleteBalance) },
+
+  PostTransaction: { needs: needsPosting, decide: single(postTransaction) },
+  PostTransactions: { needs: needsPosting, decide: postTransactions },
+  CommitTransaction: settlement,
+  CancelTransaction: settlement,
+  RevertTransaction: { needs: needsRevert, decide: single(revertTransaction) },
+  UpdateTransaction: { needs: needsChanged, decide: updateTransaction },
+  UpdateOperation: { needs: needsChanged, decide: updateOperation },
+
+  CreateOperationRoute: route,
+  UpdateOperationRoute: route,
+  DeleteOperationRoute: route,
+  CreateTransactionRoute: route,
+  UpdateTransactionRoute: route,
+  DeleteTransactionRoute: route,
+
+  FindMember: lookup,
+  FindBlockException: lookup,
+  FindGroupPart: { ...lookup, inAnyLedger: true },
+  RecallGroupPart: { ...lookup, inAnyLedger: true },
+  CheckGroupPart: preparation,
+  PrepareGroupPart: preparation,
+  CheckGroupCommit: partSettlement,
+  BindGroupPart: partSettlement,
+  UnbindGroupPart: partSettlement,
+  PostGroupPart: partSettlement,
+  CancelGroupPart: partSettlement,
+};
+
 const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
   snapshotVersion: 5,
 
   initialState: emptyLedger,
 
-  needs(ledger, command, facts) {
-    switch (command.type) {
-      case 'UpdateLedger':
-        return needsUpdate(ledger, command, facts);
-      case 'ChangeLedgerSettings':
-      case 'DeleteLedger':
-        return ledger.is === 'live' ? needsBeforeImages(facts, ledger.revision) : undefined;
-      case 'UpdateAsset':
-      case 'DeleteAsset':
-        return needsAsset(ledger, command, facts);
-      case 'PutAssetRate':
-        return needsAssetRate(ledger, command, facts);
-      case 'UpdateSegment':
-      case 'DeleteSegment':
-      case 'UpdatePortfolio':
-      case 'DeletePortfolio':
-      case 'UpdateAccountType':
-      case 'DeleteAccountType':
-        return needsRecord(ledger, command, facts);
-      case 'CreateAccount':
-        return needsOpening(ledger, command, holders, facts);
-      case 'UpdateAccount':
-      case 'CloseAccount': {
-        const account = ledger.book.accountById(command.accountId);
-        return account && needsBeforeImages(facts, account.revision);
-      }
-      case 'DeleteAccount': {
-        const account = ledger.book.accountById(command.accountId);
-        return account && needsBeforeImages(facts, ...imagesOfAccount(account));
-      }
-      case 'CreateBalance':
-        return needsAccount(ledger, command, facts);
-      case 'UpdateBalance':
-      case 'DeleteBalance':
-        return needsBalance(ledger, command, facts);
-      case 'PostTransaction':
-      case 'PostTransactions':
-        return needsPosting(ledger, command, facts);
-      case 'CommitTransaction':
-      case 'CancelTransaction':
-        return needsSettle(ledger, command, facts);
-      case 'UpdateTransaction':
-      case 'UpdateOperation':
-        return needsTransaction(ledger, command.transactionId, facts);
-      case 'RevertTransaction':
-        return needsRevert(ledger, command, facts);
-      case 'UpdateOperationRoute':
-      case 'DeleteOperationRoute':
-      case 'CreateTransactionRoute':
-      case 'UpdateTransactionRoute':
-      case 'DeleteTransactionRoute':
-        return needsRoute(routeOwner(ledger), command, facts);
-      case 'CheckGroupPart':
-      case 'PrepareGroupPart':
-        return needsPrepare(ledger, command, facts);
-      case 'CheckGroupCommit':
-      case 'BindGroupPart':
-      case 'UnbindGroupPart':
-      case 'PostGroupPart':
-      case 'CancelGroupPart':
-        return needsSettlePart(ledger, command, facts);
-      case 'FindMember':
-      case 'FindBlockException':
-      case 'FindGroupPart':
-      case 'RecallGroupPart':
-        return needsFound(ledger, command, facts);
-      case 'ClaimMetadata':
-        return needsClaim(ledger, command, facts, revisionIn);
-      default:
-        return undefined; // The state is enough.
-    }
-  },
+  needs: (ledger, command, facts) =>
+    (table[command.type] as LedgerRule<LedgerCommand>).needs?.(ledger, command, facts),
 
   decide(ledger, command, facts, stamp) {
-    if (command.type === 'OpenLedger') return openLedger(ledger, command);
-    if (command.type === 'FindGroupPart' || command.type === 'RecallGroupPart') {
-      return findPart(ledger, command, facts); // Also when the ledger is closed.
-    }
-
-    if (command.type === 'ClaimMetadata') {
-      return ledger.is === 'live' ? claimMetadata(ledger, command, facts, revisionIn) : [];
-    }
-
-    const isBelow = ledger.organizationId === command.organizationId;
-    if (command.type === 'DeleteLedger') {
-      if (!isBelow) throw noSuchLedger();
-      checkAwaitsNone(ledger.parts);
-      return closeLedger(ledger, command, facts, stamp);
-    }
-    if (ledger.is !== 'live' || !isBelow) {
-      throw isOfLedgerItself(command) ? noSuchLedger() : ledgerNotFound();
-    }
-    switch (command.type) {
-      case 'UpdateLedger':
-        return updateLedger(ledger, command, facts, stamp);
-      case 'ChangeLedgerSettings':
-        return changeLedgerSettings(ledger, command, facts, stamp);
-      case 'CreateAsset':
-        return createAsset(ledger, command, stamp);
-      case 'CreateAccount':
-        return [openAccount(ledger, command, holders, facts, stamp)];
-      case 'UpdateAsset':
-        return updateAsset(ledger, command, facts, stamp);
-      case 'DeleteAsset':
-        return deleteAsset(ledger, command, facts, stamp);
-      case 'PutAssetRate':
-        return [putAssetRate(ledger, command, facts, stamp)];
-      case 'UpdateAccount':
-        return updateAccount(ledger, command, facts, stamp);
-      case 'CloseAccount':
-        return [closeAccount(ledger, command, facts, stamp)];
-      case 'DeleteAccount':
-        return [deleteAccount(ledger, command, facts, stamp)];
-      case 'GrantBlockExceptions':
-        return [grantBlockExceptions(ledger, command, stamp)];
-      case 'CreateBalance':
-        return createBalance(ledger, command, facts, stamp);
-      case 'UpdateBalance':
-        return updateBalance(ledger, command, facts, stamp);
-      case 'DeleteBalance':
-        return [deleteBalance(ledger, command, facts, stamp)];
-      case 'PostTransaction':
-        return [postTransaction(ledger, command, facts, stamp)];
-      case 'PostTransactions':
-        return postTransactions(ledger, command, facts, stamp);
-      case 'CommitTransaction':
-      case 'CancelTransaction':
-        return [settleTransaction(ledger, command, facts, stamp)];
-      case 'RevertTransaction':
-        return [revertTransaction(ledger, command, facts, stamp)];
-      case 'UpdateTransaction':
-        return updateTransaction(ledger, command, facts, stamp);
-      case 'UpdateOperation':
-        return updateOperation(ledger, command, facts, stamp);
-      case 'CreateOperationRoute':
-      case 'UpdateOperationRoute':
-      case 'DeleteOperationRoute':
-      case 'CreateTransactionRoute':
-      case 'UpdateTransactionRoute':
-      case 'DeleteTransactionRoute':
-        return decideRoute(routeOwner(ledger), command, facts, stamp);
-      case 'FindMember':
-      case 'FindBlockException':
-        return findPart(ledger, command, facts);
-      case 'CheckGroupPart':
-      case 'PrepareGroupPart':
-        return preparePart(ledger, command, facts, stamp);
-      case 'CheckGroupCommit':
-      case 'BindGroupPart':
-      case 'UnbindGroupPart':
-      case 'PostGroupPart':
-      case 'CancelGroupPart':
-        return settlePart(ledger, command, facts, stamp);
-      default:
-        return decideRecord(ledger, command, facts, stamp);
-    }
+    const rule = table[command.type] as LedgerRule<LedgerCommand>;
+    if (rule.inAnyLedger !== true) checkLive(ledger, command);
+    return rule.decide(ledger, command, facts, stamp);
   },
 
   evolve: evolveLedger,
@@ -232,6 +196,13 @@ const routeOwner = ({ id, organizationId, routes }: Ledger): RouteOwner => ({
   routes,
   ledgers: () => [],
 });
+
+/** Errors: LEDGER_NOT_FOUND, or NOT_FOUND when the command is about the ledger itself. */
+function checkLive(ledger: Ledger, command: LedgerCommand): void {
+  const { organizationId } = command as Readonly<{ organizationId: Uuid }>;
+  if (ledger.is === 'live' && ledger.organizationId === organizationId) return;
+  throw isOfLedgerItself(command) ? noSuchLedger() : ledgerNotFound();
+}
 
 /** Its settings are a part of it (contract ledger §1.10). */
 const isOfLedgerItself = ({ type }: LedgerCommand): boolean =>

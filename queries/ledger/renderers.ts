@@ -3,7 +3,6 @@ import { rendererOf } from '#queries/renderer.ts';
 import { OPERATION, operationText } from './operation-text.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
-import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { operationRouteProjection } from '#projections/ledger/operation-route.ts';
@@ -14,7 +13,6 @@ import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { Renderer, Renderers } from '#src/ports/read-store.ts';
 import { accountView } from '#src/resources/ledger/account.ts';
 import { assetRateView } from '#src/resources/ledger/asset-rate.ts';
-import { assetView } from '#src/resources/ledger/asset.ts';
 import { balanceView, type BalanceValues } from '#src/resources/ledger/balance.ts';
 import { ledgerView } from '#src/resources/ledger/ledger.ts';
 import { operationRouteView } from '#src/resources/ledger/operation-route.ts';
@@ -25,7 +23,6 @@ import { storedTransactionText } from '#src/resources/ledger/transaction-text.ts
 export const organizationText = rendererOf(organizationView);
 export const ledgerText = rendererOf((record: LedgerRecord) => ledgerView(record, 1));
 export const ledgerTextV2 = rendererOf((record: LedgerRecord) => ledgerView(record, 2));
-export const assetText = rendererOf(assetView);
 export const assetRateText = rendererOf(assetRateView);
 export const accountText = rendererOf(accountView);
 export const operationRouteText = rendererOf(operationRouteView);
@@ -44,7 +41,6 @@ export const renderers: Renderers = {
     [organizationProjection.collection.name]: organizationText,
     [ledgerProjection.collection.name]: ledgerText,
     [LEDGER_V2]: ledgerTextV2,
-    [assetProjection.collection.name]: assetText,
     [assetRateProjection.collection.name]: assetRateText,
     ...recordRenderers(ledgerRecords),
     [accountProjection.collection.name]: accountText,

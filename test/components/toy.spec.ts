@@ -50,6 +50,31 @@ describe('a component that the platform does not know', function () {
     }
   });
 
+  it('has a declared record created, changed, listed and deleted', async () => {
+    const metadata = { floor: '1' };
+    const made = await client.post('/v1/toys/labels', { name: 'red', metadata });
+    expect(made.status, made.text).to.equal(201);
+    const label = made.json() as Readonly<{ id: string; createdAt: string }>;
+    const { id, createdAt } = label;
+    const times = { createdAt, updatedAt: createdAt, deletedAt: null };
+    expect(label).to.deep.equal({ id, name: 'red', metadata, ...times });
+    expect(await codeOf(client.post('/v1/toys/labels', { name: 'red' }))).to.eql([
+      409,
+      'TOY-0001',
+      'TOY-0001',
+    ]);
+    const at = `/v1/toys/labels/${id}`;
+    const changed = (await client.patch(at, { name: 'blue', metadata: { floor: null } })).json();
+    expect(changed).to.include({ id, name: 'blue', createdAt }).and.not.to.have.key('metadata');
+    expect((await client.get(at)).json()).to.deep.equal(changed);
+    const list = (await client.get('/v2/toys/labels')).json();
+    expect(list).to.deep.include({ items: [changed] });
+    expect((await client.delete(at)).status).to.equal(204);
+    for (const gone of [client.get(at), client.delete(at), client.patch(at, { name: 'x' })]) {
+      expect(await codeOf(gone)).to.eql([404, 'TOY-0007', '0007']);
+    }
+  });
+
   it('is described, with its refusals', async () => {
     const description = (await client.get('/openapi.json')).text;
     expect(description).to.contain('issueVoucher').and.to.contain('TOY-0001');
@@ -95,7 +120,7 @@ describe('a component that the platform does not know', function () {
     const verify = ['--import', TOY, cli, 'verify', server.dataDir];
     const { stdout } = await promisify(execFile)(process.execPath, verify);
     expect(stdout)
-      .to.match(/Sound: \d+ events in 2 journals\./)
+      .to.match(/Sound: \d+ events in 3 journals\./)
       .and.not.to.contain('no rules');
   });
 });

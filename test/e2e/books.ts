@@ -7,7 +7,7 @@ import type {
 } from '#src/events/ledger/records.ts';
 import type { accountView } from '#src/resources/ledger/account.ts';
 import type { assetRateView } from '#src/resources/ledger/asset-rate.ts';
-import type { assetView } from '#src/resources/ledger/asset.ts';
+import type { AssetRecord } from '#src/events/ledger/ledger.ts';
 import type { balanceView } from '#src/resources/ledger/balance.ts';
 import type { ledgerView } from '#src/resources/ledger/ledger.ts';
 import type { operationView } from '#src/resources/ledger/operation.ts';
@@ -19,7 +19,7 @@ import type { Answer, Client } from '#test/support/client.ts';
 
 export type Organization = ReturnType<typeof organizationView>;
 export type Ledger = ReturnType<typeof ledgerView>;
-export type Asset = ReturnType<typeof assetView>;
+export type Asset = AssetRecord;
 export type AssetRate = ReturnType<typeof assetRateView>;
 export type Segment = SegmentRecord;
 export type Portfolio = PortfolioRecord;

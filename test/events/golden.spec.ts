@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import type { Uuid } from '#src/kernel/ids.ts';
 import ts from 'typescript';
 import { groupDecider, type GroupState } from '#commands/ledger/cross-ledger/group.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
@@ -179,6 +180,7 @@ describe('golden events', () => {
 
   it('of a ledger fold into the same state as ever', () => {
     const {
+      assets,
       book,
       records: _records,
       routes: _routes,
@@ -194,6 +196,9 @@ describe('golden events', () => {
     });
     const id = '00000000-0000-7000-9000-000000000001';
     const asset = { id, code: 'BRL', name: 'Brazilian real', revision: 19 };
+    expect([...assets.all()]).to.deep.equal([asset]);
+    expect(assets.having('code', 'BRL')).to.equal(assets.get(id as Uuid));
+    expect(assets.having('name', 'Brazilian real')).to.equal(assets.get(id as Uuid));
     expect(state).to.deep.equal({
       is: 'live',
       id: LEDGER,
@@ -202,11 +207,6 @@ describe('golden events', () => {
       revision: 18,
       named: 5,
       settings: defaultSettings,
-      assets: {
-        byId: new Map([[id, asset]]),
-        codes: new Set(['BRL']),
-        names: new Set(['Brazilian real']),
-      },
       rates: new Map(),
       pending: new Map([['00000000-0000-7000-8000-000001f90000', 16]]),
       parts: new Map(),

@@ -4,7 +4,7 @@ import { validatorOf } from '#src/http/validate.ts';
 import { routes } from '#src/bootstrap/routes.ts';
 import { accountTypeResource } from '#src/resources/ledger/account-type.ts';
 import { createAccountBody } from '#src/resources/ledger/account.ts';
-import { createAssetBody } from '#src/resources/ledger/asset.ts';
+import { assetResource } from '#src/resources/ledger/asset.ts';
 import { createBlockExceptionsBody } from '#src/resources/ledger/block-exception.ts';
 import { createOrganizationBody } from '#src/resources/ledger/organization.ts';
 import type { Schema } from '#src/kernel/schema.ts';
@@ -15,8 +15,8 @@ describe('findings of a body', () => {
   const asset = { name: 'a', type: 'others' };
   const organization = { legalName: 'a', legalDocument: 'b' };
   const cases: readonly [schema: Schema, sent: object, message: string][] = [
-    [createAssetBody, { ...asset, code: 'brl' }, 'code must be in upper case.'],
-    [createAssetBody, { ...asset, code: 'BR1' }, 'code must consist of letters.'],
+    [assetResource.create, { ...asset, code: 'brl' }, 'code must be in upper case.'],
+    [assetResource.create, { ...asset, code: 'BR1' }, 'code must consist of letters.'],
     [
       createAccountBody,
       { ...account, alias: 'a@external/b' },

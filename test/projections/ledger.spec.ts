@@ -5,7 +5,7 @@ import { recordProjection } from '#projections/record.ts';
 import { accountTypeResource } from '#src/resources/ledger/account-type.ts';
 import { portfolioResource } from '#src/resources/ledger/portfolio.ts';
 import { segmentResource } from '#src/resources/ledger/segment.ts';
-import { assetProjection } from '#projections/ledger/asset.ts';
+import { assetResource } from '#src/resources/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { operationRouteUseProjection } from '#projections/ledger/operation-route-use.ts';
@@ -81,7 +81,10 @@ describe('ledger projections', () => {
   });
 
   it('order what is in a ledger by its revision there', () => {
-    expect(putBy(assetProjection, assetCreated())).to.have.property('born', 7 * 65536);
+    expect(putBy(recordProjection(assetResource), assetCreated())).to.have.property(
+      'born',
+      7 * 65536,
+    );
     expect(putBy(accountProjection, accountOpened())).to.have.property('born', 7 * 65536);
     expect(putBy(balanceProjection, accountOpened())).to.have.property('born', 7 * 65536);
     expect(putBy(transactionProjection, funded('@alice'))).to.have.property('born', 7 * 65536);

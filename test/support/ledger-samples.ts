@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sendBodyLocations } from '#commands/ledger/api/locations.ts';
 import type { CreateAccount } from '#commands/ledger/account/open-account.ts';
-import type { CreateAsset } from '#commands/ledger/records/asset.ts';
+import type { AssetCommand } from '#commands/ledger/records/asset.ts';
 import type { OpenLedger } from '#commands/ledger/records/ledger-record.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 import type {
@@ -105,6 +105,7 @@ export const ledgerOpened = (changes: Partial<LedgerFields> = {}): LedgerEvent =
 
 /* Asset */
 
+type CreateAsset = Extract<AssetCommand, { type: 'CreateAsset' }>;
 type AssetFields = CreateAsset['fields'];
 
 const assetFields = (changes: Partial<AssetFields>): AssetFields => {

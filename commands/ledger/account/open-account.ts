@@ -54,7 +54,7 @@ export function openAccount(
   stamp: Stamp,
 ): AccountOpened {
   checkType(ledger, fields.type);
-  if (!ledger.assets.codes.has(fields.assetCode)) {
+  if (ledger.assets.having('code', fields.assetCode) === undefined) {
     throw notFound('ASSET_NOT_FOUND', 'asset', 'assetCode', fields.assetCode);
   }
   checkPortfolioAndSegment(ledger, fields);

@@ -41,7 +41,7 @@ export const recordsInLedger: RecordHome = {
   path: PATH,
   owner: 'a ledger',
   refusals: parentsAbsent,
-  admit: parentsCheck(PATH),
+  admit: parentsCheck(`${PATH}/`),
   submit: (request, services, command) =>
     submitToLedger(request as Below, services, command as CommandInLedger),
 };

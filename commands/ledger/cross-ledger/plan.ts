@@ -95,7 +95,7 @@ function asked(
   exception?: Exception,
 ): Planned {
   const skipped = skippedBy(words, ledger.settings, locations);
-  if (!ledger.assets.codes.has(asset)) {
+  if (ledger.assets.having('code', asset) === undefined) {
     throw refuse('ASSET_NOT_FOUND', `The ledger has no asset ${asset}.`);
   }
   const legs = legsOf(ledger, postings);

@@ -1,3 +1,4 @@
+import type { AssetFields } from '#src/events/ledger/ledger.ts';
 import type {
   AccountTypeFields,
   PortfolioFields,
@@ -52,6 +53,24 @@ const accountTypes = declareRecord({
   },
   notFound: () => refuse('ACCOUNT_TYPE_NOT_FOUND', 'There is no such account type.'),
 });
+
+const assetTaken = (member: string, text: string) => {
+  const detail = `The ledger has an asset with the ${member} ${text}.`;
+  return refuse('ASSET_TAKEN', detail, isTaken(member, text));
+};
+
+/** Accounts hold an asset; asset.ts adds what that means. Neither two codes nor two names may be equal. */
+export const assetRecord = declareRecord({
+  name: 'Asset',
+  patch: { name: 'replace', status: 'status', metadata: 'replace-metadata' },
+  kept: ({ code, name }: AssetFields) => ({ code: detached(code), name: detached(name) }),
+  unique: { code: (code) => assetTaken('code', code), name: (name) => assetTaken('name', name) },
+  notFound: () => refuse('NOT_FOUND', 'There is no such asset.'),
+});
+
+/** The live assets of a ledger. */
+export type Assets = ReturnType<typeof assetRecord.initialState>;
+export type Asset = NonNullable<ReturnType<Assets['get']>>;
 
 /** The declared records of a ledger, under the names that snapshots have for them. */
 export const declaredRecords = { segments, portfolios, accountTypes };

@@ -5,7 +5,7 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { balancesLeft } from '#src/events/ledger/posted.ts';
 import { evolveBlockExceptions, useUp } from './live-exceptions.ts';
 import { evolveAssetRate } from '#commands/ledger/records/asset-rate.ts';
-import { evolveAssets, removeAsset } from '#commands/ledger/records/asset.ts';
+import { assetRecord } from '#commands/ledger/records/declared.ts';
 import { evolveReservations } from './reservations.ts';
 import type { Ledger } from './ledger-state.ts';
 import { evolveRecord } from '#commands/ledger/records/record-rules.ts';
@@ -36,7 +36,8 @@ export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revis
       break;
     case 'AssetCreated':
     case 'AssetUpdated':
-      evolveAssets(ledger.assets, event.data.asset, revision);
+    case 'AssetDeleted':
+      assetRecord.evolve(ledger.assets, event, revision);
       break;
     case 'AssetRateCreated':
     case 'AssetRateUpdated':
@@ -44,9 +45,6 @@ export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revis
       break;
     case 'AccountOpened':
       ledger.book.open(event.data.account, event.data.balance, revision);
-      break;
-    case 'AssetDeleted':
-      removeAsset(ledger.assets, event.data.asset.id);
       break;
     case 'AccountUpdated':
     case 'AccountClosed':

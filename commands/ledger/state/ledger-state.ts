@@ -4,7 +4,12 @@ import type { Reservations } from './reservations.ts';
 import { RouteBook } from './route-book.ts';
 import type { BlockExceptions } from './live-exceptions.ts';
 import { noDebts, type OpenDebts } from './open-debts.ts';
-import { emptyRecords, type LedgerRecords } from '#commands/ledger/records/declared.ts';
+import {
+  assetRecord,
+  emptyRecords,
+  type Assets,
+  type LedgerRecords,
+} from '#commands/ledger/records/declared.ts';
 import { Book } from './book.ts';
 
 /** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
@@ -31,14 +36,6 @@ export type Ledger = {
   readonly debts: OpenDebts;
 };
 
-/** The assets of a ledger. Neither two codes nor two names may be equal. */
-export type Assets = {
-  readonly byId: Map<Uuid, Asset>;
-  readonly codes: Set<string>;
-  readonly names: Set<string>;
-};
-export type Asset = Readonly<{ id: Uuid; code: string; name: string; revision: Revision }>;
-
 /** Before its first event. */
 export const emptyLedger = (): Ledger => ({
   is: 'absent',
@@ -48,7 +45,7 @@ export const emptyLedger = (): Ledger => ({
   revision: -1,
   named: -1,
   settings: defaultSettings,
-  assets: { byId: new Map(), codes: new Set(), names: new Set() },
+  assets: assetRecord.initialState(),
   routes: new RouteBook(),
   rates: new Map(),
   records: emptyRecords(),

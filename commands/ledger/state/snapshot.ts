@@ -6,10 +6,10 @@ import {
   exceptionsFromSnapshot,
   type ExceptionSnapshot,
 } from './live-exceptions.ts';
-import { putAsset } from '#commands/ledger/records/asset.ts';
+import type { Asset } from '#commands/ledger/records/declared.ts';
 import { recordsToSnapshot, recordsFromSnapshot, type RecordsChunk } from './records-snapshot.ts';
 import type { Reservation } from './reservations.ts';
-import type { Asset, Ledger } from './ledger-state.ts';
+import type { Ledger } from './ledger-state.ts';
 import { isFrozenRoutes } from './route-book.ts';
 import { UNLIMITED, type Account, type Balance, type Overdraft } from './book.ts';
 
@@ -29,7 +29,7 @@ export function* ledgerToSnapshot(ledger: Ledger): Iterable<string> {
   } = ledger; // No ledger has a debt yet.
   const frozen: FrozenRules = {
     ...rules,
-    assets: [...assets.byId.values()],
+    assets: [...assets.all()],
     rates: [...rates],
     pending: [...pending],
     parts: [...parts],
@@ -108,7 +108,7 @@ function rulesFromSnapshot(empty: Ledger, chunk: string): Ledger {
   for (const [id, revision] of pending) empty.pending.set(id, revision);
   for (const [pair, revision] of rates) empty.rates.set(pair, revision);
   for (const [id, part] of parts) empty.parts.set(id, part);
-  for (const asset of assets) putAsset(empty.assets, asset);
+  for (const asset of assets) empty.assets.put(asset);
   return { ...empty, ...rules };
 }
 

@@ -60,7 +60,7 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
     case 'CreateAsset':
       return writtenOn('asset', command.fields);
     case 'UpdateAsset':
-      return writtenOn('asset', command.changes, command.assetId);
+      return writtenOn('asset', command.changes, command.id);
     case 'CreateOperationRoute':
       return writtenOn('operation_route', command.fields);
     case 'UpdateOperationRoute':

@@ -12,7 +12,7 @@ export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision |
     case 'account':
       return book.accountById(id)?.revision;
     case 'asset':
-      return assets.byId.get(id)?.revision;
+      return assets.get(id)?.revision;
     case 'transaction':
     case 'operation':
       return pending.get(id);

@@ -1,7 +1,6 @@
 import { activity } from '#projections/ledger/activity.ts';
 import { accountProjection } from '#projections/ledger/account.ts';
 import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
-import { assetProjection } from '#projections/ledger/asset.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { counters } from '#projections/ledger/counters.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
@@ -19,9 +18,8 @@ import { ledgerRecords } from '#src/resources/ledger/records.ts';
 export const projections = [
   organizationProjection,
   ledgerProjection,
-  assetProjection,
-  assetRateProjection,
   ...ledgerRecords.map(recordProjection),
+  assetRateProjection,
   accountProjection,
   balanceProjection,
   transactionProjection,

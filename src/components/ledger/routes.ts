@@ -2,7 +2,6 @@ import { blockExceptionWriteRoutes } from '#commands/ledger/api/block-exception.
 import { accountLifeRoutes } from '#commands/ledger/api/account-life.ts';
 import { accountWriteRoutes } from '#commands/ledger/api/account.ts';
 import { assetRateWriteRoutes } from '#commands/ledger/api/asset-rate.ts';
-import { assetWriteRoutes } from '#commands/ledger/api/asset.ts';
 import { ledgerSettingsWriteRoutes } from '#commands/ledger/api/ledger-settings.ts';
 import { balanceWriteRoutes } from '#commands/ledger/api/balance.ts';
 import { ledgerWriteRoutes } from '#commands/ledger/api/ledger.ts';
@@ -18,7 +17,6 @@ import { scopedTransactionRoutes } from '#commands/ledger/api/transaction-v2.ts'
 import { transactionWriteRoutes } from '#commands/ledger/api/transaction.ts';
 import { accountReadRoutes } from '#queries/ledger/account.ts';
 import { assetRateReadRoutes } from '#queries/ledger/asset-rate.ts';
-import { assetReadRoutes } from '#queries/ledger/asset.ts';
 import { countRoutes } from '#queries/ledger/counts.ts';
 import { dashboardRoutes } from '#queries/ledger/dashboard.ts';
 import { balanceHistoryRoutes } from '#queries/ledger/balance-history.ts';
@@ -37,6 +35,12 @@ import { recordReadRoutes } from '#queries/record.ts';
 import { recordWriteRoutes } from '#src/http/record-routes.ts';
 import { ledgerRecords } from '#src/resources/ledger/records.ts';
 
+/** Clients read about rates after assets. */
+const [assetRoutes = [], ...recordRoutes] = ledgerRecords.map((record) => [
+  ...recordWriteRoutes(record, recordHome),
+  ...recordReadRoutes(record, recordShelf),
+]);
+
 export const routes = [
   ...organizationWriteRoutes,
   ...organizationReadRoutes,
@@ -44,14 +48,10 @@ export const routes = [
   ...ledgerReadRoutes,
   ...ledgerSettingsWriteRoutes,
   ...ledgerSettingsReadRoutes,
-  ...assetWriteRoutes,
-  ...assetReadRoutes,
+  ...assetRoutes,
   ...assetRateWriteRoutes,
   ...assetRateReadRoutes,
-  ...ledgerRecords.flatMap((record) => [
-    ...recordWriteRoutes(record, recordHome),
-    ...recordReadRoutes(record, recordShelf),
-  ]),
+  ...recordRoutes.flat(),
   ...accountWriteRoutes,
   ...accountLifeRoutes,
   ...blockExceptionWriteRoutes,

@@ -9,7 +9,8 @@ import type {
 } from './account.ts';
 import type { GroupPartEvent } from './group.ts';
 import type { RouteEvent } from './routes.ts';
-import type { DeclaredRecordEvent } from './records.ts';
+import type { RecordEvent } from '#src/kernel/record.ts';
+import type { DeclaredRecordEvent, InLedger } from './records.ts';
 import type { Metadata, MetadataClaimed, Status } from '#src/events/shared.ts';
 import type { TransactionEvent } from './transaction.ts';
 
@@ -26,19 +27,15 @@ export type LedgerRecord = Readonly<{
   deletedAt: Instant | null;
 }>;
 
-export type AssetRecord = Readonly<{
-  id: Uuid;
-  organizationId: Uuid;
-  ledgerId: Uuid;
+export type AssetFields = Readonly<{
   name: string;
   type: string;
   code: string;
   status: Status;
   metadata?: Metadata;
-  createdAt: Instant;
-  updatedAt: Instant;
-  deletedAt: Instant | null;
 }>;
+
+export type AssetRecord = InLedger<AssetFields>;
 
 /** What one unit of `from` is worth in `to`: rate × 10^−scale, all of them whole numbers. Reference data. */
 export type AssetRateRecord = Readonly<{
@@ -86,12 +83,7 @@ export type LedgerEvent =
     }>
   /** The last event of the journal: nothing is accepted after it. */
   | Readonly<{ type: 'LedgerClosed'; data: Readonly<{ ledger: LedgerRecord }> }>
-  | Readonly<{ type: 'AssetCreated'; data: Readonly<{ asset: AssetRecord }> }>
-  | Readonly<{
-      type: 'AssetUpdated';
-      data: Readonly<{ asset: AssetRecord; changed: readonly string[] }>;
-    }>
-  | Readonly<{ type: 'AssetDeleted'; data: Readonly<{ asset: AssetRecord }> }>
+  | RecordEvent<'Asset', AssetRecord>
   | Readonly<{ type: 'AssetRateCreated'; data: Readonly<{ assetRate: AssetRateRecord }> }>
   /** Nothing may have changed but its age. */
   | Readonly<{

@@ -3,7 +3,9 @@ import type { Lifetime, RecordEvent } from '#src/kernel/record.ts';
 import type { Metadata, Side, Status } from '#src/events/shared.ts';
 
 /** A record of a ledger. */
-type InLedger<Fields> = Lifetime & Readonly<{ organizationId: Uuid; ledgerId: Uuid }> & Fields;
+export type InLedger<Fields> = Lifetime &
+  Readonly<{ organizationId: Uuid; ledgerId: Uuid }> &
+  Fields;
 
 export type SegmentFields = Readonly<{ name: string; status: Status; metadata?: Metadata }>;
 

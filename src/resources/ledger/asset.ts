@@ -1,19 +1,17 @@
 import { currencyCodes } from '#src/kernel/iso-4217.ts';
-import type { AssetRecord } from '#src/events/ledger/ledger.ts';
 import {
   changedMetadata,
   changedStatus,
-  instantOrNull,
-  uuid,
-  instant,
   name,
   newMetadata,
   metadataView,
   newStatus,
   record,
+  recordView,
   statusView,
 } from '#src/kernel/schema-fragments.ts';
-import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
+import type { RecordResource } from '#src/kernel/record-resource.ts';
+import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 
 /** What the code of an asset consists of, wherever one is named. */
 export const codeCharacters = [
@@ -54,7 +52,7 @@ const anyAsset = record(
   ['name', 'type', 'code'],
 );
 
-export const createAssetBody = {
+const createAssetBody = {
   ...anyAsset,
   published: {
     ...anyAsset,
@@ -63,56 +61,54 @@ export const createAssetBody = {
   },
 } as const satisfies Schema;
 
-export type CreateAssetBody = Shaped<typeof createAssetBody>;
+export const assetResource = {
+  name: 'Asset',
+  nouns: ['an asset', 'assets'],
+  tag: 'Assets',
+  path: 'assets',
 
-/** The name always comes along, and empty leaves it as it is; type and code never change. */
-export const updateAssetBody = record(
-  { name: { ...name(256), minLength: 0 }, status: changedStatus, metadata: changedMetadata },
-  ['name'],
-) satisfies Schema;
-
-export const assetSchema = {
-  title: 'Asset',
-  links: { members: { asset_code: 'code' } },
-  ...record(
-    {
-      id: uuid,
-      organizationId: uuid,
-      ledgerId: uuid,
-      name: { type: 'string' },
-      type: { type: 'string' },
-      code: { type: 'string' },
-      status: statusView,
-      metadata: metadataView,
-      createdAt: instant,
-      updatedAt: instant,
-      deletedAt: instantOrNull,
-    },
-    [
-      'id',
-      'organizationId',
-      'ledgerId',
-      'name',
-      'type',
-      'code',
-      'status',
-      'createdAt',
-      'updatedAt',
-      'deletedAt',
-    ],
+  create: createAssetBody,
+  /** The name always comes along; type and code never change. */
+  update: record(
+    { name: { ...name(256), minLength: 0 }, status: changedStatus, metadata: changedMetadata },
+    ['name'],
   ),
-} as const satisfies Schema;
+  view: {
+    ...recordView(
+      'Asset',
+      ['organizationId', 'ledgerId'],
+      {
+        name: { type: 'string' },
+        type: { type: 'string' },
+        code: { type: 'string' },
+        status: statusView,
+        metadata: metadataView,
+      },
+      ['metadata'],
+    ),
+    links: { members: { asset_code: 'code' } },
+  },
+  /** Clients that change only the status send an empty name. */
+  changes: ({ name: sent, ...changes }: Readonly<{ name: string }>) => ({
+    ...changes,
+    ...(sent !== '' && { name: sent }),
+  }),
 
-export const assetView = (asset: AssetRecord) => ({
-  id: asset.id,
-  organizationId: asset.organizationId,
-  ledgerId: asset.ledgerId,
-  name: asset.name,
-  type: asset.type,
-  code: asset.code,
-  status: asset.status,
-  metadata: asset.metadata,
-  createdAt: asset.createdAt,
-  updatedAt: asset.updatedAt,
-  deletedAt: asset.deletedAt,
-});
+  notes: {
+    create: 'its external account is created with it',
+    delete: 'no account may hold it, and its external account is deleted with it',
+  },
+  refusals: {
+    create: [
+      'ASSET_TAKEN',
+      'CODE_NOT_UPPER_CASE',
+      'NOT_ISO_4217',
+      'CODE_CHARACTERS',
+      'TYPE_NOT_ALLOWED',
+    ],
+    update: ['ASSET_TAKEN'],
+    delete: ['BALANCE_BLOCKS_DELETION'],
+  },
+  list: { paging: 'page' },
+  rows: { parent: 'ledgerId' },
+} as const satisfies RecordResource;

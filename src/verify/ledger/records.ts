@@ -1,17 +1,26 @@
 import { differ } from '#src/verify/difference.ts';
-import { LiveRecords } from './live-records.ts';
+import { LiveRecords } from '#src/verify/record.ts';
 import type { Account, AccountType, Balance, Ledger, Portfolio, Segment } from './shapes.ts';
 
 type Groups = Pick<Account, 'portfolioId' | 'segmentId'>;
 
-/** The records that accounts are sorted by, and what accounts say of them (contract ledger §3.2 to §3.5). */
-export class Records {
-  readonly segments = new LiveRecords<Segment>('segment', ({ name }) => name);
-  readonly portfolios = new LiveRecords<Portfolio>('portfolio');
-  readonly types = new LiveRecords<AccountType>('account type', ({ keyValue }) => keyValue);
+/** The declared records of a ledger, and how accounts refer to them (contract ledger §3.2 to §3.5). */
+export class AuditedRecords {
+  readonly segments = new LiveRecords<Segment>('Segment', 'name');
+  readonly portfolios = new LiveRecords<Portfolio>('Portfolio');
+  readonly types = new LiveRecords<AccountType>('AccountType', 'keyValue');
   /** By account. */
   readonly #groups = new Map<string, Groups>();
   #registeredTypesOnly = false;
+
+  /** The rules of all their events; `mine` checks that a record belongs to the ledger. */
+  rules(mine: (record: Segment | Portfolio | AccountType) => void) {
+    return {
+      ...this.segments.rules(mine),
+      ...this.portfolios.rules(mine),
+      ...this.types.rules(mine),
+    };
+  }
 
   /** What the ledger asks of accounts from now on; settings that nobody ever set are left out. */
   ask({ settings }: Ledger): void {

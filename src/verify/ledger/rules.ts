@@ -4,17 +4,14 @@ import { createRouteRules, type RouteData } from './routes.ts';
 import type { AuditRules } from '#src/verify/rules.ts';
 import { Books } from './books.ts';
 import { Exceptions } from './exceptions.ts';
-import { Records } from './records.ts';
+import { AuditedRecords } from './records.ts';
 import type {
   Account,
-  AccountType,
   Asset,
   AssetRate,
   Balance,
   BlockException,
   Ledger,
-  Portfolio,
-  Segment,
   State,
   Transaction,
 } from './shapes.ts';
@@ -27,7 +24,7 @@ export function createLedgerRules(): AuditRules {
   const exceptions = new Exceptions();
   const rates = new Rates();
   const transactions = new Transactions(books, exceptions);
-  const records = new Records();
+  const records = new AuditedRecords();
   let own: Ledger = { id: '', organizationId: '' };
   let closed = false;
 
@@ -59,17 +56,7 @@ export function createLedgerRules(): AuditRules {
     AssetRateCreated: ({ assetRate }) => rates.add(mine(assetRate)),
     AssetRateUpdated: ({ assetRate }) => rates.keep(mine(assetRate)),
 
-    SegmentCreated: ({ segment }) => records.segments.add(mine(segment)),
-    SegmentUpdated: ({ segment }) => records.segments.change(mine(segment)),
-    SegmentDeleted: ({ segment }) => records.segments.drop(mine(segment)),
-
-    PortfolioCreated: ({ portfolio }) => records.portfolios.add(mine(portfolio)),
-    PortfolioUpdated: ({ portfolio }) => records.portfolios.change(mine(portfolio)),
-    PortfolioDeleted: ({ portfolio }) => records.portfolios.drop(mine(portfolio)),
-
-    AccountTypeCreated: ({ accountType }) => records.types.add(mine(accountType)),
-    AccountTypeUpdated: ({ accountType }) => records.types.change(mine(accountType)),
-    AccountTypeDeleted: ({ accountType }) => records.types.drop(mine(accountType)),
+    ...records.rules(mine),
 
     AccountOpened({ account, balance }) {
       books.openAccount(mine(account), mine(balance));
@@ -136,9 +123,6 @@ type Data = Readonly<{
   ledger: Ledger;
   asset: Asset & Readonly<{ organizationId: string }>;
   assetRate: AssetRate & Readonly<{ organizationId: string }>;
-  segment: Segment;
-  portfolio: Portfolio;
-  accountType: AccountType;
   account: Account;
   balance: Balance;
   state: State;

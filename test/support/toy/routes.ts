@@ -3,6 +3,7 @@ import { notFound, readRow, readRows } from '#queries/reading.ts';
 import { created, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { instant, name, pageOf, record, uuid } from '#src/kernel/schema-fragments.ts';
+import { labelRoutes } from './labels.ts';
 import { voucherProjection, vouchersJournal, voucherText } from './vouchers.ts';
 
 const PATH = '/v1/vouchers';
@@ -16,6 +17,7 @@ const voucherSchema = {
 const common = { tag: 'Vouchers', entityType: 'Voucher', permission: 'vouchers:all' } as const;
 
 export const routes = [
+  ...labelRoutes,
   route({
     ...common,
     operationId: 'issueVoucher',

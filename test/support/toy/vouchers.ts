@@ -16,6 +16,7 @@ import type { Process } from '#src/journal/process.ts';
 import type { Recorded } from '#src/ports/projection.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { AuditRules } from '#src/verify/rules.ts';
+import { createLabelRules, labelDecider, labelProjection, labelRenderers } from './labels.ts';
 
 /*
  * A component that is not the platform's: vouchers of a tenant, each with a name of its own, and their redemption, which is recorded
@@ -114,7 +115,7 @@ const redemptionDecider: Decider<{ voucher?: Voucher }, RedemptionCommand, Redem
   fromSnapshot: ([chunk = '{}']) => JSON.parse(chunk) as { voucher?: Voucher },
 };
 
-export const deciders = [vouchersDecider, redemptionDecider];
+export const deciders = [vouchersDecider, redemptionDecider, labelDecider];
 
 // A process over two journals
 
@@ -156,10 +157,10 @@ export const voucherProjection = projection<VoucherEvent>(
   },
   { VoucherIssued: whole, VoucherRedemptionBegun: whole, VoucherRedeemed: whole },
 );
-export const projections = [voucherProjection];
+export const projections = [voucherProjection, labelProjection];
 
 export const voucherText = rendererOf((voucher: Voucher) => voucher);
-export const renderers = { rows: { voucher: voucherText }, entries: {} };
+export const renderers = { rows: { voucher: voucherText, ...labelRenderers }, entries: {} };
 
 // Verification
 
@@ -171,6 +172,7 @@ const rulesOf = (category: string, types: readonly string[]) => (): AuditRules =
 });
 
 export const audit = {
+  LabelCreated: createLabelRules,
   VoucherIssued: rulesOf('vouchers', [
     'VoucherIssued',
     'VoucherRedemptionBegun',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DeleteAsset, UpdateAsset } from '#commands/ledger/records/asset.ts';
+import type { AssetCommand } from '#commands/ledger/records/asset.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { AssetRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
@@ -19,6 +19,8 @@ import {
   postTransaction,
 } from '#test/support/ledger-samples.ts';
 import { nthId, nthWhole } from '#test/support/stamps.ts';
+
+type UpdateAsset = Extract<AssetCommand, { type: 'UpdateAsset' }>;
 
 const { given } = specFor(ledgerDecider);
 const LATER = '2026-01-06T00:00:00.000000Z' as Instant;
@@ -86,7 +88,7 @@ describe('asset update', () => {
   const update = (changes: UpdateAsset['changes'], code = 'BRL'): UpdateAsset => ({
     type: 'UpdateAsset',
     organizationId: ORGANIZATION,
-    assetId: idOf(`asset ${code}`),
+    id: idOf(`asset ${code}`),
     changes,
   });
   const real = assetCreated({ name: 'Real', metadata: { a: 1, b: 2 } });
@@ -141,10 +143,10 @@ describe('asset update', () => {
 });
 
 describe('asset deletion', () => {
-  const remove: DeleteAsset = {
+  const remove: AssetCommand = {
     type: 'DeleteAsset',
     organizationId: ORGANIZATION,
-    assetId: idOf('asset BRL'),
+    id: idOf('asset BRL'),
   };
   const removeAlice = {
     type: 'DeleteAccount',

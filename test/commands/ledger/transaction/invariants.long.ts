@@ -268,7 +268,7 @@ const frozen = (ledger: Ledger): string[] => [...ledgerDecider.toSnapshot(ledger
 
 /** Everything a command could have changed, as a text. */
 function digest({ assets, book }: Ledger, aliases: readonly string[]): string {
-  let text = `${String(assets.codes.size)} ${String(assets.names.size)}`;
+  let text = JSON.stringify([...assets.all()]);
   for (const alias of aliases) {
     const account = book.account(alias);
     if (account === undefined) continue;
