@@ -6,7 +6,7 @@ import { bornAt, put, remove } from './projection.ts';
 
 /** Projects the live records of a kind, in the order in which they were created in their journal. */
 export function recordProjection({ name, rows }: Pick<RecordResource, 'name' | 'rows'>): Rows {
-  const { parent, keys = {}, indexed = [] } = rows;
+  const { parent, parentOf, keys = {}, indexed = [] } = rows;
   const member = memberOf(name);
   const scope = ['tenantId', ...(parent === undefined ? [] : [parent])];
   const own = Object.entries(keys) as [string, (record: StoredRecord) => KeyValue][];
@@ -22,7 +22,7 @@ export function recordProjection({ name, rows }: Pick<RecordResource, 'name' | '
       born: bornAt(revision),
       keys: {
         tenantId,
-        ...(parent !== undefined && { [parent]: record[parent]! }),
+        ...(parent !== undefined && { [parent]: parentOf?.(record as never) ?? record[parent]! }),
         ...(Object.fromEntries(read) as Readonly<Record<string, KeyValue>>),
         createdAt,
       },
@@ -32,7 +32,7 @@ export function recordProjection({ name, rows }: Pick<RecordResource, 'name' | '
 
   return {
     collection: {
-      name: member,
+      name: rows.collection ?? member,
       version: 1,
       keys: Object.fromEntries(
         [...scope, ...Object.keys(keys), 'createdAt'].map((key) => [key, 'text']),

@@ -1,36 +1,29 @@
 import { recordProjection } from '#projections/record.ts';
-import { cursorReply, pageReply, unionReply, type Sequence } from '#queries/paging.ts';
-import { equal } from '#queries/reading.ts';
+import { cursorReply, pageFilters, pageReply, unionReply } from '#queries/paging.ts';
+import { equal, readRow, readRows, type Reading } from '#queries/reading.ts';
 import { rendererOf } from '#queries/renderer.ts';
 import { ok } from '#src/http/reply.ts';
-import type { PageRequest, Request } from '#src/http/request.ts';
+import type { Request } from '#src/http/request.ts';
 import { route, type Route } from '#src/http/route.ts';
 import type { Services } from '#src/http/services.ts';
 import { refuseAny, type RefusalName } from '#src/kernel/errors.ts';
 import { entityOf } from '#src/kernel/record.ts';
 import { viewBy, type RecordResource } from '#src/kernel/record-resource.ts';
 import { cursorListOf, pageOf } from '#src/kernel/schema-fragments.ts';
-import type { Projection } from '#src/ports/projection.ts';
-import type { Condition, KeyValue, Renderer, Row } from '#src/ports/read-store.ts';
+import type { Renderer } from '#src/ports/read-store.ts';
 
-/** Where records are read: the path above theirs, and how the rows below it are found. */
+/** Where records are read: the path above theirs. */
 export type RecordShelf = Readonly<{
   path: `/${string}`;
   owner?: string;
+  operationId?: (action: string, name: string) => string;
+  /** What the path above is refused for. */
   refusals: readonly RefusalName[];
-  /** Rows below the path that meet the filters, and those that every list takes. */
-  rows: (
-    request: Request<unknown, unknown, unknown, PageRequest>,
-    services: Services,
-    of: Projection,
-    filters: readonly Condition[],
-  ) => Promise<Sequence>;
-  row: (
+  /** Requires what the path names, and says whose records they are and which journal's writes must be visible. */
+  open: (
     request: Request,
     services: Services,
-    of: Projection,
-    where: Readonly<Record<string, KeyValue>>,
-  ) => Promise<Row | undefined>;
+  ) => Promise<Readonly<{ parentId?: string; after: string }>>;
 }>;
 
 /** Declares the operations that list records and retrieve one. */
@@ -52,12 +45,20 @@ export function recordReadRoutes(resource: RecordResource, shelf: RecordShelf): 
   const path = `${shelf.path}/${resource.path}` as const;
   const parameter = `${entityOf(name)}_id`;
   const notFound = refusals?.notFound ?? 'NOT_FOUND';
+  const { operationId = (action, noun) => action + noun } = shelf;
   const where = (list.where ?? (() => ({}))) as (query: unknown) => Record<string, string>;
+
+  const reading = async (request: Request, services: Services): Promise<Reading> => {
+    const { parentId, after } = await shelf.open(request, services);
+    const { parent } = resource.rows;
+    const scope = parent === undefined || parentId === undefined ? {} : { [parent]: parentId };
+    return { of, after, where: scope };
+  };
 
   return [
     route({
       ...facts,
-      operationId: `list${name}s`,
+      operationId: operationId('list', `${name}s`),
       summary: shelf.owner === undefined ? `List ${many}` : `List the ${many} of ${shelf.owner}`,
       path,
       paging: list.paging,
@@ -68,7 +69,10 @@ export function recordReadRoutes(resource: RecordResource, shelf: RecordShelf): 
       handle: async (request, services) => {
         const { query, page } = request;
         const filters = Object.entries(where(query)).flatMap(([key, is]) => equal(key, is));
-        const sequence = await shelf.rows(request, services, of, filters);
+        const sequence = await readRows(services, request, {
+          ...(await reading(request, services)),
+          filters: [...filters, ...pageFilters(page)],
+        });
         switch (list.paging) {
           case 'page':
             return pageReply(sequence, page);
@@ -82,15 +86,16 @@ export function recordReadRoutes(resource: RecordResource, shelf: RecordShelf): 
 
     route({
       ...facts,
-      operationId: `get${name}`,
-      summary: `Retrieve ${one}`,
+      operationId: operationId('get', name),
+      summary: shelf.owner === undefined ? `Retrieve ${one}` : `Retrieve ${one} of ${shelf.owner}`,
       path: `${path}/{${parameter}}`,
       replies: { 200: view },
       refusals: [...shelf.refusals, notFound],
 
       handle: async (request, services) => {
         const id = (request.path as Readonly<Record<string, string>>)[parameter]!;
-        const row = await shelf.row(request, services, of, { id });
+        const { where: scope, ...rows } = await reading(request, services);
+        const row = await readRow(services, request, { ...rows, where: { id, ...scope } });
         if (row !== undefined) return ok(text(row));
         throw refuseAny(notFound, `There is no such ${one.slice(one.indexOf(' ') + 1)}.`);
       },

@@ -1,13 +1,13 @@
 import { pageFilters, type Sequence } from '#queries/paging.ts';
 import { readRow, readRows } from '#queries/reading.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import { ledgerJournal } from '#src/kernel/journal-name.ts';
+import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts';
 import type { RecordShelf } from '#queries/record.ts';
 import type { PageRequest, Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 import type { Projection } from '#src/ports/projection.ts';
 import type { Condition, KeyValue, Row } from '#src/ports/read-store.ts';
-import { requireLedger } from './parents.ts';
+import { requireLedger, requireOrganization } from './parents.ts';
 
 type InLedger = Readonly<{ organization_id: Uuid; ledger_id: Uuid }>;
 
@@ -33,9 +33,24 @@ export const recordsInLedger: RecordShelf = {
   path: '/v1/organizations/{organization_id}/ledgers/{ledger_id}',
   owner: 'a ledger',
   refusals: ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'],
-  rows: (request, ...rest) =>
-    rowsInLedger(request as Request<InLedger, unknown, unknown, PageRequest>, ...rest),
-  row: (request, ...rest) => rowInLedger(request as Request<InLedger>, ...rest),
+  async open(request, services) {
+    const { organization_id: organizationId, ledger_id: ledgerId } = request.path as InLedger;
+    await requireLedger(services, request, organizationId, ledgerId);
+    return { parentId: ledgerId, after: ledgerJournal(ledgerId) };
+  },
+};
+
+/** The records that the organization in the path has for all its ledgers. */
+export const recordsInOrganization: RecordShelf = {
+  path: '/v2/organizations/{organization_id}',
+  owner: 'an organization',
+  operationId: (action, name) => `${action}Organization${name}V2`,
+  refusals: ['ORGANIZATION_NOT_FOUND'],
+  async open(request, services) {
+    const { organization_id: id } = request.path as InLedger;
+    await requireOrganization(services, request, id);
+    return { parentId: id, after: organizationJournal(id) };
+  },
 };
 
 /** A row of the ledger in the path, or undefined. Errors as readRow. */

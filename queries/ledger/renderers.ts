@@ -5,7 +5,6 @@ import { accountProjection } from '#projections/ledger/account.ts';
 import { assetRateProjection } from '#projections/ledger/asset-rate.ts';
 import { balanceProjection } from '#projections/ledger/balance.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
-import { operationRouteProjection } from '#projections/ledger/operation-route.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import { transactionProjection } from '#projections/ledger/transaction.ts';
 import type { BalanceRecord } from '#src/events/ledger/account.ts';
@@ -15,7 +14,7 @@ import { accountView } from '#src/resources/ledger/account.ts';
 import { assetRateView } from '#src/resources/ledger/asset-rate.ts';
 import { balanceView, type BalanceValues } from '#src/resources/ledger/balance.ts';
 import { ledgerView } from '#src/resources/ledger/ledger.ts';
-import { operationRouteView } from '#src/resources/ledger/operation-route.ts';
+import { operationRouteResource } from '#src/resources/ledger/operation-route.ts';
 import { organizationView } from '#src/resources/ledger/organization.ts';
 import { ledgerRecords } from '#src/resources/ledger/records.ts';
 import { storedTransactionText } from '#src/resources/ledger/transaction-text.ts';
@@ -25,7 +24,6 @@ export const ledgerText = rendererOf((record: LedgerRecord) => ledgerView(record
 export const ledgerTextV2 = rendererOf((record: LedgerRecord) => ledgerView(record, 2));
 export const assetRateText = rendererOf(assetRateView);
 export const accountText = rendererOf(accountView);
-export const operationRouteText = rendererOf(operationRouteView);
 export const balanceText: Renderer = ({ body, values }) =>
   JSON.stringify(balanceView(JSON.parse(body) as BalanceRecord, values as BalanceValues));
 export const transactionText: Renderer = ({ body }) => storedTransactionText(body, 1);
@@ -42,11 +40,10 @@ export const renderers: Renderers = {
     [ledgerProjection.collection.name]: ledgerText,
     [LEDGER_V2]: ledgerTextV2,
     [assetRateProjection.collection.name]: assetRateText,
-    ...recordRenderers(ledgerRecords),
+    ...recordRenderers([...ledgerRecords, operationRouteResource]),
     [accountProjection.collection.name]: accountText,
     [balanceProjection.collection.name]: balanceText,
     [transactionProjection.collection.name]: transactionText,
-    [operationRouteProjection.collection.name]: operationRouteText,
     [TRANSACTION_V2]: transactionTextV2,
   },
   entries: { [OPERATION]: operationText },

@@ -1,4 +1,4 @@
-import { operationRouteProjection } from '#projections/ledger/operation-route.ts';
+import { operationRouteProjection } from './operation-route.ts';
 import {
   organizationTransactionRouteProjection,
   transactionRouteProjection,

@@ -12,6 +12,8 @@ export type RecordHome = Readonly<{
   path: `/${string}`;
   /** Continues summaries, where the records belong to something: `a book`. */
   owner?: string;
+  /** Names its operations; `createAccountType` if left out. */
+  operationId?: (action: string, name: string) => string;
   /** What the path above is refused for. */
   refusals: readonly RefusalName[];
   admit?: Route['admit'];
@@ -21,6 +23,8 @@ export type RecordHome = Readonly<{
     services: Services,
     command: Readonly<{ type: string }>,
   ) => Promise<Readonly<{ events: readonly DomainEvent[]; token: ConsistencyToken }>>;
+  /** Shows the record in the data of an event as JSON text, if the view takes more than the record. */
+  show?: (data: object, services: Services) => Promise<string>;
 }>;
 
 /** Declares the operations that create, update and delete a record. */
@@ -28,7 +32,8 @@ export function recordWriteRoutes(resource: RecordResource, home: RecordHome): R
   const { name, nouns, view, notes = {}, refusals = {} } = resource;
   const { fields = asSent, changes = asSent } = resource;
   const [one] = nouns;
-  const { owner, admit } = home;
+  const { owner, admit, operationId = (action) => action + name } = home;
+  const of = owner === undefined ? '' : ` of ${owner}`;
   const facts = (action: string) => ({
     tag: resource.tag,
     entityType: name,
@@ -38,24 +43,31 @@ export function recordWriteRoutes(resource: RecordResource, home: RecordHome): R
   const path = `${home.path}/${resource.path}` as const;
   const parameter = `${entityOf(name)}_id`;
   const absent = [...home.refusals, refusals.notFound ?? 'NOT_FOUND'];
-  const idIn = ({ path: of }: Request): unknown =>
-    (of as Readonly<Record<string, string>>)[parameter];
+  const idIn = (request: Request): unknown =>
+    (request.path as Readonly<Record<string, string>>)[parameter];
+
+  const viewed = viewBy(view);
+  const show =
+    home.show ??
+    ((data: object) =>
+      Promise.resolve(
+        JSON.stringify(viewed((data as Readonly<Record<string, object>>)[memberOf(name)]!)),
+      ));
 
   /** Submits a command, and shows the record in the event of this type. */
   const shown = async (request: Request, services: Services, step: string, command: object) => {
     const type = `${name}${step}`;
     const whole = { type: `${step.slice(0, -1)}${name}`, ...command };
     const { events, token } = await home.submit(request, services, whole);
-    const data = events.find((event) => event.type === type)?.data as Readonly<
-      Record<string, object>
-    >;
-    return [JSON.stringify(viewBy(view)(data[memberOf(name)] as object)), { token }] as const;
+    const data = events.find((event) => event.type === type)?.data;
+    if (data === undefined) throw new Error(`${whole.type} comes to ${type}`);
+    return [await show(data, services), { token }] as const;
   };
 
   return [
     route({
       ...facts('post'),
-      operationId: `create${name}`,
+      operationId: operationId('create', name),
       summary: summary(`Create ${one}${owner === undefined ? '' : ` in ${owner}`}`, notes.create),
       method: 'post',
       path,
@@ -70,8 +82,8 @@ export function recordWriteRoutes(resource: RecordResource, home: RecordHome): R
 
     route({
       ...facts('patch'),
-      operationId: `update${name}`,
-      summary: summary(`Change ${one}`, notes.update),
+      operationId: operationId('update', name),
+      summary: summary(`Change ${one}${of}`, notes.update),
       method: 'patch',
       path: `${path}/{${parameter}}`,
       body: resource.update,
@@ -85,8 +97,8 @@ export function recordWriteRoutes(resource: RecordResource, home: RecordHome): R
 
     route({
       ...facts('delete'),
-      operationId: `delete${name}`,
-      summary: summary(`Delete ${one}`, notes.delete),
+      operationId: operationId('delete', name),
+      summary: summary(`Delete ${one}${of}`, notes.delete),
       method: 'delete',
       path: `${path}/{${parameter}}`,
       replies: { 204: null },

@@ -44,8 +44,12 @@ export type RecordResource = Readonly<{
     where?: (query: never) => Readonly<Record<string, string | undefined>>;
   }>;
   rows: Readonly<{
-    /** The id of what the records belong to, as a member of each; those of a tenant have none. */
+    /** The collection, if its name is not that of the record. */
+    collection?: string;
+    /** The key that has the id of what a record belongs to; records of a tenant have none. */
     parent?: string;
+    /** Reads that id from a record; the member named like the key if left out. */
+    parentOf?: (record: never) => string;
     /** What lists filter by, read from the record. */
     keys?: Readonly<Record<string, (record: never) => string | null>>;
     /** Keys with an index. */

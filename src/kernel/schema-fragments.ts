@@ -109,11 +109,11 @@ export const cursorListOf = <const Item extends Schema>(items: Item) =>
   );
 
 /** A record in responses: its own members between its ids and its instants; those that are `optional` may be absent. */
-export function recordView<const Properties extends Readonly<Record<string, Schema>>>(
+export function recordView(
   title: string,
   parents: readonly string[],
-  own: Properties,
-  optional: readonly (keyof Properties & string)[],
+  own: Readonly<Record<string, Schema>>,
+  optional: readonly string[],
 ): Schema {
   const properties = {
     id: uuid,

@@ -1,11 +1,11 @@
-import type { operationRouteView } from '#src/resources/ledger/operation-route.ts';
+import type { OperationRouteRecord } from '#src/events/ledger/routes.ts';
 import type { transactionRouteView } from '#src/resources/ledger/transaction-route.ts';
 import type { Client } from '#test/support/client.ts';
 import { made } from './books.ts';
 
 /* Operation routes and transaction routes, as the API shows them. */
 
-export type OperationRoute = ReturnType<typeof operationRouteView>;
+export type OperationRoute = OperationRouteRecord;
 export type TransactionRoute = ReturnType<typeof transactionRouteView>;
 
 export const debit = { debit: { code: 'D', description: 'Debited' } };

@@ -51,14 +51,14 @@ export const updateOperationRoute = (
 ): UpdateOperationRoute => ({
   type: 'UpdateOperationRoute',
   organizationId: ORGANIZATION,
-  operationRouteId: routeId(name),
+  id: routeId(name),
   changes,
 });
 
 export const deleteOperationRoute = (name: string): RouteCommand => ({
   type: 'DeleteOperationRoute',
   organizationId: ORGANIZATION,
-  operationRouteId: routeId(name),
+  id: routeId(name),
 });
 
 export const operationRoute = (

@@ -4,8 +4,9 @@ import type { RecordHome } from '#src/http/record-routes.ts';
 import type { ConsistencyToken } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
-import { journalOfLedger } from '#commands/ledger/journals.ts';
+import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
+import type { RouteCommand } from '#commands/ledger/routing/decide.ts';
 import { parentsCheck, requireOrganization } from './parents.ts';
 
 /** What every operation below a ledger may be refused for; with NOT_FOUND, one on a single record. */
@@ -44,6 +45,22 @@ export const recordsInLedger: RecordHome = {
   admit: parentsCheck(`${PATH}/`),
   submit: (request, services, command) =>
     submitToLedger(request as Below, services, command as CommandInLedger),
+};
+
+/** The records that the organization in the path has for all its ledgers. */
+export const recordsInOrganization: RecordHome = {
+  path: '/v2/organizations/{organization_id}',
+  owner: 'an organization',
+  operationId: (action, name) => `${action}Organization${name}V2`,
+  refusals: ['ORGANIZATION_NOT_FOUND'],
+  admit: parentsCheck('/v2/organizations/{organization_id}/'),
+  async submit(request, { commands }, command) {
+    const { organization_id: organizationId } = request.path as Below['path'];
+    const journal = journalOfOrganization(organizationId);
+    const whole = { ...command, organizationId } as RouteCommand;
+    const { events, revision } = await commands.submit(request, journal, whole);
+    return { events, token: { [journal.name]: revision } };
+  },
 };
 
 /** The same, and the data of the first event of this type, or of its image when nothing changed. */

@@ -31,7 +31,7 @@ export type CreateOperationRoute = Readonly<{
 export type UpdateOperationRoute = Readonly<{
   type: 'UpdateOperationRoute';
   organizationId: Uuid;
-  operationRouteId: Uuid;
+  id: Uuid;
   changes: Readonly<{
     title?: string | undefined;
     description?: string | undefined;
@@ -45,7 +45,7 @@ export type UpdateOperationRoute = Readonly<{
 export type DeleteOperationRoute = Readonly<{
   type: 'DeleteOperationRoute';
   organizationId: Uuid;
-  operationRouteId: Uuid;
+  id: Uuid;
   /** The only ledgers that may be using it; all of the organization when left out. */
   users?: readonly Uuid[] | undefined;
 }>;
@@ -60,12 +60,12 @@ export function needsOperationRoute(
   facts: Facts,
 ): Needs | undefined {
   if (command.type === 'CreateOperationRoute') return undefined;
-  const known = owner.routes.operationRoute(command.operationRouteId);
+  const known = owner.routes.operationRoute(command.id);
   if (known === undefined) return undefined;
   const before = needsBeforeImages(facts, known.revision);
   if (command.type === 'UpdateOperationRoute') return before;
   const journals = journalsThatMayUse(owner, command);
-  if (journals.some((name) => uses(name, command.operationRouteId, facts))) return before;
+  if (journals.some((name) => uses(name, command.id, facts))) return before;
   const unasked = journals.filter((name) => facts.journal(name) === undefined);
   const asked = journals.length - unasked.length;
   if (unasked.length === 0) return before;
@@ -110,11 +110,11 @@ export function createOperationRoute(
 
 export function updateOperationRoute(
   { routes }: RouteOwner,
-  { operationRouteId, changes }: UpdateOperationRoute,
+  { id, changes }: UpdateOperationRoute,
   facts: Facts,
   { instant }: Stamp,
 ): Decision<RouteEvent> {
-  const { revision } = routes.operationRoute(operationRouteId) ?? notFound();
+  const { revision } = routes.operationRoute(id) ?? notFound();
   const { title, description, code, account, accountingEntries, metadata } = changes;
   const before = beforeImage('operationRoute', revision, facts);
   const patch = {
@@ -138,7 +138,7 @@ export function deleteOperationRoute(
   facts: Facts,
   { instant }: Stamp,
 ): RouteEvent[] {
-  const { operationRouteId: id } = command;
+  const { id } = command;
   const { revision } = owner.routes.operationRoute(id) ?? notFound();
   const elsewhere = () => journalsThatMayUse(owner, command).some((name) => uses(name, id, facts));
   if (owner.routes.isUsed(id) || elsewhere()) {

@@ -64,7 +64,7 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
     case 'CreateOperationRoute':
       return writtenOn('operation_route', command.fields);
     case 'UpdateOperationRoute':
-      return writtenOn('operation_route', command.changes, command.operationRouteId);
+      return writtenOn('operation_route', command.changes, command.id);
     case 'CreateTransactionRoute':
       return writtenOn('transaction_route', command.fields);
     case 'UpdateTransactionRoute':

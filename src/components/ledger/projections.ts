@@ -5,7 +5,7 @@ import { balanceProjection } from '#projections/ledger/balance.ts';
 import { counters } from '#projections/ledger/counters.ts';
 import { ledgerProjection } from '#projections/ledger/ledger.ts';
 import { operationRouteUseProjection } from '#projections/ledger/operation-route-use.ts';
-import { operationRouteProjection } from '#projections/ledger/operation-route.ts';
+import { operationRouteResource } from '#src/resources/ledger/operation-route.ts';
 import { organizationProjection } from '#projections/ledger/organization.ts';
 import {
   organizationTransactionRouteProjection,
@@ -23,7 +23,7 @@ export const projections = [
   accountProjection,
   balanceProjection,
   transactionProjection,
-  operationRouteProjection,
+  recordProjection(operationRouteResource),
   operationRouteUseProjection,
   transactionRouteProjection,
   organizationTransactionRouteProjection,

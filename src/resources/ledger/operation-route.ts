@@ -3,17 +3,16 @@ import type { OperationRouteRecord } from '#src/events/ledger/routes.ts';
 import {
   changedMetadata,
   changedName,
-  instant,
-  instantOrNull,
   metadataView,
   name,
   newMetadata,
   record,
+  recordView,
   text,
-  uuid,
 } from '#src/kernel/schema-fragments.ts';
 import { has } from '#src/kernel/published.ts';
-import type { Schema, Shaped } from '#src/kernel/schema.ts';
+import type { RecordResource } from '#src/kernel/record-resource.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 import { accountRuleReader, entriesPatchReader, entriesReader } from './operation-route-readers.ts';
 
 const rubric = record({ code: text(50), description: text(250) }, []);
@@ -45,7 +44,7 @@ const accountRule = record(
 );
 
 /** Contract ledger §6.1. Which entries fit the type is the decider's to say. */
-export const createOperationRouteBody = record(
+const createBody = record(
   {
     title: name(255),
     description: text(250),
@@ -58,10 +57,8 @@ export const createOperationRouteBody = record(
   ['title', 'operationType'],
 ) satisfies Schema;
 
-export type CreateOperationRouteBody = Shaped<typeof createOperationRouteBody>;
-
 /** Entries are merged one by one; null removes one, null as a whole all of them. */
-export const updateOperationRouteBody = record(
+const updateBody = record(
   {
     title: changedName(255),
     description: text(250),
@@ -77,42 +74,57 @@ export const updateOperationRouteBody = record(
   [],
 ) satisfies Schema;
 
-export type UpdateOperationRouteBody = Shaped<typeof updateOperationRouteBody>;
+export const operationRouteSchema = recordView(
+  'OperationRoute',
+  ['organizationId', 'ledgerId'],
+  {
+    title: { type: 'string' },
+    description: { type: 'string' },
+    code: { type: 'string', deprecated: true },
+    operationType: { type: 'string', enum: OPERATION_TYPES },
+    account: accountRule,
+    accountingEntries: record(eachEntry(entryView), []),
+    metadata: metadataView,
+  },
+  ['ledgerId', 'description', 'code', 'account', 'accountingEntries', 'metadata'],
+);
 
-export const operationRouteSchema = {
-  title: 'OperationRoute',
-  ...record(
-    {
-      id: uuid,
-      organizationId: uuid,
-      ledgerId: uuid,
-      title: { type: 'string' },
-      description: { type: 'string' },
-      code: { type: 'string', deprecated: true },
-      operationType: { type: 'string', enum: OPERATION_TYPES },
-      account: accountRule,
-      accountingEntries: record(eachEntry(entryView), []),
-      metadata: metadataView,
-      createdAt: instant,
-      updatedAt: instant,
-      deletedAt: instantOrNull,
-    },
-    ['id', 'organizationId', 'title', 'operationType', 'createdAt', 'updatedAt', 'deletedAt'],
-  ),
-} as const satisfies Schema;
+/** The refusals of the readers of the account rule and the entries, and of the rules for the latter. */
+const ofFields = [
+  'REQUIRED_FIELDS',
+  'ACCOUNT_RULE_TYPE',
+  'ACCOUNT_RULE_VALUE',
+  'REVERT_NOT_BIDIRECTIONAL',
+  'ENTRY_NOT_ALLOWED',
+  'ENTRY_SIDE_REQUIRED',
+  'HOLD_GROUP_INCOMPLETE',
+  'DIRECT_ENTRY_REQUIRED',
+] as const;
 
-export const operationRouteView = (route: OperationRouteRecord) => ({
-  id: route.id,
-  organizationId: route.organizationId,
-  ledgerId: route.ledgerId,
-  title: route.title,
-  description: route.description,
-  code: route.code,
-  operationType: route.operationType,
-  account: route.account,
-  accountingEntries: route.accountingEntries,
-  metadata: route.metadata,
-  createdAt: route.createdAt,
-  updatedAt: route.updatedAt,
-  deletedAt: route.deletedAt,
-});
+/** Operation routes belong to a ledger, or to an organization for all its ledgers. */
+export const operationRouteResource = {
+  name: 'OperationRoute',
+  nouns: ['an operation route', 'operation routes'],
+  tag: 'Operation routes',
+  path: 'operation-routes',
+  namespace: 'routing',
+  create: createBody,
+  update: updateBody,
+  view: operationRouteSchema,
+  notes: {
+    update: 'entries are merged one by one',
+    delete: 'no transaction route may use it',
+  },
+  refusals: {
+    notFound: 'OPERATION_ROUTE_NOT_FOUND',
+    create: [...ofFields, 'TOO_LARGE'],
+    update: ofFields,
+    delete: ['OPERATION_ROUTE_IN_USE'],
+  },
+  list: { paging: 'cursor' },
+  rows: {
+    collection: 'operation-route',
+    parent: 'ownerId',
+    parentOf: ({ ledgerId, organizationId }: OperationRouteRecord) => ledgerId ?? organizationId,
+  },
+} as const satisfies RecordResource;

@@ -11,7 +11,8 @@ import {
   text,
   uuid,
 } from '#src/kernel/schema-fragments.ts';
-import { operationRouteSchema, operationRouteView } from './operation-route.ts';
+import { operationRouteSchema } from './operation-route.ts';
+import { viewBy } from '#src/kernel/record-resource.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 
 const operationRoutes = <const Least extends number>(least: Least) =>
@@ -79,7 +80,7 @@ export const transactionRouteView = (
   ledgerId: route.ledgerId,
   title: route.title,
   description: route.description,
-  operationRoutes: operationRoutes.map(operationRouteView),
+  operationRoutes: operationRoutes.map(viewBy(operationRouteSchema)),
   metadata: route.metadata,
   createdAt: route.createdAt,
   updatedAt: route.updatedAt,

@@ -1,6 +1,4 @@
 import { recordProjection } from '#projections/record.ts';
-import { readRow, readRows } from '#queries/reading.ts';
-import { pageFilters } from '#queries/paging.ts';
 import { recordReadRoutes, recordRenderers, type RecordShelf } from '#queries/record.ts';
 import { recordWriteRoutes, type RecordHome } from '#src/http/record-routes.ts';
 import type { Decider, JournalOf } from '#src/kernel/decider.ts';
@@ -85,15 +83,7 @@ const home: RecordHome = {
 const shelf: RecordShelf = {
   path: '/v1/toys',
   refusals: [],
-  rows: (request, services, of, filters) =>
-    readRows(services, request, {
-      of,
-      after: journalOf(request.context.tenantId).name,
-      where: {},
-      filters: [...filters, ...pageFilters(request.page)],
-    }),
-  row: (request, services, of, where) =>
-    readRow(services, request, { of, after: journalOf(request.context.tenantId).name, where }),
+  open: ({ context }) => Promise.resolve({ after: journalOf(context.tenantId).name }),
 };
 
 export const labelRoutes = [

@@ -145,7 +145,7 @@ describe('a transaction over several ledgers along a route', () => {
       world.submit(journalOfOrganization(ORGANIZATION), {
         type: 'UpdateOperationRoute',
         organizationId: ORGANIZATION,
-        operationRouteId: ids['X']!,
+        id: ids['X']!,
         changes: { accountingEntries },
       });
     await change({ crossLedger: null });
