@@ -1,7 +1,7 @@
 import type { DomainEvent } from '#src/kernel/decider.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { entityOf, memberOf } from '#src/kernel/record.ts';
-import { membersIn, viewBy, type RecordResource } from '#src/kernel/record-resource.ts';
+import { membersIn, viewBy, type WrittenResource } from '#src/kernel/record-resource.ts';
 import { created, noContent, ok, type ConsistencyToken } from './reply.ts';
 import type { Request } from './request.ts';
 import { route, type Route } from './route.ts';
@@ -28,7 +28,7 @@ export type RecordHome = Readonly<{
 }>;
 
 /** Declares the operations that create, update and delete a record. */
-export function recordWriteRoutes(resource: RecordResource, home: RecordHome): Route[] {
+export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): Route[] {
   const { name, nouns, view, notes = {}, refusals = {} } = resource;
   const { fields = asSent, changes = asSent } = resource;
   const [one] = nouns;

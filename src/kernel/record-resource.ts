@@ -57,6 +57,9 @@ export type RecordResource = Readonly<{
   }>;
 }>;
 
+/** A resource of which only the write routes are derived. */
+export type WrittenResource = Omit<RecordResource, 'list' | 'rows'>;
+
 /** The members of a body that were sent, in the order of its schema. */
 export function membersIn({ properties = {} }: Schema, body: unknown): object {
   const sent = body as Readonly<Record<string, unknown>>;

@@ -99,14 +99,14 @@ export const updateTransactionRoute = (
 ): UpdateTransactionRoute => ({
   type: 'UpdateTransactionRoute',
   organizationId: ORGANIZATION,
-  transactionRouteId: routeId(name),
+  id: routeId(name),
   changes,
 });
 
 export const deleteTransactionRoute = (name: string): RouteCommand => ({
   type: 'DeleteTransactionRoute',
   organizationId: ORGANIZATION,
-  transactionRouteId: routeId(name),
+  id: routeId(name),
 });
 
 export const transactionRoute = (

@@ -21,7 +21,7 @@ export type CreateTransactionRoute = Readonly<{
 export type UpdateTransactionRoute = Readonly<{
   type: 'UpdateTransactionRoute';
   organizationId: Uuid;
-  transactionRouteId: Uuid;
+  id: Uuid;
   changes: Readonly<{
     title?: string | undefined;
     description?: string | undefined;
@@ -33,7 +33,7 @@ export type UpdateTransactionRoute = Readonly<{
 export type DeleteTransactionRoute = Readonly<{
   type: 'DeleteTransactionRoute';
   organizationId: Uuid;
-  transactionRouteId: Uuid;
+  id: Uuid;
 }>;
 
 export type TransactionRouteCommand =
@@ -47,7 +47,7 @@ export function needsTransactionRoute(
   if (command.type === 'CreateTransactionRoute') {
     return needsOrganization(owner, command.fields.operationRoutes, facts);
   }
-  const known = owner.routes.transactionRoute(command.transactionRouteId);
+  const known = owner.routes.transactionRoute(command.id);
   if (known === undefined) return undefined;
   const before = needsBeforeImages(facts, known.revision);
   if (command.type === 'DeleteTransactionRoute') return before;
@@ -94,11 +94,11 @@ export function createTransactionRoute(
 /** Operation routes that are sent are checked; those it has stay, whatever has become of them. */
 export function updateTransactionRoute(
   owner: RouteOwner,
-  { transactionRouteId, changes }: UpdateTransactionRoute,
+  { id, changes }: UpdateTransactionRoute,
   facts: Facts,
   { instant }: Stamp,
 ): Decision<RouteEvent> {
-  const known = owner.routes.transactionRoute(transactionRouteId) ?? notFound();
+  const known = owner.routes.transactionRoute(id) ?? notFound();
   const { title, description, metadata } = changes;
   const before = beforeImage('transactionRoute', known.revision, facts);
   const sent = changes.operationRoutes && [...new Set(changes.operationRoutes)];
@@ -120,11 +120,11 @@ export function updateTransactionRoute(
 
 export function deleteTransactionRoute(
   { routes }: RouteOwner,
-  { transactionRouteId }: DeleteTransactionRoute,
+  { id }: DeleteTransactionRoute,
   facts: Facts,
   { instant }: Stamp,
 ): RouteEvent[] {
-  const { revision } = routes.transactionRoute(transactionRouteId) ?? notFound();
+  const { revision } = routes.transactionRoute(id) ?? notFound();
   const before = beforeImage('transactionRoute', revision, facts);
   const transactionRoute = { ...before, updatedAt: instant, deletedAt: instant };
   return [{ type: 'TransactionRouteDeleted', data: { transactionRoute } }];

@@ -68,7 +68,7 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
     case 'CreateTransactionRoute':
       return writtenOn('transaction_route', command.fields);
     case 'UpdateTransactionRoute':
-      return writtenOn('transaction_route', command.changes, command.transactionRouteId);
+      return writtenOn('transaction_route', command.changes, command.id);
     case 'CommitTransaction':
     case 'CancelTransaction':
     case 'RevertTransaction':

@@ -2,18 +2,17 @@ import type { OperationRouteRecord, TransactionRouteRecord } from '#src/events/l
 import {
   changedMetadata,
   changedName,
-  instant,
-  instantOrNull,
   metadataView,
   name,
   newMetadata,
   record,
+  recordView,
   text,
   uuid,
 } from '#src/kernel/schema-fragments.ts';
 import { operationRouteSchema } from './operation-route.ts';
-import { viewBy } from '#src/kernel/record-resource.ts';
-import type { Schema, Shaped } from '#src/kernel/schema.ts';
+import { viewBy, type WrittenResource } from '#src/kernel/record-resource.ts';
+import type { Schema } from '#src/kernel/schema.ts';
 
 const operationRoutes = <const Least extends number>(least: Least) =>
   ({
@@ -26,7 +25,7 @@ const operationRoutes = <const Least extends number>(least: Least) =>
   }) as const;
 
 /** Contract ledger §6.2. */
-export const createTransactionRouteBody = record(
+const createBody = record(
   {
     title: name(255),
     description: text(250),
@@ -36,10 +35,8 @@ export const createTransactionRouteBody = record(
   ['title', 'operationRoutes'],
 ) satisfies Schema;
 
-export type CreateTransactionRouteBody = Shaped<typeof createTransactionRouteBody>;
-
 /** Operation routes that are sent replace those there are. */
-export const updateTransactionRouteBody = record(
+const updateBody = record(
   {
     title: changedName(255),
     description: text(250),
@@ -49,26 +46,44 @@ export const updateTransactionRouteBody = record(
   [],
 ) satisfies Schema;
 
-export type UpdateTransactionRouteBody = Shaped<typeof updateTransactionRouteBody>;
+export const transactionRouteSchema = recordView(
+  'TransactionRoute',
+  ['organizationId', 'ledgerId'],
+  {
+    title: { type: 'string' },
+    description: { type: 'string' },
+    operationRoutes: { type: 'array', items: operationRouteSchema },
+    metadata: metadataView,
+  },
+  ['ledgerId', 'description', 'metadata'],
+);
 
-export const transactionRouteSchema = {
-  title: 'TransactionRoute',
-  ...record(
-    {
-      id: uuid,
-      organizationId: uuid,
-      ledgerId: uuid,
-      title: { type: 'string' },
-      description: { type: 'string' },
-      operationRoutes: { type: 'array', items: operationRouteSchema },
-      metadata: metadataView,
-      createdAt: instant,
-      updatedAt: instant,
-      deletedAt: instantOrNull,
-    },
-    ['id', 'organizationId', 'title', 'operationRoutes', 'createdAt', 'updatedAt', 'deletedAt'],
-  ),
-} as const satisfies Schema;
+const ofOperationRoutes = [
+  'OPERATION_ROUTE_NOT_FOUND',
+  'NO_SOURCE_ROUTE',
+  'NO_DESTINATION_ROUTE',
+] as const;
+
+/** Its lists and rows are by hand: a transaction route is shown with its operation routes in full. */
+export const transactionRouteResource = {
+  name: 'TransactionRoute',
+  nouns: ['a transaction route', 'transaction routes'],
+  tag: 'Transaction routes',
+  path: 'transaction-routes',
+  namespace: 'routing',
+  create: createBody,
+  update: updateBody,
+  view: transactionRouteSchema,
+  notes: {
+    update: 'operation routes are replaced',
+    delete: 'its operation routes stay',
+  },
+  refusals: {
+    notFound: 'TRANSACTION_ROUTE_NOT_FOUND',
+    create: ofOperationRoutes,
+    update: ofOperationRoutes,
+  },
+} as const satisfies WrittenResource;
 
 /** With its operation routes in full, as they are now. */
 export const transactionRouteView = (
