@@ -45,7 +45,7 @@ export function recordReadRoutes(resource: RecordResource, shelf: RecordShelf): 
   const path = `${shelf.path}/${resource.path}` as const;
   const parameter = `${entityOf(name)}_id`;
   const notFound = refusals?.notFound ?? 'NOT_FOUND';
-  const { operationId = (action, noun) => action + noun } = shelf;
+  const { operationId = (action: string, noun: string) => action + noun } = shelf;
   const where = (list.where ?? (() => ({}))) as (query: unknown) => Record<string, string>;
 
   const reading = async (request: Request, services: Services): Promise<Reading> => {

@@ -45,7 +45,7 @@ import { withUniqueValues } from './unique/unique.ts';
 
 const holders = ownHolderOnly;
 
-type Rules = {
+type LedgerRules = {
   readonly [Type in LedgerCommand['type']]: LedgerRule<Extract<LedgerCommand, { type: Type }>>;
 };
 
@@ -85,7 +85,7 @@ const preparation = { needs: needsPrepare, decide: preparePart };
 const partSettlement = { needs: needsSettlePart, decide: settlePart };
 
 /** The rules of every command; each reads the whole ledger. */
-const table: Rules = {
+const table: LedgerRules = {
   OpenLedger: { decide: openLedger, inAnyLedger: true },
   UpdateLedger: { needs: needsUpdate, decide: updateLedger },
   ChangeLedgerSettings: { needs: needsLedger, decide: changeLedgerSettings },

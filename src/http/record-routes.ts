@@ -32,7 +32,7 @@ export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): 
   const { name, nouns, view, notes = {}, refusals = {} } = resource;
   const { fields = asSent, changes = asSent } = resource;
   const [one] = nouns;
-  const { owner, admit, operationId = (action) => action + name } = home;
+  const { owner, admit, operationId = (action: string) => action + name } = home;
   const of = owner === undefined ? '' : ` of ${owner}`;
   const facts = (action: string) => ({
     tag: resource.tag,

@@ -9,7 +9,7 @@ import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { RouteCommand } from '#commands/ledger/routing/decide.ts';
 import { parentsCheck, requireOrganization } from './parents.ts';
 
-/** What every operation below a ledger may be refused for; with NOT_FOUND, one on a single record. */
+/** Every operation below a ledger may be refused for these; one on a single record for NOT_FOUND as well. */
 export const parentsAbsent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'] as const;
 export const absent = [...parentsAbsent, 'NOT_FOUND'] as const;
 
@@ -17,13 +17,13 @@ export const absent = [...parentsAbsent, 'NOT_FOUND'] as const;
 type CommandInLedger<Command = LedgerCommand> =
   Command extends Readonly<{ organizationId: Uuid }> ? Omit<Command, 'organizationId'> : never;
 
-type Below = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
+type RequestInLedger = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
 
 type Taken = Readonly<{ events: readonly LedgerEvent[]; token: ConsistencyToken }>;
 
 /** Hands a command to the ledger in the path. Errors: Refusal, Unavailable. */
 export async function submitToLedger(
-  request: Below,
+  request: RequestInLedger,
   { commands }: Pick<Services, 'commands'>,
   command: CommandInLedger,
 ): Promise<Taken> {
@@ -44,7 +44,7 @@ export const recordsInLedger: RecordHome = {
   refusals: parentsAbsent,
   admit: parentsCheck(`${PATH}/`),
   submit: (request, services, command) =>
-    submitToLedger(request as Below, services, command as CommandInLedger),
+    submitToLedger(request as RequestInLedger, services, command as CommandInLedger),
 };
 
 /** The records that the organization in the path has for all its ledgers. */
@@ -55,7 +55,7 @@ export const recordsInOrganization: RecordHome = {
   refusals: ['ORGANIZATION_NOT_FOUND'],
   admit: parentsCheck('/v2/organizations/{organization_id}/'),
   async submit(request, { commands }, command) {
-    const { organization_id: organizationId } = request.path as Below['path'];
+    const { organization_id: organizationId } = request.path as RequestInLedger['path'];
     const journal = journalOfOrganization(organizationId);
     const whole = { ...command, organizationId } as RouteCommand;
     const { events, revision } = await commands.submit(request, journal, whole);
@@ -63,9 +63,12 @@ export const recordsInOrganization: RecordHome = {
   },
 };
 
-/** The same, and the data of the first event of this type, or of its image when nothing changed. */
+/**
+ * Hands a command to the ledger in the path, and returns the data of the first event of this type, or of its image when
+ * nothing changed.
+ */
 export async function submitRecord<Type extends LedgerEvent['type']>(
-  request: Below,
+  request: RequestInLedger,
   services: Pick<Services, 'commands'>,
   type: Type,
   command: CommandInLedger,

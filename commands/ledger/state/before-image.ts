@@ -6,9 +6,9 @@ import type { Revision } from '#src/kernel/ids.ts';
 
 export { needsBeforeImages } from '#src/kernel/before-image.ts';
 
-type Data =
+type ImageData =
   LedgerEvent['data'] | Extract<OrganizationEvent, { type: 'OrganizationCreated' }>['data'];
-type ImageOf<Member extends string, One = Data> =
+type ImageOf<Member extends string, One = ImageData> =
   One extends Readonly<Record<Member, infer Image>> ? Image : never;
 
 /** A record as the event at the revision left it. */

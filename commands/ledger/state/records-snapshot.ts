@@ -1,6 +1,6 @@
 import type { LedgerRecords } from '#commands/ledger/records/declared.ts';
 
-/** What decisions know of some records of one kind. */
+/** Some records of one kind, as decisions know them. */
 export type RecordsChunk = Readonly<{ kind: keyof LedgerRecords; rows: readonly object[] }>;
 
 /** A thousand records to a chunk: none has more than a text of 256 characters. */

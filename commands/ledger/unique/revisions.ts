@@ -21,7 +21,7 @@ export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision |
   }
 }
 
-/** The same of an organization's routes and ledgers. What is reserved for a ledger stands beside what it has. */
+/** The last event of a live route or ledger of an organization. What is reserved for a ledger stands beside what it has. */
 export function revisionWithin(
   organization: Organization,
   entity: Entity,

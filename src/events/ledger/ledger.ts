@@ -10,7 +10,7 @@ import type {
 import type { GroupPartEvent } from './group.ts';
 import type { RouteEvent } from './routes.ts';
 import type { RecordEvent } from '#src/kernel/record.ts';
-import type { DeclaredRecordEvent, InLedger } from './records.ts';
+import type { DeclaredRecordEvent, RecordInLedger } from './records.ts';
 import type { Metadata, MetadataClaimed, Status } from '#src/events/shared.ts';
 import type { TransactionEvent } from './transaction.ts';
 
@@ -35,7 +35,7 @@ export type AssetFields = Readonly<{
   metadata?: Metadata;
 }>;
 
-export type AssetRecord = InLedger<AssetFields>;
+export type AssetRecord = RecordInLedger<AssetFields>;
 
 /** What one unit of `from` is worth in `to`: rate × 10^−scale, all of them whole numbers. Reference data. */
 export type AssetRateRecord = Readonly<{

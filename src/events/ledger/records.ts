@@ -3,14 +3,14 @@ import type { Lifetime, RecordEvent } from '#src/kernel/record.ts';
 import type { Metadata, Side, Status } from '#src/events/shared.ts';
 
 /** A record of a ledger. */
-export type InLedger<Fields> = Lifetime &
+export type RecordInLedger<Fields> = Lifetime &
   Readonly<{ organizationId: Uuid; ledgerId: Uuid }> &
   Fields;
 
 export type SegmentFields = Readonly<{ name: string; status: Status; metadata?: Metadata }>;
 
 /** A group of accounts by what they are for. */
-export type SegmentRecord = InLedger<SegmentFields>;
+export type SegmentRecord = RecordInLedger<SegmentFields>;
 
 export type PortfolioFields = Readonly<{
   name: string;
@@ -21,7 +21,7 @@ export type PortfolioFields = Readonly<{
 }>;
 
 /** A group of accounts by whom they belong to. */
-export type PortfolioRecord = InLedger<PortfolioFields>;
+export type PortfolioRecord = RecordInLedger<PortfolioFields>;
 
 export type AccountTypeFields = Readonly<{
   name: string;
@@ -34,7 +34,7 @@ export type AccountTypeFields = Readonly<{
 }>;
 
 /** A type that accounts may name. */
-export type AccountTypeRecord = InLedger<AccountTypeFields>;
+export type AccountTypeRecord = RecordInLedger<AccountTypeFields>;
 
 export type SegmentEvent = RecordEvent<'Segment', SegmentRecord>;
 export type PortfolioEvent = RecordEvent<'Portfolio', PortfolioRecord>;

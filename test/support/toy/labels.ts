@@ -41,9 +41,11 @@ export const labelDecider: Decider<Labels, LabelCommand, LabelEvent> = {
   category: 'labels',
   snapshotVersion: 1,
   initialState: labels.initialState,
-  needs: labels.needs,
+  needs: (state, command, facts) => labels.needs(state, command, facts),
   decide: (state, command, facts, stamp) => labels.decide(state, command, facts, stamp, {}),
-  evolve: labels.evolve,
+  evolve: (state, event, revision) => {
+    labels.evolve(state, event, revision);
+  },
   fact: () => undefined,
   toSnapshot: (state) => [JSON.stringify([...state.all()])],
   fromSnapshot([chunk = '[]']) {
