@@ -6,7 +6,7 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { grantBlockExceptions } from './account/block-exceptions.ts';
 import { closeAccount } from './account/close.ts';
 import { needsOpening, openAccount } from './account/open-account.ts';
-import { deleteAccount, imagesOfAccount } from './account/delete.ts';
+import { deleteAccount, accountImageRevisions } from './account/delete.ts';
 import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount } from './account/update.ts';
 import { decideAccountType, needsAccountType } from '#commands/ledger/records/account-type.ts';
@@ -22,7 +22,7 @@ import { createBalance, needsAccount } from './balance/create.ts';
 import { evolveLedger, evolveLedgerText, undoingOf } from '#commands/ledger/state/evolve-ledger.ts';
 import { checkAwaitsNone } from '#commands/ledger/state/reservations.ts';
 import { needsPrepare, preparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
-import { findPart, needsFound } from '#commands/ledger/cross-ledger/find-part.ts';
+import { findPart, needsFindPart } from '#commands/ledger/cross-ledger/find-part.ts';
 import { needsSettlePart, settlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
 import { needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import { ledgerToSnapshot, ledgerFromSnapshot } from '#commands/ledger/state/snapshot.ts';
@@ -46,7 +46,7 @@ import { needsRevert, revertTransaction } from './transaction/revert.ts';
 import { needsSettle, settleTransaction } from './transaction/settle.ts';
 import { updateOperation, updateTransaction } from './transaction/update.ts';
 import { claimMetadata, needsClaim } from './unique/claim.ts';
-import { revisionIn } from './unique/revisions.ts';
+import { revisionInLedger } from './unique/revisions.ts';
 import { withUniqueValues } from './unique/unique.ts';
 
 const holders = ownHolderOnly;
@@ -88,7 +88,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       }
       case 'DeleteAccount': {
         const account = ledger.book.accountById(command.accountId);
-        return account && needsBeforeImages(facts, ...imagesOfAccount(account));
+        return account && needsBeforeImages(facts, ...accountImageRevisions(account));
       }
       case 'CreateBalance':
         return needsAccount(ledger, command, facts);
@@ -125,9 +125,9 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'FindBlockException':
       case 'FindGroupPart':
       case 'RecallGroupPart':
-        return needsFound(ledger, command, facts);
+        return needsFindPart(ledger, command, facts);
       case 'ClaimMetadata':
-        return needsClaim(ledger, command, facts, revisionIn);
+        return needsClaim(ledger, command, facts, revisionInLedger);
       default:
         return undefined; // The state is enough.
     }
@@ -140,7 +140,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
     }
 
     if (command.type === 'ClaimMetadata') {
-      return ledger.is === 'live' ? claimMetadata(ledger, command, facts, revisionIn) : [];
+      return ledger.is === 'live' ? claimMetadata(ledger, command, facts, revisionInLedger) : [];
     }
 
     const isBelow = ledger.organizationId === command.organizationId;
@@ -241,7 +241,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   fromSnapshot: (chunks) => ledgerFromSnapshot(emptyLedger(), chunks),
 };
 
-export const ledgerDecider = withUniqueValues(rules, revisionIn);
+export const ledgerDecider = withUniqueValues(rules, revisionInLedger);
 
 const routeOwner = ({ id, organizationId, routes }: Ledger): RouteOwner => ({
   organizationId,

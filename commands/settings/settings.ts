@@ -75,7 +75,7 @@ export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEv
   toSnapshot: ({ began, indexes }) => [JSON.stringify({ began, indexes: [...indexes.values()] })],
   fromSnapshot(chunks) {
     const [chunk = ''] = chunks;
-    const { began, indexes: records } = JSON.parse(chunk) as Frozen;
+    const { began, indexes: records } = JSON.parse(chunk) as SettingsSnapshot;
     const indexes = new Map(records.map((index) => [nameOf(index), index]));
     return { began, indexes, unique: uniqueIn(indexes) };
   },
@@ -91,4 +91,4 @@ function uniqueIn(indexes: SettingsState['indexes']): UniqueKeys {
   return keys;
 }
 
-type Frozen = Readonly<{ began: boolean; indexes: readonly MetadataIndexRecord[] }>;
+type SettingsSnapshot = Readonly<{ began: boolean; indexes: readonly MetadataIndexRecord[] }>;

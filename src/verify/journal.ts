@@ -1,5 +1,5 @@
 import { Differs, differ, type Difference } from './difference.ts';
-import { checkMetadata, type Context } from './metadata.ts';
+import { checkMetadata, type MetadataContext } from './metadata.ts';
 import type { AuditRules, RulesByOpening } from './rules.ts';
 import { checkSeal, GENESIS } from './seal.ts';
 import { UsedKeys } from './used-keys.ts';
@@ -41,7 +41,7 @@ export function createJournalVerifier(audit: RulesByOpening, name?: string): Jou
   let journal = name ?? 'journal';
   let next = 0;
   let hash = GENESIS;
-  let context: Context | undefined;
+  let context: MetadataContext | undefined;
   let rules: AuditRules | undefined;
   const unknown = new Map<string, number>();
   const usedKeys = new UsedKeys();

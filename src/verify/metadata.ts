@@ -2,7 +2,7 @@ import type { Instant } from '#src/kernel/instant.ts';
 import { differ } from './difference.ts';
 
 /** The members of an event's metadata that those of the next event must agree with. */
-export type Context = Readonly<{
+export type MetadataContext = Readonly<{
   recordedAt: Instant;
   tenantId: string;
   /** Present if the event was caused by a request with an idempotency key. */
@@ -13,7 +13,11 @@ export type Context = Readonly<{
 export type KeyedEvent = Readonly<{ key: string; recordedAt: Instant; expiresAt?: Instant }>;
 
 /** `before` is the context of the event before; undefined for the first. */
-export function checkMetadata(id: string, metadata: string, before: Context | undefined): Context {
+export function checkMetadata(
+  id: string,
+  metadata: string,
+  before: MetadataContext | undefined,
+): MetadataContext {
   const members = JSON.parse(metadata) as Members;
   const { recordedAt, tenantId, eventId, actor, requestId, claims } = members;
   if (!isInstant(recordedAt)) differ('no recordedAt');

@@ -1,5 +1,5 @@
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import type { Exception, Leg } from '#commands/ledger/transaction/legs.ts';
+import type { BlockBypass, Leg } from '#commands/ledger/transaction/legs.ts';
 import { add, formatAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import type { Stamp } from '#src/kernel/decider.ts';
 import type { Refusal } from '#src/kernel/errors.ts';
@@ -53,7 +53,7 @@ export function exceptionOf(
   ledger: Ledger,
   id: Uuid | undefined,
   now: Instant,
-): Exception | undefined {
+): BlockBypass | undefined {
   if (id === undefined) return undefined;
   return (legs) => {
     const exception = liveException(ledger, id);

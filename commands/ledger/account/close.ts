@@ -8,7 +8,7 @@ import type { Facts, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { ownAccount } from './update.ts';
+import { editableAccount } from './update.ts';
 
 export type CloseAccount = Readonly<{
   type: 'CloseAccount';
@@ -27,7 +27,7 @@ export function closeAccount(
   facts: Facts,
   { instant }: Stamp,
 ): LedgerEvent {
-  const known = ownAccount(ledger, accountId);
+  const known = editableAccount(ledger, accountId);
   if (known.closed) throw refuse('CLOSED_ALREADY', `${known.alias} is closed.`);
   checkAwaitsNothing(ledger.parts, known.id, known.alias);
   checkEmpty(known);

@@ -8,7 +8,7 @@ import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { ownAccount } from './update.ts';
+import { editableAccount } from './update.ts';
 
 export type DeleteAccount = Readonly<{
   type: 'DeleteAccount';
@@ -23,7 +23,7 @@ export function deleteAccount(
   facts: Facts,
   { instant }: Stamp,
 ): LedgerEvent {
-  const account = ownAccount(ledger, accountId);
+  const account = editableAccount(ledger, accountId);
   checkAwaitsNothing(ledger.parts, account.id, account.alias);
   const filled = account.balances.find((balance) => !isEmpty(balance));
   if (filled !== undefined) {
@@ -49,6 +49,6 @@ export const accountDeleted = (account: Account, facts: Facts, instant: Instant)
 };
 
 /** Where the last images of an account and its balances are. */
-export const imagesOfAccount = ({ revision, balances }: Account): Revision[] => [
+export const accountImageRevisions = ({ revision, balances }: Account): Revision[] => [
   ...new Set([revision, ...balances.map((balance) => balance.revision)]),
 ];

@@ -6,8 +6,8 @@ import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { HolderLookup } from './holder-lookup.ts';
 import { EXTERNAL } from './account-opened.ts';
 
-type Owner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
-type Asked = Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: boolean }>;
+type AccountOwner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
+type HolderChoice = Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: boolean }>;
 
 /**
  * Who owns a new account: the holder that is named; or else the organization's own, unless the ledger requires one to
@@ -16,10 +16,10 @@ type Asked = Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: b
  */
 export function holderOf(
   ledger: Ledger,
-  { type, holderId, skipHolder }: Asked,
+  { type, holderId, skipHolder }: HolderChoice,
   holders: HolderLookup,
   facts: Facts,
-): Owner {
+): AccountOwner {
   const { accounting, overrides } = ledger.settings;
   if (skipHolder && !overrides.allowHolderSkip) throw skipNotPermitted();
   const external = type === EXTERNAL;
@@ -37,7 +37,7 @@ export function holderOf(
 /** Nothing, unless a holder is named. */
 export const needsHolder = (
   ledger: Ledger,
-  { type, holderId }: Asked,
+  { type, holderId }: HolderChoice,
   holders: HolderLookup,
   facts: Facts,
 ): Needs | undefined =>

@@ -9,7 +9,7 @@ import {
   checkType,
   directionOf,
   notFound,
-  ownerOf,
+  entityIdOf,
 } from './references.ts';
 import { holderOf, needsHolder } from './holder.ts';
 import type { HolderLookup } from './holder-lookup.ts';
@@ -66,7 +66,7 @@ export function openAccount(
     });
   }
 
-  const entityId = ownerOf(ledger, fields);
+  const entityId = entityIdOf(ledger, fields);
   const id = stamp.ids.nextWhole();
   const account = {
     id,

@@ -28,7 +28,7 @@ export function checkPortfolioAndSegment(
 }
 
 /** The owner of a new account: the one it names, or else the owner of its portfolio. */
-export const ownerOf = (
+export const entityIdOf = (
   { records: { portfolios } }: Ledger,
   { entityId, portfolioId }: Readonly<{ entityId?: string | undefined }> & PortfolioAndSegment,
 ): string | undefined =>

@@ -40,7 +40,7 @@ export function updateAccount(
   facts: Facts,
   { instant }: Stamp,
 ): Decision<LedgerEvent> {
-  const known = ownAccount(ledger, accountId);
+  const known = editableAccount(ledger, accountId);
   const before = beforeImage('account', known.revision, facts);
   checkPortfolioAndSegment(ledger, changes, before);
   const { name, status, blocked, entityId, portfolioId, segmentId, metadata } = changes;
@@ -59,7 +59,7 @@ export function updateAccount(
 }
 
 /** An account that its owner may change. Errors: NOT_FOUND, EXTERNAL_PROTECTED. */
-export function ownAccount({ book }: Ledger, id: Uuid): Account {
+export function editableAccount({ book }: Ledger, id: Uuid): Account {
   const account = book.accountById(id);
   if (account === undefined) throw refuse('NOT_FOUND', 'There is no such account.');
   if (account.external) {

@@ -19,7 +19,7 @@ export type FindPart =
   | Readonly<{ type: 'FindGroupPart'; organizationId: Uuid; groupId: Uuid }>
   | Readonly<{ type: 'RecallGroupPart'; organizationId: Uuid; revision: Revision }>;
 
-export function needsFound(ledger: Ledger, command: FindPart, facts: Facts): Needs | undefined {
+export function needsFindPart(ledger: Ledger, command: FindPart, facts: Facts): Needs | undefined {
   if (command.type === 'FindBlockException') return undefined;
   if (command.type === 'FindMember') return needsTransaction(ledger, command.transactionId, facts);
   if (command.type === 'FindGroupPart') return needsPart(command.groupId, facts);

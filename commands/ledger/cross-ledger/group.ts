@@ -15,18 +15,18 @@ export type GroupCommand =
   | Readonly<{
       type: 'DecideGroup';
       opened: Revision;
-      status: Decided;
-      created?: CreatedAt;
+      status: GroupDecision;
+      created?: CreatedRevisions;
     }>
   /** `decided`: where it was decided what is done now. */
-  | Readonly<{ type: 'FinishGroup'; decided: Revision; created?: CreatedAt }>
+  | Readonly<{ type: 'FinishGroup'; decided: Revision; created?: CreatedRevisions }>
   | Readonly<{ type: 'FindGroup' }>;
 
 /** What an open group may come to. */
-export type Decided = 'HELD' | 'POSTING' | 'CANCELING' | 'RELEASING';
+export type GroupDecision = 'HELD' | 'POSTING' | 'CANCELING' | 'RELEASING';
 
 /** By ledger, where the creation of its part is recorded. */
-export type CreatedAt = ReadonlyMap<Uuid, Revision>;
+export type CreatedRevisions = ReadonlyMap<Uuid, Revision>;
 
 export type GroupJournal = JournalOf<GroupCommand, GroupEvent>;
 export const journalOfGroup = (id: Uuid): GroupJournal => ({ name: groupJournal(id) });
@@ -118,7 +118,7 @@ const opened = (group: Omit<GroupRecord, 'status'>): GroupRecord => ({
   parts: group.parts,
 });
 
-const withCreation = (group: GroupRecord, created: CreatedAt | undefined): GroupRecord => ({
+const withCreation = (group: GroupRecord, created: CreatedRevisions | undefined): GroupRecord => ({
   ...group,
   parts: group.parts.map((part) => {
     const createdAt = created?.get(part.ledgerId);

@@ -4,14 +4,14 @@ import { DEFAULT_KEY } from '#commands/ledger/state/book.ts';
 import type { Leg } from '#commands/ledger/transaction/legs.ts';
 import {
   actionOn,
-  isFor,
+  servesSide,
   routedLegs,
   withRoute,
   withRule,
-  type Action,
-  type RoutesNamed,
+  type RouteAction,
+  type NamedRoutes,
 } from '#commands/ledger/transaction/routing.ts';
-import type { Template } from '#commands/ledger/transaction/route-lookup.ts';
+import type { RouteTemplate } from '#commands/ledger/transaction/route-lookup.ts';
 import { ZERO, type Amount } from '#src/kernel/amount.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -20,14 +20,14 @@ import type { Side } from '#src/events/shared.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 
 /** What a ledger has to know of the rest of its group, for rules that look at whole sides. */
-export type Across = Readonly<{
+export type SiblingRoutes = Readonly<{
   /** What the legs of the group name, in whatever ledger; bridges are not among them. */
-  named: RoutesNamed;
+  named: NamedRoutes;
   /** Whether anything leaves or enters a ledger. */
   crosses: boolean;
 }>;
 
-type Crossing = Across &
+type PartCrossing = SiblingRoutes &
   Readonly<{
     /** What leaves the ledger; negative: what enters it. */
     bridge: Amount;
@@ -42,12 +42,12 @@ type Crossing = Across &
  */
 export function routePart(
   legs: readonly Leg[],
-  action: Action,
-  template: Template,
-  { bridge: amount, named, crosses, sides = BOTH }: Crossing,
+  action: RouteAction,
+  template: RouteTemplate,
+  { bridge: amount, named, crosses, sides = BOTH }: PartCrossing,
 ): Leg[] {
   const bridge = bridgeIn(legs, amount);
-  const rule = bridge && theBridgeRoute(template, bridge.direction);
+  const rule = bridge && onlyBridgeRoute(template, bridge.direction);
   const bridged = (side: Side): readonly Uuid[] =>
     crosses ? idsIn(bridgeRoutes(template, side), actionOn(side, action)) : [];
   const elsewhere = {
@@ -62,8 +62,8 @@ export function routePart(
 /** The same of a part that is refused no more: with what its operation routes say, as far as there still are any. */
 export function withRoutes(
   legs: readonly Leg[],
-  action: Action,
-  template: Template,
+  action: RouteAction,
+  template: RouteTemplate,
   amount: Amount,
 ): Leg[] {
   const bridge = bridgeIn(legs, amount);
@@ -113,12 +113,16 @@ export function bridgeAmong<Item extends Readonly<{ direction: Side }>>(
 }
 
 /** Operation routes for the side that say how it is booked when it crosses a ledger's border. */
-const bridgeRoutes = ({ operationRoutes }: Template, side: Side): readonly OperationRouteRule[] =>
+const bridgeRoutes = (
+  { operationRoutes }: RouteTemplate,
+  side: Side,
+): readonly OperationRouteRule[] =>
   operationRoutes.filter(
-    (rule) => isFor(rule, side) && (rule.accountingEntries?.crossLedger?.[side] ?? null) !== null,
+    (rule) =>
+      servesSide(rule, side) && (rule.accountingEntries?.crossLedger?.[side] ?? null) !== null,
   );
 
-function theBridgeRoute(template: Template, side: Side): OperationRouteRule {
+function onlyBridgeRoute(template: RouteTemplate, side: Side): OperationRouteRule {
   const [route, ...others] = bridgeRoutes(template, side);
   if (route === undefined) {
     const detail = `The transaction route has no operation route with crossLedger.${side}.`;
@@ -133,7 +137,7 @@ function theBridgeRoute(template: Template, side: Side): OperationRouteRule {
 }
 
 /** Those that have an entry for the action are part of what must be named. */
-const idsIn = (routes: readonly OperationRouteRule[], action: Action): readonly Uuid[] =>
+const idsIn = (routes: readonly OperationRouteRule[], action: RouteAction): readonly Uuid[] =>
   routes.flatMap(({ id, accountingEntries }) => (accountingEntries?.[action] ? [id] : []));
 
 const BOTH: readonly Side[] = ['debit', 'credit'];

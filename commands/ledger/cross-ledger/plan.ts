@@ -1,26 +1,26 @@
 import { exceptionOf } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import {
-  foundTransaction,
+  findTransaction,
   needsTransaction,
   transactionBefore,
 } from '#commands/ledger/transaction/load-transaction.ts';
 import { amountText } from '#commands/ledger/transaction/booking.ts';
 import {
-  checkHolds,
+  checkHoldable,
   checkLegs,
   legsOf,
   refusedLeg,
-  type Exception,
+  type BlockBypass,
   type Leg,
 } from '#commands/ledger/transaction/legs.ts';
-import { skippedBy } from '#commands/ledger/transaction/prepare.ts';
+import { skippedSteps } from '#commands/ledger/transaction/prepare.ts';
 import { mirrored, reversalOf } from '#commands/ledger/transaction/revert.ts';
 import { checkBidirectional } from '#commands/ledger/transaction/routing.ts';
 import {
   needsTemplate,
   templateOf,
-  type Template,
+  type RouteTemplate,
 } from '#commands/ledger/transaction/route-lookup.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
@@ -29,15 +29,15 @@ import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { PartEvent } from '#commands/ledger/state/reservations.ts';
 import type { PartRequest, PartReversal } from './request.ts';
-import { ownLegs, routePart, type Across } from './participant-routing.ts';
+import { ownLegs, routePart, type SiblingRoutes } from './participant-routing.ts';
 
 /** The legs of a part, sources first, and the other members of its record. */
-export type Planned = Readonly<{
+export type PlannedPart = Readonly<{
   legs: readonly Leg[];
-  record: Pick<TransactionRecord, 'amount' | 'assetCode'> & Said;
-  relies?: Template['relies'];
+  record: Pick<TransactionRecord, 'amount' | 'assetCode'> & PartDetails;
+  relies?: RouteTemplate['relies'];
 }>;
-type Words =
+type PartDetailName =
   | 'parentTransactionId'
   | 'description'
   | 'code'
@@ -47,19 +47,24 @@ type Words =
   | 'tracerSkipped'
   | 'metadata';
 /** Members that the record has only if the request has them. */
-export type Said = Readonly<{
-  [Name in Words]?: TransactionRecord[Name] | undefined;
+export type PartDetails = Readonly<{
+  [Name in PartDetailName]?: TransactionRecord[Name] | undefined;
 }>;
 
-type Asked = Readonly<{
-  group: Readonly<{ action: GroupRecord['action']; across: Across }>;
+type PartToPlan = Readonly<{
+  group: Readonly<{ action: GroupRecord['action']; across: SiblingRoutes }>;
   part: PartRequest | PartReversal;
   /** An exception of this ledger. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 /** Checks a part against the rules and resolves its legs, before anything of it is booked. */
-export function planPart(ledger: Ledger, asking: Asked, facts: Facts, { instant }: Stamp): Planned {
+export function planPart(
+  ledger: Ledger,
+  asking: PartToPlan,
+  facts: Facts,
+  { instant }: Stamp,
+): PlannedPart {
   const { group, part, accountBlockExceptionId } = asking;
   const exception = exceptionOf(ledger, accountBlockExceptionId, instant);
   const planned =
@@ -69,12 +74,16 @@ export function planPart(ledger: Ledger, asking: Asked, facts: Facts, { instant 
   if (group.action === 'hold') {
     const isAsked = ({ direction, location }: Leg) =>
       direction === 'debit' && location !== undefined;
-    checkHolds(planned.legs.filter(isAsked));
+    checkHoldable(planned.legs.filter(isAsked));
   }
   return applyRoute(ledger, asking, planned, facts);
 }
 
-export function needsPlan(ledger: Ledger, part: Asked['part'], facts: Facts): Needs | undefined {
+export function needsPlan(
+  ledger: Ledger,
+  part: PartToPlan['part'],
+  facts: Facts,
+): Needs | undefined {
   const { validateRoutes } = ledger.settings.accounting;
   if (!('reverts' in part)) {
     return validateRoutes ? needsTemplate(ledger, part.words, facts) : undefined;
@@ -85,16 +94,16 @@ export function needsPlan(ledger: Ledger, part: Asked['part'], facts: Facts): Ne
   if (at !== null && facts.event(at) === undefined) return { events: [at] };
   const before = needsTransaction(ledger, part.reverts, facts);
   if (before !== undefined || !validateRoutes) return before;
-  const reverted = foundTransaction(ledger, part.reverts, facts);
+  const reverted = findTransaction(ledger, part.reverts, facts);
   return reverted && needsTemplate(ledger, reverted, facts);
 }
 
 function asked(
   ledger: Ledger,
   { asset, value, postings, words, locations }: PartRequest,
-  exception?: Exception,
-): Planned {
-  const skipped = skippedBy(words, ledger.settings, locations);
+  exception?: BlockBypass,
+): PlannedPart {
+  const skipped = skippedSteps(words, ledger.settings, locations);
   if (!ledger.assets.codes.has(asset)) {
     throw refuse('ASSET_NOT_FOUND', `The ledger has no asset ${asset}.`);
   }
@@ -116,8 +125,8 @@ function reversal(
   ledger: Ledger,
   reverted: TransactionRecord,
   facts: Facts,
-  exception?: Exception,
-): Planned {
+  exception?: BlockBypass,
+): PlannedPart {
   checkRevertible(reverted, facts);
   const legs = mirrored(ledger, reverted);
   checkLegs(legs, reverted.assetCode, exception);
@@ -129,10 +138,10 @@ function reversal(
 /** Checks the legs against the group's route and copies its accounting entries, if the ledger validates routes. */
 function applyRoute(
   ledger: Ledger,
-  { group: { action, across }, part }: Asked,
-  planned: Planned,
+  { group: { action, across }, part }: PartToPlan,
+  planned: PlannedPart,
   facts: Facts,
-): Planned {
+): PlannedPart {
   if (!ledger.settings.accounting.validateRoutes) return planned;
   const { legs, record } = planned;
   const locations = 'reverts' in part ? undefined : part.locations;

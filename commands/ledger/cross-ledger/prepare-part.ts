@@ -1,6 +1,6 @@
 import { usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { bookLegs, wordsOf } from '#commands/ledger/transaction/booking.ts';
+import { bookLegs, detailsOf } from '#commands/ledger/transaction/booking.ts';
 import { aliasesOf, type Leg } from '#commands/ledger/transaction/legs.ts';
 import { checkAppendSize } from '#commands/ledger/transaction/append-size.ts';
 import { formatAmount } from '#src/kernel/amount.ts';
@@ -11,9 +11,9 @@ import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { AwaitingLeg, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { needsPart, recordedPart } from '#commands/ledger/state/reservations.ts';
-import { needsPlan, planPart, type Planned, type Said } from './plan.ts';
+import { needsPlan, planPart, type PlannedPart, type PartDetails } from './plan.ts';
 import type { PartRequest, PartReversal, Reach } from './request.ts';
-import type { Across } from './participant-routing.ts';
+import type { SiblingRoutes } from './participant-routing.ts';
 
 /**
  * Step 1 of a group in one ledger: what its part debits is held, what it credits is checked. `CheckGroupPart` decides
@@ -22,7 +22,7 @@ import type { Across } from './participant-routing.ts';
 export type PreparePart = Readonly<{
   type: 'CheckGroupPart' | 'PrepareGroupPart';
   organizationId: Uuid;
-  group: Readonly<{ id: Uuid; action: GroupRecord['action']; reach: Reach; across: Across }>;
+  group: Readonly<{ id: Uuid; action: GroupRecord['action']; reach: Reach; across: SiblingRoutes }>;
   transactionId: Uuid;
   part: PartRequest | PartReversal;
   /** Lets one debit of the part pass; it is kept for that from then on. */
@@ -73,7 +73,7 @@ function prepared(
     transactionId: id,
     accountBlockExceptionId,
   }: PreparePart['group'] & Pick<PreparePart, 'transactionId' | 'accountBlockExceptionId'>,
-  { legs, record, relies }: Planned,
+  { legs, record, relies }: PlannedPart,
   stamp: Stamp,
 ): LedgerEvent {
   const direct = action === 'direct';
@@ -125,9 +125,12 @@ const awaiting = ({ direction, amount, account, balance, origin, words }: Leg): 
   accountId: account.id,
   accountAlias: account.alias,
   balanceKey: balance.key,
-  ...wordsOf(words),
+  ...detailsOf(words),
   ...(origin !== 'request' && { origin }),
 });
 
-const given = <Name extends keyof Said>(name: Name, record: Said): Pick<TransactionRecord, Name> =>
+const given = <Name extends keyof PartDetails>(
+  name: Name,
+  record: PartDetails,
+): Pick<TransactionRecord, Name> =>
   (record[name] === undefined ? {} : { [name]: record[name] }) as Pick<TransactionRecord, Name>;

@@ -5,12 +5,12 @@ import {
   transactionBefore,
 } from '#commands/ledger/transaction/load-transaction.ts';
 import { bookLegs } from '#commands/ledger/transaction/booking.ts';
-import { checkOpen, type Leg } from '#commands/ledger/transaction/legs.ts';
+import { checkAccountsOpen, type Leg } from '#commands/ledger/transaction/legs.ts';
 import {
-  foundTemplate,
+  findTemplate,
   needsTemplate,
   templateOf,
-  type Template,
+  type RouteTemplate,
 } from '#commands/ledger/transaction/route-lookup.ts';
 import {
   cancelTransaction,
@@ -25,7 +25,7 @@ import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { ByException, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { needsPart, recordedPart } from '#commands/ledger/state/reservations.ts';
-import { routePart, wasRouted, withRoutes, type Across } from './participant-routing.ts';
+import { routePart, wasRouted, withRoutes, type SiblingRoutes } from './participant-routing.ts';
 
 /** What becomes of a part that was prepared. Each can be repeated: the step that was taken is the answer. */
 export type SettlePart = Readonly<{
@@ -37,12 +37,12 @@ export type SettlePart = Readonly<{
 }> &
   /** Whether a hold could be committed now. Nothing is recorded. */
   (
-    | (Readonly<{ type: 'CheckGroupCommit' }> & Passing)
+    | (Readonly<{ type: 'CheckGroupCommit' }> & CommitChecks)
     /**
      * Step 1 of the commit of a hold: the part is checked once more, and nothing may take away what it needs. `attempt`:
      * where the group's journal opened the commit.
      */
-    | (Readonly<{ type: 'BindGroupPart'; attempt: Revision }> & Passing)
+    | (Readonly<{ type: 'BindGroupPart'; attempt: Revision }> & CommitChecks)
     /** Its undoing. */
     | Readonly<{ type: 'UnbindGroupPart'; attempt: Revision }>
     /** Step 2: it is no longer refused. */
@@ -52,8 +52,8 @@ export type SettlePart = Readonly<{
   );
 
 /** What a commit is checked by. */
-type Passing = Readonly<{
-  across: Across;
+type CommitChecks = Readonly<{
+  across: SiblingRoutes;
   /** Lets one debit of the part pass; it is kept for that from then on. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
@@ -113,7 +113,7 @@ export function settlePart(
       const direct = event.type === 'TransactionHeld' && event.data.direct;
       // A hold is bound by the commit that is an attempt.
       const isHold = event.type === 'GroupPrepared' && event.data.attempt !== undefined;
-      const { legs, relies } = decided(ledger, before, command, isHold, facts);
+      const { legs, relies } = legsToPost(ledger, before, command, isHold, facts);
       const by = { ...relies, ...usedBy(event.data.accountBlockExceptionId) };
       if (!isHeld) return [posted(before, legs, by, stamp)];
       return [commitTransaction(before, legs, stamp, { ...(direct && { direct }), ...by })];
@@ -134,12 +134,12 @@ const promise = (transaction: TransactionRecord, { attempt }: Readonly<{ attempt
 function checkCommit(
   ledger: Ledger,
   before: TransactionRecord,
-  { across, bridge, accountBlockExceptionId }: Extract<SettlePart, Passing>,
+  { across, bridge, accountBlockExceptionId }: Extract<SettlePart, CommitChecks>,
   facts: Facts,
   stamp: Stamp,
-): Template['relies'] {
+): RouteTemplate['relies'] {
   const found = commitLegs(ledger, before);
-  checkOpen(found, exceptionOf(ledger, accountBlockExceptionId, stamp.instant));
+  checkAccountsOpen(found, exceptionOf(ledger, accountBlockExceptionId, stamp.instant));
   const isRouted = wasRouted(ledger, before, found, { bridge, isHold: true });
   const template = isRouted ? templateOf(ledger, before, facts) : undefined;
   const crossing = { ...across, bridge, sides: ['debit'] } as const;
@@ -149,18 +149,18 @@ function checkCommit(
 }
 
 /** What was kept for the part is taken, whatever was set or has come meanwhile. */
-function decided(
+function legsToPost(
   ledger: Ledger,
   before: TransactionRecord,
   { bridge }: SettlePart,
   isHold: boolean,
   facts: Facts,
-): Readonly<{ legs: Leg[]; relies?: Template['relies'] }> {
+): Readonly<{ legs: Leg[]; relies?: RouteTemplate['relies'] }> {
   const legs = commitLegs(ledger, before).map((leg): Leg => {
     return { ...leg, claimed: undefined, decided: true };
   });
   if (!wasRouted(ledger, before, legs, { bridge, isHold })) return { legs };
-  const template = foundTemplate(ledger, before, facts);
+  const template = findTemplate(ledger, before, facts);
   if (template === undefined) return { legs };
   const action = isHold ? 'commit' : before.parentTransactionId === undefined ? 'direct' : 'revert';
   return { legs: withRoutes(legs, action, template, bridge), relies: template.relies };
@@ -170,7 +170,7 @@ function decided(
 function posted(
   before: TransactionRecord,
   legs: readonly Leg[],
-  by: Template['relies'] & ByException,
+  by: RouteTemplate['relies'] & ByException,
   { instant }: Stamp,
 ): LedgerEvent {
   const { awaiting: _, ...record } = before;

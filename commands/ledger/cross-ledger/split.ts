@@ -1,4 +1,4 @@
-import { checkSides, workedOut, type Posting } from '#commands/ledger/transaction/postings.ts';
+import { checkSides, postingsBySide, type Posting } from '#commands/ledger/transaction/postings.ts';
 import { requestOf, type Scope } from '#commands/ledger/transaction/v2-request.ts';
 import { add, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
@@ -12,10 +12,10 @@ import type { GroupRequest, PartRequest, Reach } from './request.ts';
 export function splitGroup(request: GroupRequest): readonly PartRequest[] {
   const { debits, credits, locations } = request;
   const { send, ...words } = requestOf(request, locations);
-  const { sources, destinations } = workedOut({ send }, locations);
+  const { sources, destinations } = postingsBySide({ send }, locations);
 
-  const scopes = new Map<string, Sides>();
-  const scopeOf = ({ organizationId, ledgerId }: Scope): Sides => {
+  const scopes = new Map<string, LedgerPostings>();
+  const scopeOf = ({ organizationId, ledgerId }: Scope): LedgerPostings => {
     const key = `${organizationId} ${ledgerId}`;
     const known = scopes.get(key) ?? { organizationId, ledgerId, debits: [], credits: [] };
     scopes.set(key, known);
@@ -33,13 +33,13 @@ export const reachOf = (parts: readonly Pick<PartRequest, 'organizationId'>[]): 
     ? 'one organization'
     : 'several organizations';
 
-type Sides = Scope & {
+type LedgerPostings = Scope & {
   debits: Posting[];
   credits: Posting[];
 };
 
 function balanced(
-  { organizationId, ledgerId, debits, credits }: Sides,
+  { organizationId, ledgerId, debits, credits }: LedgerPostings,
   asset: string,
 ): Omit<PartRequest, 'words' | 'locations'> {
   const given = total(debits);

@@ -15,7 +15,7 @@ import type { Submit } from './open-ledger.ts';
 /** A ledger by the organization in the path. */
 export type LedgerPath = Readonly<{ organizationId: Uuid; ledgerId: Uuid }>;
 
-export type Changed = Readonly<{ ledger: LedgerRecord; revision: Revision }>;
+export type ChangedLedger = Readonly<{ ledger: LedgerRecord; revision: Revision }>;
 
 type ChangeReserved = OrganizationEvent & {
   type: 'LedgerRenameReserved' | 'LedgerMetadataReserved';
@@ -31,7 +31,7 @@ export async function changeLedger(
   submit: Submit,
   path: LedgerPath,
   changes: LedgerChanges,
-): Promise<Changed> {
+): Promise<ChangedLedger> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const alone = await updated(submit, path, { changes });
     const reserve = reservationOf(alone.ledger, changes);
@@ -56,7 +56,7 @@ export const changedByOthers = (): Refusal =>
 function reservationOf(
   ledger: LedgerRecord,
   { name, ...others }: LedgerChanges,
-): Reserve | undefined {
+): ReserveLedgerChange | undefined {
   const reserved = { ledgerId: ledger.id, changes: given(others) };
   if (name !== undefined && folded(name) !== folded(ledger.name)) {
     return { type: 'ReserveLedgerRename', name, ...reserved };
@@ -66,13 +66,15 @@ function reservationOf(
   return changed.length === 0 ? undefined : { type: 'ReserveLedgerMetadata', ...reserved };
 }
 
-type Reserve = LedgerNameCommand & { type: 'ReserveLedgerRename' | 'ReserveLedgerMetadata' };
+type ReserveLedgerChange = LedgerNameCommand & {
+  type: 'ReserveLedgerRename' | 'ReserveLedgerMetadata';
+};
 
 /** The first step. Undefined when another change had to be finished instead. */
 export async function reservedBy(
   submit: Submit,
   path: LedgerPath,
-  reserve: Reserve,
+  reserve: ReserveLedgerChange,
 ): Promise<(ChangeReserved & Readonly<{ revision: Revision }>) | undefined> {
   const { events } = await submit(journalOfOrganization(path.organizationId), reserve);
   const [reserved] = events;
@@ -95,7 +97,7 @@ export async function resumeChange(
   organizationId: Uuid,
   { data }: ChangeReserved,
   revision: Revision,
-): Promise<Changed | Refusal> {
+): Promise<ChangedLedger | Refusal> {
   const organization = journalOfOrganization(organizationId);
   const { ledgerId, changes } = data;
   const path = { organizationId, ledgerId };
@@ -135,7 +137,7 @@ async function updated(
   submit: Submit,
   { organizationId, ledgerId }: LedgerPath,
   what: Pick<UpdateLedger, 'changes' | 'reservedAt'>,
-): Promise<Changed> {
+): Promise<ChangedLedger> {
   const command = { type: 'UpdateLedger', organizationId, ...what } as const;
   const { events, revision } = await submit(journalOfLedger(ledgerId), command);
   const [event] = events;
@@ -143,7 +145,7 @@ async function updated(
   return { ledger: event.data.ledger, revision };
 }
 
-const orRefusal = (outcome: Promise<Changed>): Promise<Changed | Refusal> =>
+const orRefusal = (outcome: Promise<ChangedLedger>): Promise<ChangedLedger | Refusal> =>
   outcome.catch((error: unknown) => {
     if (error instanceof Refusal && !isPassing(error)) return error;
     throw error;

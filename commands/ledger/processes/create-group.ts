@@ -3,9 +3,9 @@ import { formatAmount, negate, parseAmount } from '#src/kernel/amount.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
-import { acrossGroup, acrossRequest } from './sibling-routes.ts';
-import { askParts, type Answers, type Asked } from './prepare-all.ts';
-import { passingIn, type Passing } from './exception-owner.ts';
+import { routesInGroup, routesInRequest } from './sibling-routes.ts';
+import { prepareAll, type Preparation, type PartToPrepare } from './prepare-all.ts';
+import { findExceptionOwner, type ExceptionOf } from './exception-owner.ts';
 import { finishGroup, wasCreated } from './finish-group.ts';
 import { finished, isOpen, isUnfinished } from '#commands/ledger/cross-ledger/group.ts';
 import type {
@@ -13,13 +13,13 @@ import type {
   PartRequest,
   PartReversal,
 } from '#commands/ledger/cross-ledger/request.ts';
-import type { Across } from '#commands/ledger/cross-ledger/participant-routing.ts';
+import type { SiblingRoutes } from '#commands/ledger/cross-ledger/participant-routing.ts';
 import { reachOf, splitGroup } from '#commands/ledger/cross-ledger/split.ts';
 import {
   isGone,
-  memberGone,
-  persistently,
-  stepIn,
+  ledgerGone,
+  retry,
+  recordedStep,
   submitGroup,
   UNDECIDED_MS,
   type GroupOutcome,
@@ -35,12 +35,12 @@ import {
 export async function postGroup(steps: GroupSteps, request: GroupRequest): Promise<GroupOutcome> {
   const { action, asset: assetCode } = request;
   const parts = splitGroup(request).map((part) => ({ ...part, part }));
-  const across = acrossRequest(
+  const across = routesInRequest(
     request,
     parts.map(({ bridge }) => bridge),
   );
-  const passing = await passingIn(steps, parts, request.accountBlockExceptionId);
-  return created(steps, { action, assetCode, parts, across, passing });
+  const passing = await findExceptionOwner(steps, parts, request.accountBlockExceptionId);
+  return createGroup(steps, { action, assetCode, parts, across, passing });
 }
 
 /** A new group that mirrors one that was posted, once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED. */
@@ -61,26 +61,26 @@ export async function revertGroup(
     const bridge = negate(parseAmount(forth));
     return { organizationId, ledgerId, bridge, part: { reverts: transactionId, bridge } };
   });
-  return created(steps, {
+  return createGroup(steps, {
     action: 'direct',
     assetCode: group.assetCode,
     revertedGroupId: group.id,
     parts,
-    across: await acrossGroup(steps, group, { mirrored: true }),
-    passing: await passingIn(steps, parts, accountBlockExceptionId),
+    across: await routesInGroup(steps, group, { mirrored: true }),
+    passing: await findExceptionOwner(steps, parts, accountBlockExceptionId),
   }).catch((error: unknown) => {
-    throw isGone(error) ? memberGone() : error;
+    throw isGone(error) ? ledgerGone() : error;
   });
 }
 
-type Plan = Pick<GroupRecord, 'action' | 'assetCode' | 'revertedGroupId'> &
-  Readonly<{ parts: readonly PlannedPart[]; across: Across; passing: Passing }>;
-type PlannedPart = Pick<PartRequest, 'organizationId' | 'ledgerId' | 'bridge'> &
+type GroupPlan = Pick<GroupRecord, 'action' | 'assetCode' | 'revertedGroupId'> &
+  Readonly<{ parts: readonly NewGroupPart[]; across: SiblingRoutes; passing: ExceptionOf }>;
+type NewGroupPart = Pick<PartRequest, 'organizationId' | 'ledgerId' | 'bridge'> &
   Readonly<{ part: PartRequest | PartReversal }>;
 
-async function created(steps: GroupSteps, plan: Plan): Promise<GroupOutcome> {
+async function createGroup(steps: GroupSteps, plan: GroupPlan): Promise<GroupOutcome> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    const outcome = await attempted(steps, plan);
+    const outcome = await attemptGroup(steps, plan);
     if (outcome !== undefined) return outcome;
   }
   throw refuse('UNAVAILABLE', 'Others try the same under this key and fail.', {
@@ -89,27 +89,27 @@ async function created(steps: GroupSteps, plan: Plan): Promise<GroupOutcome> {
 }
 
 /** Undefined when its key was that of another group, which has been given up. */
-async function attempted(steps: GroupSteps, plan: Plan): Promise<GroupOutcome | undefined> {
-  const { group, asked } = named(steps, plan);
+async function attemptGroup(steps: GroupSteps, plan: GroupPlan): Promise<GroupOutcome | undefined> {
+  const { group, asked } = newGroup(steps, plan);
   // What is refused now leaves no trace.
-  const looked = await askParts(steps, asked, 'CheckGroupPart');
-  if (looked.replayed !== undefined) return followed(steps, looked.replayed);
+  const looked = await prepareAll(steps, asked, 'CheckGroupPart');
+  if (looked.replayed !== undefined) return followGroup(steps, looked.replayed);
   if (!looked.all) throw looked.refused ?? undecided();
 
   const open = { type: 'OpenGroup', group } as const;
   const { revision: opened } = await submitGroup(steps, group.id, open, 'take');
-  const answers = await askParts(steps, asked, 'PrepareGroupPart');
-  const decided = await persistently(steps, () =>
+  const answers = await prepareAll(steps, asked, 'PrepareGroupPart');
+  const decided = await retry(steps, () =>
     submitGroup(steps, group.id, { ...decisionOf(plan, answers), opened }),
   );
   if (decided.group.status === 'POSTING') return finishGroup(steps, decided);
   if (isUnfinished(decided.group)) await finishGroup(steps, decided, answers.untouched);
-  if (wasCreated(decided.group)) return recalled(steps, decided.group);
-  if (answers.replayed !== undefined) return followed(steps, answers.replayed);
+  if (wasCreated(decided.group)) return recallCreation(steps, decided.group);
+  if (answers.replayed !== undefined) return followGroup(steps, answers.replayed);
   throw answers.refused ?? undecided();
 }
 
-function decisionOf({ action }: Plan, { all, prepared }: Answers) {
+function decisionOf({ action }: GroupPlan, { all, prepared }: Preparation) {
   const type = 'DecideGroup' as const;
   if (!all) return { type, status: 'CANCELING' } as const;
   if (action === 'direct') return { type, status: 'POSTING' } as const;
@@ -118,11 +118,11 @@ function decisionOf({ action }: Plan, { all, prepared }: Answers) {
 }
 
 /** Every attempt is a group of its own. */
-function named({ ids }: GroupSteps, plan: Plan) {
+function newGroup({ ids }: GroupSteps, plan: GroupPlan) {
   const { action, assetCode, revertedGroupId, parts, across, passing } = plan;
   const id = ids.nextWhole();
   const reach = reachOf(parts);
-  const asked: Asked[] = [];
+  const asked: PartToPrepare[] = [];
   const members = parts.map(({ organizationId, ledgerId, bridge, part }, n): GroupPart => {
     const transactionId = ids.nextWhole();
     const group = { id, action, reach, across };
@@ -138,13 +138,13 @@ function named({ ids }: GroupSteps, plan: Plan) {
  * The same request created this group: whoever asks again waits for it, and helps when its process does not. Undefined
  * when it was given up: its key is free then.
  */
-async function followed(steps: GroupSteps, id: Uuid): Promise<GroupOutcome | undefined> {
+async function followGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome | undefined> {
   const { sleep, elapsedMs } = steps;
   for (const startedMs = elapsedMs(); elapsedMs() - startedMs < UNDECIDED_MS;) {
     const seen = await submitGroup(steps, id, { type: 'FindGroup' });
     if (seen.group.status === 'OPENED') await sleep(LOOK_AGAIN_MS);
     else if (wasCreated(seen.group)) {
-      return { ...(await recalled(steps, seen.group)), replayed: true };
+      return { ...(await recallCreation(steps, seen.group)), replayed: true };
     } else if (isUnfinished(seen.group)) await finishGroup(steps, seen);
     else return undefined;
   }
@@ -152,7 +152,7 @@ async function followed(steps: GroupSteps, id: Uuid): Promise<GroupOutcome | und
 }
 
 /** What the creation was answered with. */
-async function recalled({ submit }: GroupSteps, group: GroupRecord): Promise<GroupOutcome> {
+async function recallCreation({ submit }: GroupSteps, group: GroupRecord): Promise<GroupOutcome> {
   const found = await Promise.all(
     group.parts.map(async (part) => {
       const { organizationId, ledgerId, createdAt: revision } = part;
@@ -160,7 +160,7 @@ async function recalled({ submit }: GroupSteps, group: GroupRecord): Promise<Gro
       const recall = { type: 'RecallGroupPart', organizationId, revision } as const;
       return {
         order: part.order,
-        step: stepIn((await submit(journalOfLedger(ledgerId), recall)).events),
+        step: recordedStep((await submit(journalOfLedger(ledgerId), recall)).events),
       };
     }),
   );

@@ -5,25 +5,25 @@ import type { GroupPart } from '#src/events/ledger/group.ts';
 import type { GroupSteps } from './steps.ts';
 
 /** What a ledger of a group is told of the exception from a block: nothing, unless it is its own. */
-export type Passing = (ledgerId: Uuid) => Readonly<{ accountBlockExceptionId?: Uuid }>;
+export type ExceptionOf = (ledgerId: Uuid) => Readonly<{ accountBlockExceptionId?: Uuid }>;
 
 /** Asks every ledger for the exception. When none has it, the first one is told of it, and will refuse it in its turn. */
-export async function passingIn(
+export async function findExceptionOwner(
   steps: GroupSteps,
-  parts: readonly Place[],
+  parts: readonly MemberLedger[],
   exceptionId: Uuid | undefined,
-): Promise<Passing> {
+): Promise<ExceptionOf> {
   if (exceptionId === undefined) return () => ({});
   const owning = await Promise.all(parts.map((part) => isIn(steps, part, exceptionId)));
   const { ledgerId: owner } = parts[Math.max(0, owning.indexOf(true))] ?? {};
   return (ledgerId) => (ledgerId === owner ? { accountBlockExceptionId: exceptionId } : {});
 }
 
-type Place = Pick<GroupPart, 'organizationId' | 'ledgerId'>;
+type MemberLedger = Pick<GroupPart, 'organizationId' | 'ledgerId'>;
 
 async function isIn(
   { submit, mayPass }: GroupSteps,
-  { organizationId, ledgerId }: Place,
+  { organizationId, ledgerId }: MemberLedger,
   exceptionId: Uuid,
 ): Promise<boolean> {
   const find = { type: 'FindBlockException', organizationId, exceptionId } as const;

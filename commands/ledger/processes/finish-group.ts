@@ -8,14 +8,14 @@ import type { Process } from '#src/journal/process.ts';
 import { isOpen, isUnfinished } from '#commands/ledger/cross-ledger/group.ts';
 import {
   isGone,
-  persistently,
-  settleIn,
+  retry,
+  submitSettle,
   submitGroup,
   UNDECIDED_MS,
   type GroupOutcome,
   type GroupSteps,
   type PartStep,
-  type Seen,
+  type RecordedGroup,
 } from './steps.ts';
 
 /**
@@ -25,15 +25,13 @@ import {
  */
 export async function finishGroup(
   steps: GroupSteps,
-  { group, revision: decided }: Seen,
+  { group, revision: decided }: RecordedGroup,
   except: ReadonlySet<Uuid> = new Set(),
 ): Promise<GroupOutcome> {
   const concerned = group.parts.filter(({ ledgerId }) => !except.has(ledgerId));
   const done = await Promise.all(
     concerned.map(async (part) => {
-      const step = await persistently(steps, () =>
-        carriedOut(steps, { group, revision: decided }, part),
-      );
+      const step = await retry(steps, () => carryOut(steps, { group, revision: decided }, part));
       return step && { order: part.order, step };
     }),
   );
@@ -41,29 +39,29 @@ export async function finishGroup(
   const isCreation = group.status === 'POSTING' && !wasCreated(group);
   const created = new Map(found.map(({ step }) => [step.data.transaction.ledgerId, step.revision]));
   const finish = { type: 'FinishGroup', decided, ...(isCreation && { created }) } as const;
-  const { group: after } = await persistently(steps, () => submitGroup(steps, group.id, finish));
+  const { group: after } = await retry(steps, () => submitGroup(steps, group.id, finish));
   return { group: after, steps: found, replayed: false };
 }
 
 /** Undefined where there is nothing to do any more. */
-async function carriedOut(
+async function carryOut(
   steps: GroupSteps,
-  { group, revision }: Seen,
+  { group, revision }: RecordedGroup,
   part: GroupPart,
 ): Promise<PartStep | undefined> {
   switch (group.status) {
     case 'POSTING':
     case 'POSTED':
-      return settleIn(steps, group, part, { type: 'PostGroupPart' });
+      return submitSettle(steps, group, part, { type: 'PostGroupPart' });
     case 'CANCELING':
     case 'CANCELED':
       return orGone(async () => {
         const key = await keyOf(steps, group, part);
-        return settleIn(steps, group, part, { type: 'CancelGroupPart' }, key);
+        return submitSettle(steps, group, part, { type: 'CancelGroupPart' }, key);
       });
     case 'RELEASING': {
       const attempt = revision - 1; // A commit is decided by the event after the one that opened it.
-      return orGone(() => settleIn(steps, group, part, { type: 'UnbindGroupPart', attempt }));
+      return orGone(() => submitSettle(steps, group, part, { type: 'UnbindGroupPart', attempt }));
     }
     case 'OPENED':
     case 'COMMITTING':
@@ -84,7 +82,7 @@ const orGone = (work: () => Promise<PartStep>): Promise<PartStep | undefined> =>
 /** A creation that failed frees its key, which stands beside the first part. */
 async function keyOf(
   { submit }: GroupSteps,
-  group: Seen['group'],
+  group: RecordedGroup['group'],
   { order, organizationId, ledgerId }: GroupPart,
 ): Promise<Readonly<{ release: Revision }> | undefined> {
   if (order > 1 || wasCreated(group)) return undefined;
@@ -94,14 +92,14 @@ async function keyOf(
 }
 
 /** Its creation was answered: it is held, or was posted at once. */
-export const wasCreated = ({ parts }: Pick<Seen['group'], 'parts'>): boolean =>
+export const wasCreated = ({ parts }: Pick<RecordedGroup['group'], 'parts'>): boolean =>
   parts.some(({ createdAt }) => createdAt !== undefined);
 
 /**
  * What a process that died left of a group is finished; without a decision there is none but to give it up. Answers the
  * group as it is then.
  */
-export async function resumeGroup(steps: GroupSteps, id: Uuid): Promise<Seen['group']> {
+export async function resumeGroup(steps: GroupSteps, id: Uuid): Promise<RecordedGroup['group']> {
   let seen = await submitGroup(steps, id, { type: 'FindGroup' });
   if (isOpen(seen.group)) {
     const status = seen.group.status === 'OPENED' ? 'CANCELING' : 'RELEASING';

@@ -15,7 +15,7 @@ export type Submit = <Command, Event extends DomainEvent>(
   Readonly<{ events: readonly (Event & Readonly<{ revision: Revision }>)[]; revision: Revision }>
 >;
 
-type Reserved = OrganizationEvent & { type: 'LedgerNameReserved' };
+type NameReserved = OrganizationEvent & { type: 'LedgerNameReserved' };
 
 /**
  * A ledger is created in two journals, as reserve → do → settle: its organization reserves the name, the ledger's
@@ -36,7 +36,7 @@ export async function openLedger(
 /** The second and third step, from what the first one recorded. */
 export async function resumeLedger(
   submit: Submit,
-  { data: { ledger, holderId } }: Reserved,
+  { data: { ledger, holderId } }: NameReserved,
   reservedAt: Revision,
 ): Promise<Readonly<{ ledger: LedgerRecord; revision: Revision }>> {
   const organization = journalOfOrganization(ledger.organizationId);
@@ -50,7 +50,7 @@ export async function resumeLedger(
   return { ledger, revision: opened.revision };
 }
 
-export const ledgerOpeningProcess: Process<Reserved> = {
+export const ledgerOpeningProcess: Process<NameReserved> = {
   open: ledgerOpening,
   resume: ({ submit }, { event, revision }) => resumeLedger(submit, event, revision),
 };

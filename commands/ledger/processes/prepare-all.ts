@@ -1,12 +1,12 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { PreparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
-import { asError, inTime, stepIn, type GroupSteps, type PartStep } from './steps.ts';
+import { asError, withinDeadline, recordedStep, type GroupSteps, type PartStep } from './steps.ts';
 
-export type Asked = Readonly<{ ledgerId: Uuid; command: Omit<PreparePart, 'type'> }>;
+export type PartToPrepare = Readonly<{ ledgerId: Uuid; command: Omit<PreparePart, 'type'> }>;
 
 /** The answers of a group's ledgers to the request to prepare their parts. */
-export type Answers = Readonly<{
+export type Preparation = Readonly<{
   all: boolean;
   prepared: ReadonlyMap<Uuid, PartStep>;
   /** Ledgers that refused or were not asked: they hold nothing, and never will. */
@@ -21,15 +21,15 @@ export type Answers = Readonly<{
  * Asks every ledger to prepare its part. The first one is asked alone, because it has the request's key and decides which
  * of several equal requests goes on; then the others at once. A ledger that does not answer in time may still prepare.
  */
-export async function askParts(
+export async function prepareAll(
   steps: GroupSteps,
-  asked: readonly Asked[],
+  asked: readonly PartToPrepare[],
   type: PreparePart['type'],
-): Promise<Answers> {
-  const found = new Map<Uuid, PartAnswer>();
-  const ask = async ({ ledgerId, command }: Asked, key?: 'take'): Promise<void> => {
+): Promise<Preparation> {
+  const found = new Map<Uuid, PartOutcome>();
+  const ask = async ({ ledgerId, command }: PartToPrepare, key?: 'take'): Promise<void> => {
     found.set(ledgerId, { is: 'unknown' });
-    found.set(ledgerId, await answerOf(steps, { ledgerId, command }, type, key));
+    found.set(ledgerId, await preparePartIn(steps, { ledgerId, command }, type, key));
   };
   const [first, ...others] = asked;
   const work = async (): Promise<void> => {
@@ -40,7 +40,7 @@ export async function askParts(
     }
   };
   let isOver = false; // Nobody is asked any more.
-  await inTime(steps, work());
+  await withinDeadline(steps, work());
   isOver = true;
 
   const answers = asked.map(({ ledgerId }) => ({ ledgerId, ...(found.get(ledgerId) ?? UNASKED) }));
@@ -57,24 +57,24 @@ export async function askParts(
   };
 }
 
-type PartAnswer = Readonly<{
+type PartOutcome = Readonly<{
   is: 'prepared' | 'refused' | 'replayed' | 'unknown' | 'unasked';
   step?: PartStep;
   error?: Error;
   replayed?: Uuid;
 }>;
-const UNASKED: PartAnswer = { is: 'unasked' };
+const UNASKED: PartOutcome = { is: 'unasked' };
 
-async function answerOf(
+async function preparePartIn(
   { submit, mayPass }: GroupSteps,
-  { ledgerId, command }: Asked,
+  { ledgerId, command }: PartToPrepare,
   type: PreparePart['type'],
   key: 'take' | undefined,
-): Promise<PartAnswer> {
+): Promise<PartOutcome> {
   try {
     const { events, replayed } = await submit(journalOfLedger(ledgerId), { ...command, type }, key);
     if (events.length === 0) return { is: 'prepared' };
-    const step = stepIn(events);
+    const step = recordedStep(events);
     const { groupId } = step.data.transaction;
     if (replayed === true && groupId !== undefined) return { is: 'replayed', replayed: groupId };
     return { is: 'prepared', step };
@@ -83,7 +83,7 @@ async function answerOf(
   }
 }
 
-const replayedIn = (answers: readonly PartAnswer[]): Pick<Answers, 'replayed'> => {
+const replayedIn = (answers: readonly PartOutcome[]): Pick<Preparation, 'replayed'> => {
   const { replayed } = answers.find(({ is }) => is === 'replayed') ?? {};
   return replayed === undefined ? {} : { replayed };
 };

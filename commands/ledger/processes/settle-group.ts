@@ -1,21 +1,21 @@
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
-import { acrossGroup } from './sibling-routes.ts';
-import { passingIn } from './exception-owner.ts';
+import { routesInGroup } from './sibling-routes.ts';
+import { findExceptionOwner } from './exception-owner.ts';
 import { finishGroup } from './finish-group.ts';
 import { checkHeld } from '#commands/ledger/cross-ledger/group.ts';
 import {
   asError,
-  inTime,
+  withinDeadline,
   isGone,
-  memberGone,
-  persistently,
-  settleIn,
+  ledgerGone,
+  retry,
+  submitSettle,
   submitGroup,
   type GroupOutcome,
   type GroupSteps,
-  type StepOf,
+  type SettleStep,
 } from './steps.ts';
 
 /**
@@ -30,20 +30,20 @@ export async function commitGroup(
 ): Promise<GroupOutcome> {
   const found = await submitGroup(steps, id, { type: 'FindGroup' });
   checkHeld(found.group);
-  const across = await acrossGroup(steps, found.group);
-  const passing = await passingIn(steps, found.group.parts, accountBlockExceptionId);
-  const [refused] = await asked(steps, found.group, ({ ledgerId }) => {
+  const across = await routesInGroup(steps, found.group);
+  const passing = await findExceptionOwner(steps, found.group.parts, accountBlockExceptionId);
+  const [refused] = await refusalsOf(steps, found.group, ({ ledgerId }) => {
     return { type: 'CheckGroupCommit', across, ...passing(ledgerId) };
   });
   if (refused !== undefined) throw refused; // What is refused now leaves no trace.
 
   const opened = await submitGroup(steps, id, { type: 'CommitGroup' });
-  const errors = await asked(steps, opened.group, ({ ledgerId }) => {
+  const errors = await refusalsOf(steps, opened.group, ({ ledgerId }) => {
     return { type: 'BindGroupPart', attempt: opened.revision, across, ...passing(ledgerId) };
   });
   const status = errors.length === 0 ? 'POSTING' : 'RELEASING';
   const decide = { type: 'DecideGroup', opened: opened.revision, status } as const;
-  const decided = await persistently(steps, () => submitGroup(steps, id, decide));
+  const decided = await retry(steps, () => submitGroup(steps, id, decide));
   if (decided.group.status !== 'HELD') {
     const outcome = await finishGroup(steps, decided);
     if (outcome.group.status === 'POSTED') return outcome;
@@ -59,21 +59,21 @@ export async function cancelGroup(steps: GroupSteps, id: Uuid): Promise<GroupOut
 }
 
 /** What speaks against the commit, in the order of the parts; undefined for a ledger that did not answer in time. */
-async function asked(
+async function refusalsOf(
   steps: GroupSteps,
   group: GroupRecord,
-  stepOf: (part: GroupPart) => StepOf,
+  stepOf: (part: GroupPart) => SettleStep,
 ): Promise<(Error | undefined)[]> {
   const left = new Map<GroupPart, Error | undefined>(group.parts.map((part) => [part, undefined]));
   const ask = async (part: GroupPart): Promise<void> => {
     try {
-      await settleIn(steps, group, part, stepOf(part));
+      await submitSettle(steps, group, part, stepOf(part));
       left.delete(part);
     } catch (error) {
-      left.set(part, isGone(error) ? memberGone() : asError(error));
+      left.set(part, isGone(error) ? ledgerGone() : asError(error));
     }
   };
-  await inTime(steps, Promise.all(group.parts.map(ask)));
+  await withinDeadline(steps, Promise.all(group.parts.map(ask)));
   return [...left.values()];
 }
 

@@ -38,7 +38,7 @@ export type GroupSubmit = <Command, Event extends DomainEvent>(
 >;
 
 /** A group as its journal shows it, and where. */
-export type Seen = Readonly<{ group: GroupRecord; revision: Revision }>;
+export type RecordedGroup = Readonly<{ group: GroupRecord; revision: Revision }>;
 
 /** What a ledger recorded of its part. */
 export type PartStep = PartEvent & Readonly<{ revision: Revision }>;
@@ -55,35 +55,35 @@ export async function submitGroup(
   id: Uuid,
   command: GroupCommand,
   key?: 'take',
-): Promise<Seen> {
+): Promise<RecordedGroup> {
   const { events } = await submit(journalOfGroup(id), command, key);
   const [event] = events;
   if (event === undefined) throw new Error(`${command.type} leaves an image of the group`);
   return { group: event.data.group, revision: event.revision };
 }
 
-export async function settleIn(
+export async function submitSettle(
   { submit }: GroupSteps,
   group: GroupRecord,
   part: GroupPart,
-  step: StepOf,
+  step: SettleStep,
   key?: Readonly<{ release: Revision }>,
 ): Promise<PartStep> {
   const { organizationId, ledgerId, transactionId } = part;
   const bridge = parseAmount(part.bridge);
   const of = { organizationId, groupId: group.id, transactionId, bridge };
   const { events } = await submit(journalOfLedger(ledgerId), { ...of, ...step }, key);
-  return stepIn(events);
+  return recordedStep(events);
 }
 
-export type StepOf = SettlePart extends infer One
+export type SettleStep = SettlePart extends infer One
   ? One extends SettlePart
     ? Omit<One, 'organizationId' | 'groupId' | 'transactionId' | 'bridge'>
     : never
   : never;
 
 /** What was recorded, unless there is nothing of it. */
-export function stepIn(
+export function recordedStep(
   events: readonly (LedgerEvent & Readonly<{ revision: Revision }>)[],
 ): PartStep {
   const [event] = events;
@@ -92,10 +92,7 @@ export function stepIn(
 }
 
 /** Does what cannot be refused any more, again if it must be. Errors: UNAVAILABLE; whoever resumes the group goes on. */
-export async function persistently<T>(
-  { sleep, mayPass }: GroupSteps,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function retry<T>({ sleep, mayPass }: GroupSteps, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     try {
       return await work();
@@ -115,7 +112,7 @@ const PAUSE_MS = 20;
 export const isGone = (error: unknown): boolean =>
   error instanceof Refusal && error.refusal === 'LEDGER_NOT_FOUND';
 
-export const memberGone = (): Refusal =>
+export const ledgerGone = (): Refusal =>
   refuse('GROUP_INCONSISTENT', 'A ledger of the group has been deleted.');
 
 export const asError = (thrown: unknown): Error =>
@@ -125,7 +122,7 @@ export const asError = (thrown: unknown): Error =>
 export const UNDECIDED_MS = 30_000;
 
 /** Waits for work no longer than a group may be undecided; in short waits, since none of them can be called off. */
-export async function inTime(
+export async function withinDeadline(
   { sleep, elapsedMs }: GroupSteps,
   work: Promise<unknown>,
 ): Promise<void> {

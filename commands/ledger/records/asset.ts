@@ -12,7 +12,7 @@ import {
   type StatusChanges,
 } from '#src/kernel/patch.ts';
 import type { AssetRecord, LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { accountDeleted, imagesOfAccount } from '#commands/ledger/account/delete.ts';
+import { accountDeleted, accountImageRevisions } from '#commands/ledger/account/delete.ts';
 import { externalAccount } from '#commands/ledger/account/account-opened.ts';
 import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import { checkRecordSize } from '#commands/ledger/state/record-size.ts';
@@ -47,7 +47,7 @@ export function needsAsset(ledger: Ledger, command: AssetCommand, facts: Facts):
   const asset = ledger.assets.byId.get(command.assetId);
   if (asset === undefined) return undefined;
   if (command.type === 'UpdateAsset') return needsBeforeImages(facts, asset.revision);
-  return needsBeforeImages(facts, asset.revision, ...imagesOfAccount(outside(ledger, asset)));
+  return needsBeforeImages(facts, asset.revision, ...accountImageRevisions(outside(ledger, asset)));
 }
 
 /** An asset is born together with its external account, which stands for the world outside the ledger. */

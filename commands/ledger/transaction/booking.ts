@@ -5,19 +5,19 @@ import type { BalanceState } from '#src/events/ledger/account.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import { twoStepCancel, twoStepHold } from './two-step-hold.ts';
-import type { Leg, Words } from './legs.ts';
-import { companionWords } from './routing.ts';
-import { companionOf, splitOf, type Part } from './overdraft.ts';
+import type { Leg, LegDetails } from './legs.ts';
+import { companionDetails } from './routing.ts';
+import { companionOf, splitByOverdraft, type LegMovement } from './overdraft.ts';
 import {
   apply,
   withOverdraft,
   runningBalanceOf,
-  type Effect,
+  type BalanceEffect,
   type RunningBalances,
 } from './running-balance.ts';
 
 /** The steps of a transaction; each has its own effect on sources and destinations. */
-export type Step =
+export type BookingStep =
   | 'post'
   | 'block'
   | 'unblock'
@@ -27,7 +27,7 @@ export type Step =
   | `two-step ${'hold' | 'commit' | 'cancel'}`;
 
 /** Contract ledger §7.4. A hold books nothing on destinations, and a cancellation neither. */
-const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> = {
+const EFFECTS: Readonly<Record<BookingStep, Readonly<Partial<Record<Side, BalanceEffect>>>>> = {
   post: {
     debit: { type: 'DEBIT', direction: 'debit', available: 'falls', onHold: 'stays' },
     credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
@@ -68,14 +68,14 @@ const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> =
  * NUMBER_OUT_OF_RANGE.
  */
 export function bookLegs(
-  step: Step,
+  step: BookingStep,
   id: Uuid,
   legs: readonly Leg[],
   running: RunningBalances,
   earlier = 0,
 ): OperationRecord[] {
   const booked: OperationRecord[] = [];
-  const next: Ids = (n = 1) => partId(id, earlier + booked.length + n);
+  const next: NextOperationId = (n = 1) => partId(id, earlier + booked.length + n);
   for (const leg of inOrder(legs)) {
     const before = runningBalanceOf(running, leg.balance);
     if (step === 'two-step hold' || step === 'two-step cancel') {
@@ -85,7 +85,7 @@ export function bookLegs(
       continue;
     }
     const effect = effectOf(step, leg);
-    const parts = splitOf(leg, effect, before);
+    const parts = splitByOverdraft(leg, effect, before);
     if (parts === undefined) {
       const after = apply(leg, leg.balance, effect, leg.amount, before);
       running.set(leg.balance, after);
@@ -98,13 +98,13 @@ export function bookLegs(
 }
 
 /** The id of the operation that is booked next, or n-th from now. */
-type Ids = (n?: number) => Uuid;
+type NextOperationId = (n?: number) => Uuid;
 
 /** What the balance's operation shows of the debt, that of its companion repeats. */
 function bookPart(
-  next: Ids,
+  next: NextOperationId,
   leg: Leg,
-  { effect, amount, overdraftUsed, owed }: Part,
+  { effect, amount, overdraftUsed, owed }: LegMovement,
   running: RunningBalances,
 ): OperationRecord[] {
   const before = runningBalanceOf(running, leg.balance);
@@ -117,7 +117,7 @@ function bookPart(
   const was = runningBalanceOf(running, balance);
   const is = apply(leg, balance, owed.effect, owed.amount, was);
   running.set(balance, is);
-  const debt = { ...leg, balance, amount: owed.amount, ...companionWords(leg) };
+  const debt = { ...leg, balance, amount: owed.amount, ...companionDetails(leg) };
   const shown = operation(
     next(2),
     debt,
@@ -129,7 +129,7 @@ function bookPart(
 }
 
 /** The operations of an annotation: as they would be, and nothing moves. */
-export function noteLegs(id: Uuid, legs: readonly Leg[]): OperationRecord[] {
+export function annotateLegs(id: Uuid, legs: readonly Leg[]): OperationRecord[] {
   return inOrder(legs).map((leg, n) => ({
     ...operation(partId(id, n + 1), leg, effectOf('post', leg), NOTHING, NOTHING),
     balanceAffected: false,
@@ -142,7 +142,7 @@ const inOrder = (legs: readonly Leg[]): Leg[] =>
 function operation(
   id: Uuid,
   { amount, account, balance, origin, words, routed }: Leg,
-  { type, direction }: Effect,
+  { type, direction }: BalanceEffect,
   before: BalanceState,
   after: BalanceState,
 ): OperationRecord {
@@ -158,11 +158,11 @@ function operation(
     balanceKey: balance.key,
     balance: before,
     balanceAfter: after,
-    ...wordsOf(words, routed?.entry[direction]),
+    ...detailsOf(words, routed?.entry[direction]),
   };
 }
 
-function effectOf(step: Step, { direction, account }: Leg): Effect {
+function effectOf(step: BookingStep, { direction, account }: Leg): BalanceEffect {
   // The world outside is never held: a part of a group debits it when it is posted.
   const isCommit = step === 'commit' || step === 'two-step commit';
   const effect = EFFECTS[isCommit && account.external ? 'post' : step][direction];
@@ -189,11 +189,11 @@ let lastAmount = ZERO;
 let lastText = '0';
 
 /** Those members that are there, in the order in which operations are written. */
-export function wordsOf(
+export function detailsOf(
   words: Leg['words'],
   rubric?: Rubric | null,
 ): Partial<
-  Pick<OperationRecord, Exclude<keyof Words, 'implied'> | 'routeCode' | 'routeDescription'>
+  Pick<OperationRecord, Exclude<keyof LegDetails, 'implied'> | 'routeCode' | 'routeDescription'>
 > {
   const { description, chartOfAccounts, route, routeId, rate, metadata } = words;
   return {

@@ -11,7 +11,7 @@ import type {
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { useUp } from '#commands/ledger/state/live-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { amountText, bookLegs, noteLegs, wordsOf, type Step } from './booking.ts';
+import { amountText, bookLegs, annotateLegs, detailsOf, type BookingStep } from './booking.ts';
 import type {
   LocatedRequest,
   PostTransaction,
@@ -19,11 +19,18 @@ import type {
   TransactionRequest,
 } from './commands.ts';
 import { checkExpansion } from './expansion.ts';
-import { aliasesOf, checkHolds, checkLegs, checkNamed, legsOf, type Leg } from './legs.ts';
+import {
+  aliasesOf,
+  checkHoldable,
+  checkLegs,
+  checkNamedBalances,
+  legsOf,
+  type Leg,
+} from './legs.ts';
 import { itemLocation } from './locations.ts';
 import { prepare } from './prepare.ts';
 import { checkAppendSize } from './append-size.ts';
-import { routedLegs, type Action } from './routing.ts';
+import { routedLegs, type RouteAction } from './routing.ts';
 import type { RunningBalances } from './running-balance.ts';
 import { needsTemplate, templateOf } from './route-lookup.ts';
 
@@ -56,9 +63,9 @@ export function postTransaction(
   const found = legsOf(ledger, postings);
   const settles = !isPending && as === undefined;
   const exceptionId = settles ? request.accountBlockExceptionId : undefined;
-  if (as === 'annotation') checkNamed(found, request.send.asset);
+  if (as === 'annotation') checkNamedBalances(found, request.send.asset);
   else checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
-  if (isPending) checkHolds(found.filter(isSource));
+  if (isPending) checkHoldable(found.filter(isSource));
   const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
   const { legs, ...routed } = applyRoute(ledger, { request, locations }, found, action, facts);
 
@@ -86,7 +93,7 @@ export function postTransaction(
     ...(isPending && { awaiting: legs.filter((leg) => !isSource(leg)).map(awaiting) }),
     operations:
       as === 'annotation'
-        ? noteLegs(id, legs)
+        ? annotateLegs(id, legs)
         : bookLegs(stepOf(as, isPending, ledger), id, sources, running),
     createdAt,
     updatedAt: stamp.instant,
@@ -105,13 +112,15 @@ function stepOf(
   as: 'block' | 'unblock' | undefined,
   isPending: boolean,
   { settings }: Ledger,
-): Step {
+): BookingStep {
   if (!isPending) return as ?? 'post';
   return settings.accounting.validateRoutes ? 'two-step hold' : 'hold';
 }
 
 /** The entry of the operation routes that each form follows; an annotation follows none. */
-const ACTIONS: Readonly<Record<NonNullable<PostTransaction['as']> | 'post', Action | undefined>> = {
+const ACTIONS: Readonly<
+  Record<NonNullable<PostTransaction['as']> | 'post', RouteAction | undefined>
+> = {
   post: 'direct',
   block: 'block',
   unblock: 'unblock',
@@ -123,7 +132,7 @@ function applyRoute(
   ledger: Ledger,
   { request, locations }: LocatedRequest,
   legs: readonly Leg[],
-  action: Action | undefined,
+  action: RouteAction | undefined,
   facts: Facts,
 ) {
   if (!ledger.settings.accounting.validateRoutes || action === undefined) return { legs };
@@ -163,7 +172,7 @@ const awaiting = ({ amount, account, balance, origin, words }: Leg): AwaitingLeg
   accountId: account.id,
   accountAlias: account.alias,
   balanceKey: balance.key,
-  ...wordsOf(words),
+  ...detailsOf(words),
   ...(origin !== 'request' && { origin }),
 });
 

@@ -20,9 +20,9 @@ export type Leg = Readonly<{
   /** The source of the leg: the request, or a rule of the ledger. */
   origin: OperationRecord['origin'];
   /** The descriptive members of the operation. */
-  words: Words;
+  words: LegDetails;
   /** Set where routes are validated. */
-  routed?: Routed;
+  routed?: RoutedEntries;
   /** On a leg that ends a hold: the amount of it that was drawn from the overdraft. */
   owed?: Amount;
   /** For findings; undefined when no request names the leg. */
@@ -34,15 +34,15 @@ export type Leg = Readonly<{
 }>;
 
 /** The accounting entries of the leg's operation route. */
-export type Routed = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
+export type RoutedEntries = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
 
-export type Words = Pick<
+export type LegDetails = Pick<
   RequestedLeg,
   'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata' | 'implied'
 >;
 
 /** Finds the legs that an exception lets pass a block; called after the rules that come before blocks. */
-export type Exception = (legs: readonly Leg[]) => (leg: Leg) => boolean;
+export type BlockBypass = (legs: readonly Leg[]) => (leg: Leg) => boolean;
 
 /** Errors: ACCOUNTS_NOT_ELIGIBLE, which finds all legs that name no balance. */
 export function legsOf(ledger: Ledger, postings: readonly Posting[]): Leg[] {
@@ -50,13 +50,14 @@ export function legsOf(ledger: Ledger, postings: readonly Posting[]): Leg[] {
     const { direction, amount, alias, key, origin, leg: words, location } = posting;
     const account = ledger.book.account(alias);
     const balance = find(account, key);
-    if (account === undefined || balance === undefined) throw unnamed(ledger, postings, posting);
+    if (account === undefined || balance === undefined)
+      throw noSuchBalance(ledger, postings, posting);
     const claimed = claimOn(ledger.parts, account, balance);
     return { direction, amount, account, balance, origin, words, location, claimed };
   });
 }
 
-function unnamed({ book }: Ledger, postings: readonly Posting[], first: Posting): Refusal {
+function noSuchBalance({ book }: Ledger, postings: readonly Posting[], first: Posting): Refusal {
   const findings = postings.flatMap(({ alias, key, leg, location }) => {
     const account = book.account(alias);
     if (find(account, key) !== undefined) return [];
@@ -84,9 +85,9 @@ export function recordedLeg(
 }
 
 /** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */
-export function checkLegs(legs: readonly Leg[], asset: string, exception?: Exception): void {
-  checkNamed(legs, asset);
-  const passes = checkOpen(legs, exception);
+export function checkLegs(legs: readonly Leg[], asset: string, exception?: BlockBypass): void {
+  checkNamedBalances(legs, asset);
+  const passes = checkAccountsOpen(legs, exception);
   refuseAny('SIDE_NOT_PERMITTED', legs, (leg) => {
     if (passes?.(leg) === true) return undefined;
     const { allowSending, allowReceiving } = leg.balance;
@@ -99,7 +100,7 @@ export function checkLegs(legs: readonly Leg[], asset: string, exception?: Excep
  * What a leg may name, also in an annotation, which moves nothing and is stopped by nothing else. What shows an account's
  * debt is moved by overdraft alone.
  */
-export function checkNamed(legs: readonly Leg[], asset: string): void {
+export function checkNamedBalances(legs: readonly Leg[], asset: string): void {
   refuseAny('ASSET_NOT_FOUND', legs, ({ account: { assetCode } }) =>
     assetCode === asset ? undefined : `holds ${assetCode}, not ${asset}`,
   );
@@ -110,9 +111,9 @@ const keptByLedger = ({ balance }: Leg) =>
   isInternal(balance) ? 'is kept by the ledger itself' : undefined;
 
 /** What stops any movement of an account: that it has ended, or is blocked. Answers what passes nonetheless. */
-export function checkOpen(
+export function checkAccountsOpen(
   legs: readonly Leg[],
-  exception?: Exception,
+  exception?: BlockBypass,
 ): ((leg: Leg) => boolean) | undefined {
   refuseAny('ACCOUNT_CLOSED', legs, closed);
   const passes = exception?.(legs);
@@ -125,7 +126,7 @@ export function checkOpen(
 const closed = ({ account }: Leg) => (account.closed ? 'is closed' : undefined);
 
 /** The world outside keeps no promise, so nothing of it can be held. */
-export function checkHolds(sources: readonly Leg[]): void {
+export function checkHoldable(sources: readonly Leg[]): void {
   refuseAny('EXTERNAL_SOURCE_PENDING', sources, outside);
 }
 
@@ -136,7 +137,7 @@ function refuseAny(
   name: LedgerRefusalName,
   legs: readonly Leg[],
   problemOf: (leg: Leg) => string | undefined,
-  at: Fault['at'] = 'accountAlias',
+  at: LegFault['at'] = 'accountAlias',
 ): void {
   for (const leg of legs) {
     const problem = problemOf(leg);
@@ -151,10 +152,10 @@ function refuseAny(
 }
 
 /** The member of a leg that is at fault, and what the client wrote there. */
-type Fault = Readonly<{ at: Extract<LegMember, 'accountAlias' | 'balanceKey'>; value: unknown }>;
+type LegFault = Readonly<{ at: Extract<LegMember, 'accountAlias' | 'balanceKey'>; value: unknown }>;
 
 export function refusedLeg(name: LedgerRefusalName, leg: Leg, problem: string): Refusal {
-  const fault: Fault = { at: 'accountAlias', value: leg.account.alias };
+  const fault: LegFault = { at: 'accountAlias', value: leg.account.alias };
   const findings = findingOf(leg.location, fault, problem);
   return refuse(name, `${nameOf(leg)} ${problem}.`, foundIn(findings));
 }
@@ -162,7 +163,7 @@ export function refusedLeg(name: LedgerRefusalName, leg: Leg, problem: string): 
 /** None when no request names the leg. */
 const findingOf = (
   location: LegLocation | undefined,
-  { at, value }: Fault,
+  { at, value }: LegFault,
   message: string,
 ): readonly Finding[] =>
   location === undefined ? [] : [{ location: legLocation(location, at), message, value }];

@@ -18,10 +18,10 @@ export function needsTransaction(ledger: Ledger, id: Uuid, facts: Facts): Needs 
 
 /** The transaction as its last event left it. Errors: NOT_FOUND. */
 export const transactionBefore = (ledger: Ledger, id: Uuid, facts: Facts): TransactionRecord =>
-  foundTransaction(ledger, id, facts) ?? notFound();
+  findTransaction(ledger, id, facts) ?? notFound();
 
 /** The transaction as its last event left it; undefined when there is none. */
-export function foundTransaction(
+export function findTransaction(
   ledger: Ledger,
   id: Uuid,
   facts: Facts,

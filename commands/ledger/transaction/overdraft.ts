@@ -10,26 +10,26 @@ import {
   type Balance,
 } from '#commands/ledger/state/book.ts';
 import { nameOf, type Leg } from './legs.ts';
-import type { Effect, RunningBalance } from './running-balance.ts';
+import type { BalanceEffect, RunningBalance } from './running-balance.ts';
 
 /** One operation of a leg that overdraft takes a part in, and what its companion takes over of it. */
-export type Part = Readonly<{
-  effect: Effect;
+export type LegMovement = Readonly<{
+  effect: BalanceEffect;
   amount: Amount;
   /** What the balance owes from then on. */
   overdraftUsed: Amount;
-  owed?: Readonly<{ effect: Effect; amount: Amount }>;
+  owed?: Readonly<{ effect: BalanceEffect; amount: Amount }>;
 }>;
 
 /**
  * How a leg is booked that exceeds what is available, or repays (contract ledger §7.5); undefined for one that does
  * neither. `effect` is what the leg would do without it. Errors: NO_OVERDRAFT_ENTRY, OVERDRAFT_LIMIT.
  */
-export function splitOf(
+export function splitByOverdraft(
   leg: Leg,
-  effect: Effect,
+  effect: BalanceEffect,
   before: RunningBalance,
-): readonly Part[] | undefined {
+): readonly LegMovement[] | undefined {
   if (leg.owed !== undefined && leg.owed !== ZERO) {
     if (effect.type === 'RELEASE') return released(leg, effect, leg.owed, before);
     const { overdraftUsed } = before;
@@ -41,7 +41,11 @@ export function splitOf(
 }
 
 /** All that is available, and what is lacking from the overdraft. A hold holds both. */
-function drawn(leg: Leg, effect: Effect, before: RunningBalance): readonly Part[] | undefined {
+function drawn(
+  leg: Leg,
+  effect: BalanceEffect,
+  before: RunningBalance,
+): readonly LegMovement[] | undefined {
   const { available, overdraftUsed } = before;
   const { overdraft } = leg.balance;
   const lacking = subtract(leg.amount, available);
@@ -53,7 +57,11 @@ function drawn(leg: Leg, effect: Effect, before: RunningBalance): readonly Part[
 }
 
 /** What arrives repays first, and only what is left of it becomes available. */
-function repaid(leg: Leg, effect: Effect, before: RunningBalance): readonly Part[] | undefined {
+function repaid(
+  leg: Leg,
+  effect: BalanceEffect,
+  before: RunningBalance,
+): readonly LegMovement[] | undefined {
   const { overdraftUsed } = before;
   if (overdraftUsed === ZERO) return undefined;
   const repays = smaller(leg.amount, overdraftUsed);
@@ -66,7 +74,12 @@ function repaid(leg: Leg, effect: Effect, before: RunningBalance): readonly Part
  * Undoes the split of a hold. What was drawn for it may have been repaid meanwhile: so much is available then, since
  * it was the account's own money that repaid it.
  */
-function released(leg: Leg, effect: Effect, owed: Amount, before: RunningBalance): readonly Part[] {
+function released(
+  leg: Leg,
+  effect: BalanceEffect,
+  owed: Amount,
+  before: RunningBalance,
+): readonly LegMovement[] {
   const still = smaller(owed, before.overdraftUsed);
   const overdraftUsed = subtract(before.overdraftUsed, still);
   const undone = { effect, amount: leg.amount, overdraftUsed };
@@ -80,25 +93,25 @@ function released(leg: Leg, effect: Effect, owed: Amount, before: RunningBalance
 }
 
 /** The companion is a debit balance, which a debit raises. */
-const DRAWN: Effect = {
+const DRAWN: BalanceEffect = {
   type: 'OVERDRAFT',
   direction: 'debit',
   available: 'falls',
   onHold: 'stays',
 };
-const REPAID: Effect = {
+const REPAID: BalanceEffect = {
   type: 'OVERDRAFT',
   direction: 'credit',
   available: 'rises',
   onHold: 'stays',
 };
-const GIVEN_BACK: Effect = {
+const GIVEN_BACK: BalanceEffect = {
   type: 'CREDIT',
   direction: 'credit',
   available: 'rises',
   onHold: 'stays',
 };
-const NO_LONGER_HELD: Effect = {
+const NO_LONGER_HELD: BalanceEffect = {
   type: 'DEBIT',
   direction: 'debit',
   available: 'stays',

@@ -34,13 +34,13 @@ export function toPostings(
   request: Pick<TransactionRequest, 'send'>,
   locations: RequestLocations,
 ): Readonly<{ value: Amount; postings: Posting[] }> {
-  const { value, sources, destinations } = workedOut(request, locations);
+  const { value, sources, destinations } = postingsBySide(request, locations);
   checkSides(sources, destinations);
   return { value, postings: [...sources, ...destinations] };
 }
 
 /** Works out each side by itself, without checking that no balance is on both. */
-export function workedOut(
+export function postingsBySide(
   { send }: Pick<TransactionRequest, 'send'>,
   locations: RequestLocations,
 ): Readonly<{ value: Amount; sources: Posting[]; destinations: Posting[] }> {
@@ -51,8 +51,8 @@ export function workedOut(
   const value = decimal(send.value ?? '0');
   if (value <= ZERO) throw notPositive(locations.value, send.value);
 
-  const given = amounts(from, value);
-  const taken = amounts(to, value);
+  const given = statedQuantities(from, value);
+  const taken = statedQuantities(to, value);
   checkAssets(from, send.asset);
   checkAssets(to, send.asset);
   const sources = postingsOf(from, given, value);
@@ -110,7 +110,7 @@ function postingsOf(
 type Quantity = Amount | 'remaining';
 
 /** The amounts of a side as far as each leg states its own; all of them are checked before any is added up. */
-function amounts({ legs, ...at }: RequestSide, value: Amount): Quantity[] {
+function statedQuantities({ legs, ...at }: RequestSide, value: Amount): Quantity[] {
   return legs.map(({ amount, share: part }, index) => {
     if (part !== undefined) return share(value, part.percentage, part.percentageOfPercentage ?? 0);
     if (amount === undefined) return 'remaining';

@@ -7,14 +7,14 @@ import type { RequestLocations } from './locations.ts';
 import { toPostings, type Posting } from './postings.ts';
 
 /** A request as the rules of the ledger interpret it, before any account or balance is looked at. */
-export type Prepared = Readonly<{
+export type PreparedRequest = Readonly<{
   value: Amount;
   postings: readonly Posting[];
   /** The steps that the request skips and the ledger allows it to. */
-  skipped: Skipped;
+  skipped: SkippedSteps;
 }>;
 
-export type Skipped = Pick<TransactionRecord, 'feesSkipped' | 'tracerSkipped'>;
+export type SkippedSteps = Pick<TransactionRecord, 'feesSkipped' | 'tracerSkipped'>;
 
 /** The facts about the ledger that preparing a request takes. */
 export type PrepareFacts = Readonly<{ settings: Pick<LedgerSettings, 'overrides'> }>;
@@ -27,18 +27,18 @@ export type PrepareFacts = Readonly<{ settings: Pick<LedgerSettings, 'overrides'
 export function prepare(
   { request, locations }: LocatedRequest,
   { settings }: PrepareFacts,
-): Prepared {
-  const skipped = skippedBy(request, settings, locations);
+): PreparedRequest {
+  const skipped = skippedSteps(request, settings, locations);
   const { value, postings } = toPostings(request, locations);
   return { value, postings, skipped };
 }
 
 /** Errors: SKIP_NOT_PERMITTED, unless the settings of the ledger allow it. */
-export function skippedBy(
+export function skippedSteps(
   { skip }: Pick<TransactionRequest, 'skip'>,
   { overrides }: PrepareFacts['settings'],
   locations: RequestLocations,
-): Skipped {
+): SkippedSteps {
   if (skip?.fees !== true && skip?.tracer !== true) return NOTHING;
   if (skip.fees === true && !overrides.allowFeeSkip) throw notPermitted('fees', locations);
   if (skip.tracer === true && !overrides.allowTracerSkip) throw notPermitted('tracer', locations);
@@ -48,7 +48,7 @@ export function skippedBy(
   };
 }
 
-const NOTHING: Skipped = {};
+const NOTHING: SkippedSteps = {};
 
 const notPermitted = (what: 'fees' | 'tracer', { skip }: RequestLocations) =>
   refuse('SKIP_NOT_PERMITTED', `The ledger does not allow ${what} to be skipped.`, {

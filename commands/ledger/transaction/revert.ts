@@ -5,13 +5,13 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { foundTransaction, needsTransaction, transactionBefore } from './load-transaction.ts';
+import { findTransaction, needsTransaction, transactionBefore } from './load-transaction.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
 import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
 import { checkBidirectional, routedLegs } from './routing.ts';
-import { isGroupMember } from './settle.ts';
+import { groupMemberRefusal } from './settle.ts';
 import { needsTemplate, templateOf } from './route-lookup.ts';
 
 export function needsRevert(
@@ -23,7 +23,7 @@ export function needsRevert(
   if (facts.revisionOf(reversal) === undefined) return { names: [reversal] };
   const needs = needsTransaction(ledger, transactionId, facts);
   if (needs !== undefined || !ledger.settings.accounting.validateRoutes) return needs;
-  const reverted = foundTransaction(ledger, transactionId, facts);
+  const reverted = findTransaction(ledger, transactionId, facts);
   return reverted && needsTemplate(ledger, reverted, facts);
 }
 
@@ -38,7 +38,7 @@ export function revertTransaction(
   stamp: Stamp,
 ): TransactionEvent {
   const reverted = transactionBefore(ledger, transactionId, facts);
-  if (reverted.groupId !== undefined) throw isGroupMember();
+  if (reverted.groupId !== undefined) throw groupMemberRefusal();
   checkRevertible(reverted, facts);
   const found = mirrored(ledger, reverted);
   const exception = exceptionOf(ledger, accountBlockExceptionId, stamp.instant);

@@ -2,24 +2,24 @@ import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { AccountRule, EntryName, OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';
-import { nameOf, refusedLeg, type Leg, type Routed } from './legs.ts';
+import { nameOf, refusedLeg, type Leg, type RoutedEntries } from './legs.ts';
 import { legLocation } from './locations.ts';
-import { idNamed, type Template } from './route-lookup.ts';
+import { routeIdOf, type RouteTemplate } from './route-lookup.ts';
 
 /** What is done, by the entries of operation routes. */
-export type Action = Exclude<EntryName, 'overdraft' | 'crossLedger'>;
+export type RouteAction = Exclude<EntryName, 'overdraft' | 'crossLedger'>;
 
-type Rules = ReadonlyMap<Uuid, OperationRouteRule>;
+type RulesById = ReadonlyMap<Uuid, OperationRouteRule>;
 
-type Asked = Readonly<{
+type RoutingScope = Readonly<{
   /** Whose legs are asked for. */
   sides?: readonly Side[];
   /** What legs name that the transaction has in other ledgers. */
-  elsewhere?: RoutesNamed;
+  elsewhere?: NamedRoutes;
 }>;
 
 /** Operation routes by the side on which they are named. */
-export type RoutesNamed = Readonly<Record<Side, ReadonlySet<Uuid>>>;
+export type NamedRoutes = Readonly<Record<Side, ReadonlySet<Uuid>>>;
 
 /**
  * The legs with what their operation routes say of them, if they follow the template: rule by rule in the order of
@@ -28,9 +28,9 @@ export type RoutesNamed = Readonly<Record<Side, ReadonlySet<Uuid>>>;
  */
 export function routedLegs(
   legs: readonly Leg[],
-  action: Action,
-  template: Template,
-  { sides = BOTH, elsewhere }: Asked = {},
+  action: RouteAction,
+  template: RouteTemplate,
+  { sides = BOTH, elsewhere }: RoutingScope = {},
 ): Leg[] {
   const actions = { debit: actionOn('debit', action), credit: actionOn('credit', action) };
   const rules = {
@@ -40,7 +40,7 @@ export function routedLegs(
   for (const side of sides) {
     if (rules[side].size === 0) throw noRoute(actions[side]);
   }
-  const whole = legs.map((leg) => (leg.words.implied === true ? built(leg, rules) : leg));
+  const whole = legs.map((leg) => (leg.words.implied === true ? withOnlyRoute(leg, rules) : leg));
   const asked = whole.filter(({ direction }) => sides.includes(direction));
   const named = {
     debit: namedOn('debit', asked, elsewhere?.debit),
@@ -54,8 +54,8 @@ export function routedLegs(
 }
 
 /** The leg with what its operation route says, as far as there still is one: for what is refused no more. */
-export function withRoute(leg: Leg, action: Action, { operationRoutes }: Template): Leg {
-  const id = idNamed(leg.words);
+export function withRoute(leg: Leg, action: RouteAction, { operationRoutes }: RouteTemplate): Leg {
+  const id = routeIdOf(leg.words);
   return withRule(
     leg,
     action,
@@ -67,20 +67,20 @@ export function withRoute(leg: Leg, action: Action, { operationRoutes }: Templat
 export function withRule(leg: Leg, action: EntryName, rule: OperationRouteRule | undefined): Leg {
   const entry = rule?.accountingEntries?.[action];
   if (rule === undefined || entry === undefined) return leg;
-  const routed: Routed = { entry, overdraft: rule.accountingEntries?.overdraft };
+  const routed: RoutedEntries = { entry, overdraft: rule.accountingEntries?.overdraft };
   return { ...leg, words: { ...leg.words, routeId: rule.id }, routed };
 }
 
 /** What the operation of a companion says for itself: its entry is that for overdraft. */
-export const companionWords = ({ words, routed }: Leg): Pick<Leg, 'words' | 'routed'> =>
+export const companionDetails = ({ words, routed }: Leg): Pick<Leg, 'words' | 'routed'> =>
   routed?.overdraft === undefined
     ? { words: {} }
     : { words: { routeId: words.routeId }, routed: { ...routed, entry: routed.overdraft } };
 
 /** Every operation route that legs name must be bidirectional. Errors: ROUTE_NOT_BIDIRECTIONAL. */
-export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: Template): void {
+export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: RouteTemplate): void {
   for (const leg of legs) {
-    const id = idNamed(leg.words);
+    const id = routeIdOf(leg.words);
     const rule = operationRoutes.find((one) => one.id === id);
     if (rule === undefined || rule.operationType === 'bidirectional') continue;
     const detail = `The operation route of ${nameOf(leg)} is not bidirectional.`;
@@ -89,21 +89,21 @@ export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: Te
 }
 
 /** The entry that a leg of the side is checked against. */
-export const actionOn = (side: Side, action: Action): Action =>
+export const actionOn = (side: Side, action: RouteAction): RouteAction =>
   side === 'credit' && action === 'hold' ? 'commit' : action;
 
 /** Those with an entry for the action. */
-const rulesFor = (action: Action, { operationRoutes }: Template): Rules =>
+const rulesFor = (action: RouteAction, { operationRoutes }: RouteTemplate): RulesById =>
   new Map(
     operationRoutes
       .filter(({ accountingEntries }) => accountingEntries?.[action] !== undefined)
       .map((rule) => [rule.id, rule]),
   );
 
-type BySide = Readonly<Record<Side, Rules>>;
+type RulesBySide = Readonly<Record<Side, RulesById>>;
 
-function ruleOf({ direction, words }: Leg, rules: BySide): OperationRouteRule | undefined {
-  const id = idNamed(words);
+function ruleOf({ direction, words }: Leg, rules: RulesBySide): OperationRouteRule | undefined {
+  const id = routeIdOf(words);
   return id === undefined ? undefined : rules[direction].get(id);
 }
 
@@ -112,8 +112,10 @@ function ruleOf({ direction, words }: Leg, rules: BySide): OperationRouteRule | 
  * template has to be used, it can be but one: the only one for the side, or the only bidirectional one. Where there are
  * more, no single leg follows the template, and the leg has none.
  */
-function built(leg: Leg, rules: BySide): Leg {
-  const fitting = [...rules[leg.direction].values()].filter((rule) => isFor(rule, leg.direction));
+function withOnlyRoute(leg: Leg, rules: RulesBySide): Leg {
+  const fitting = [...rules[leg.direction].values()].filter((rule) =>
+    servesSide(rule, leg.direction),
+  );
   const fixed = fitting.filter(({ operationType }) => operationType !== 'bidirectional');
   const [rule, ...more] = fixed.length > 0 ? fixed : fitting;
   if (rule === undefined || more.length > 0) return leg;
@@ -124,9 +126,9 @@ function built(leg: Leg, rules: BySide): Leg {
  * A bidirectional route counts where it is named, and it must be named somewhere; it never stands in for a route that is
  * for one side.
  */
-function checkNumbers(all: RoutesNamed, rules: BySide, sides: readonly Side[]): void {
+function checkNumbers(all: NamedRoutes, rules: RulesBySide, sides: readonly Side[]): void {
   for (const side of sides) {
-    const own = [...rules[side].values()].filter((rule) => isFor(rule, side));
+    const own = [...rules[side].values()].filter((rule) => servesSide(rule, side));
     const both = own.filter(({ operationType }) => operationType === 'bidirectional');
     const named = all[side].size;
     const namedBoth = both.filter(({ id }) => all[side].has(id)).length;
@@ -143,7 +145,7 @@ function checkNumbers(all: RoutesNamed, rules: BySide, sides: readonly Side[]): 
   }
 }
 
-function checkCounterparts(on: RoutesNamed, rules: BySide): void {
+function checkCounterparts(on: NamedRoutes, rules: RulesBySide): void {
   for (const { id, operationType } of [...rules.debit.values(), ...rules.credit.values()]) {
     if (operationType !== 'bidirectional' || on.debit.has(id) === on.credit.has(id)) continue;
     const detail = `The operation route ${id} is bidirectional and stands on one side only.`;
@@ -154,7 +156,7 @@ function checkCounterparts(on: RoutesNamed, rules: BySide): void {
 /** Errors: OUTSIDE_TEMPLATE for a leg without an operation route of the template that is for its side. */
 function checkRoute(leg: Leg, rule: OperationRouteRule | undefined): void {
   if (rule === undefined) throw outside(leg, 'names no operation route of the transaction route');
-  if (isFor(rule, leg.direction)) return;
+  if (servesSide(rule, leg.direction)) return;
   throw outside(leg, `names an operation route for a ${rule.operationType}`);
 }
 
@@ -177,7 +179,7 @@ function checkAccount(leg: Leg, rule: OperationRouteRule | undefined): void {
   throw refuse('ACCOUNT_RULE_DAMAGED', detail);
 }
 
-export const isFor = ({ operationType }: OperationRouteRule, side: Side): boolean =>
+export const servesSide = ({ operationType }: OperationRouteRule, side: Side): boolean =>
   operationType === 'bidirectional' || operationType === NOUN[side];
 
 /** Distinct, as far as they are UUIDs. */
@@ -187,11 +189,11 @@ const namedOn = (
   elsewhere: ReadonlySet<Uuid> = new Set(),
 ): ReadonlySet<Uuid> =>
   new Set([
-    ...legs.flatMap(({ direction, words }) => (direction === side ? (idNamed(words) ?? []) : [])),
+    ...legs.flatMap(({ direction, words }) => (direction === side ? (routeIdOf(words) ?? []) : [])),
     ...elsewhere,
   ]);
 
-const noRoute = (action: Action) =>
+const noRoute = (action: RouteAction) =>
   refuse('NO_ROUTE_FOR_ACTION', `The transaction route has no entry for ${action}.`);
 
 const differ = (detail: string) => refuse('ROUTE_LEGS_DIFFER', detail);

@@ -16,7 +16,7 @@ export type RunningBalance = Readonly<{
   state: BalanceState;
 }>;
 
-export type Effect = Readonly<{
+export type BalanceEffect = Readonly<{
   type: OperationRecord['type'];
   direction: Side;
   /** What happens to the funds of a credit balance; a debit balance mirrors the first of the two. */
@@ -42,7 +42,7 @@ export const runningBalanceOf = (running: RunningBalances, balance: Balance): Ru
 export function apply(
   leg: Leg,
   balance: Balance,
-  effect: Effect,
+  effect: BalanceEffect,
   amount: Amount,
   { available, onHold, overdraftUsed, state }: RunningBalance,
 ): RunningBalance {
@@ -83,7 +83,7 @@ export const withOverdraft = (balance: RunningBalance, overdraftUsed: Amount): R
   state: { ...balance.state, overdraftUsed: formatAmount(overdraftUsed) },
 });
 
-function shifted(from: Amount, how: Effect['available'], amount: Amount): Amount {
+function shifted(from: Amount, how: BalanceEffect['available'], amount: Amount): Amount {
   if (how === 'stays') return from;
   return how === 'rises' ? add(from, amount) : subtract(from, amount);
 }

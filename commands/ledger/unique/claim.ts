@@ -6,11 +6,11 @@ import { valueName, type Entity, type ValueName } from '#src/kernel/unique-value
 import type { MetadataClaimed } from '#src/events/shared.ts';
 import {
   isClaimed,
-  lastOf,
+  lastRevisionOf,
   needsClaimant,
   textsIn,
   type RevisionOf,
-  type Value,
+  type UniqueValue,
 } from './claimant.ts';
 import { mergeNeeds } from './merge-needs.ts';
 
@@ -46,7 +46,7 @@ export function needsClaim<State>(
 ): Needs | undefined {
   const { entity, records } = command;
   const seen = records.map((record) => {
-    const last = lastOf(state, { entity, ...record }, facts, revisionOf);
+    const last = lastRevisionOf(state, { entity, ...record }, facts, revisionOf);
     if (typeof last !== 'number') return last;
     return last === record.at ? undefined : needsBeforeImages(facts, last);
   });
@@ -87,8 +87,8 @@ function valuesOf<State>(
   { id, at, texts, copied = [] }: ClaimedRecord,
   facts: Facts,
   revisionOf: RevisionOf<State>,
-): Value[] {
-  const last = lastOf(state, { entity, id, at }, facts, revisionOf);
+): UniqueValue[] {
+  const last = lastRevisionOf(state, { entity, id, at }, facts, revisionOf);
   if (typeof last !== 'number') return []; // It is gone.
   const said = last === at ? texts : textsIn(facts.event(last), entity, key);
   return [...new Set(said)]

@@ -5,7 +5,7 @@ import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 
 /** The last event of a live record of a ledger, as far as its state keeps it: of transactions only while pending. */
-export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision | undefined {
+export function revisionInLedger(ledger: Ledger, entity: Entity, id: Uuid): Revision | undefined {
   const { records, assets, book, pending } = ledger;
   switch (entity) {
     case 'account':
@@ -27,7 +27,7 @@ export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision |
 }
 
 /** The same of an organization's routes and ledgers. What is reserved for a ledger stands beside what it has. */
-export function revisionWithin(
+export function revisionInOrganization(
   organization: Organization,
   entity: Entity,
   id: Uuid,

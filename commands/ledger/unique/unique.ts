@@ -8,7 +8,7 @@ import {
   type UniqueKeys,
   type ValueName,
 } from '#src/kernel/unique-values.ts';
-import { isClaimed, needsClaimant, type RevisionOf, type Value } from './claimant.ts';
+import { isClaimed, needsClaimant, type RevisionOf, type UniqueValue } from './claimant.ts';
 import {
   metadataWrittenBy,
   type MetadataWritten,
@@ -57,7 +57,7 @@ export function withUniqueValues<State, Command extends MetadataCommand, Event e
   };
 }
 
-type Claim = Value & Readonly<{ written: MetadataWritten }>;
+type Claim = UniqueValue & Readonly<{ written: MetadataWritten }>;
 
 function claimsOf(
   written: readonly MetadataWritten[],

@@ -8,7 +8,13 @@ import { categoryOf, ownerOf } from '#src/kernel/journal-name.ts';
 import { valueText, type Entity } from '#src/kernel/unique-values.ts';
 import { indexBuild } from '#src/events/settings/open-processes.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
-import { foundOf, LoggedValues, tooMany, type Found, type Log } from './logged-values.ts';
+import {
+  foundRecord,
+  LoggedValues,
+  tooMany,
+  type FoundRecords,
+  type EventReader,
+} from './logged-values.ts';
 import { BUILDING_MS } from '#commands/settings/metadata-index.ts';
 import { journalOfSettings, type SettingsJournal } from '#commands/settings/settings.ts';
 
@@ -17,7 +23,7 @@ export type BuildSteps = Readonly<{
   submit: Submit;
   /** Resolves when whatever this process decided without knowing of the index is in the log. False: others write too. */
   settled: () => Promise<boolean>;
-  log: Log;
+  log: EventReader;
   sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
 }>;
@@ -101,7 +107,7 @@ async function claimAll(
 async function showAll(
   submit: Submit,
   journal: string,
-  found: Found,
+  found: FoundRecords,
   key: string,
   checkTime: () => void,
 ): Promise<void> {
@@ -112,14 +118,14 @@ async function showAll(
       const shown = await showLedger(submit, { organizationId: ownerOf(journal), ledgerId });
       const text = valueText(shown?.ledger.metadata?.[key]);
       if (shown === undefined) found.delete(ledgerId);
-      else found.set(ledgerId, foundOf(ledgerId, shown.at, text === undefined ? [] : [text]));
+      else found.set(ledgerId, foundRecord(ledgerId, shown.at, text === undefined ? [] : [text]));
     };
     await Promise.all(ids.splice(0, AT_ONCE).map(show));
   }
 }
 
 /** Each fits one append, however long the values are. */
-function* inPieces(found: Found): Iterable<readonly ClaimedRecord[]> {
+function* inPieces(found: FoundRecords): Iterable<readonly ClaimedRecord[]> {
   let piece: ClaimedRecord[] = [];
   let length = 0;
   for (const { characters, ...record } of found.values()) {

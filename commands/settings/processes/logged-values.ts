@@ -6,11 +6,11 @@ import { organizationJournal } from '#src/kernel/journal-name.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 
 /** Opaque positions, in order. */
-export type Log = Readonly<{
-  readAll: (after: never, limit: number) => Promise<readonly Logged[]>;
+export type EventReader = Readonly<{
+  readAll: (after: never, limit: number) => Promise<readonly ReadEvent[]>;
   end: () => Promise<string>;
 }>;
-type Logged = Readonly<{
+type ReadEvent = Readonly<{
   stream: string;
   revision: Revision;
   position: string;
@@ -20,14 +20,14 @@ type Logged = Readonly<{
 }>;
 
 /** `characters`: of its values. */
-export type Found = Map<Uuid, ClaimedRecord & { characters: number }>;
+export type FoundRecords = Map<Uuid, ClaimedRecord & { characters: number }>;
 
 /**
  * The records of a tenant that ever said something under the key, by the journals that may have such; ledgers by that of
  * their organization.
  */
 export class LoggedValues {
-  readonly journals = new Map<string, Found>();
+  readonly journals = new Map<string, FoundRecords>();
   readonly #entity: Entity;
   readonly #key: string;
   readonly #tenantId: string;
@@ -42,7 +42,7 @@ export class LoggedValues {
   }
 
   /** Reads the log as far as it goes by now. Errors: Unavailable, INDEX_NOT_BUILT. */
-  async readOn(log: Log, checkTime: () => void): Promise<void> {
+  async readOn(log: EventReader, checkTime: () => void): Promise<void> {
     const member = `"${this.#key}":`;
     const last = await log.end();
     while (this.#after < last) {
@@ -60,7 +60,7 @@ export class LoggedValues {
     }
   }
 
-  #foundIn({ stream, metadata }: Logged): Found | undefined {
+  #foundIn({ stream, metadata }: ReadEvent): FoundRecords | undefined {
     const known = this.journals.get(stream);
     if (known !== undefined || this.#others.has(stream)) return known;
     const mayHave = /_route$|^ledger$/.test(this.#entity) ? /^(ledger|organization)-/ : /^ledger-/;
@@ -72,19 +72,19 @@ export class LoggedValues {
     return this.#add(stream);
   }
 
-  #add(journal: string): Found {
-    const found: Found = new Map();
+  #add(journal: string): FoundRecords {
+    const found: FoundRecords = new Map();
     this.journals.set(journal, found);
     return found;
   }
 
   /** A ledger's journal is about little else than other records. */
-  #mayShow({ type }: Logged): boolean {
+  #mayShow({ type }: ReadEvent): boolean {
     return this.#entity !== 'ledger' || type.startsWith('Ledger');
   }
 
-  #note(found: Found, { revision, type, data: text }: Logged): void {
-    const data = JSON.parse(text) as Data;
+  #note(found: FoundRecords, { revision, type, data: text }: ReadEvent): void {
+    const data = JSON.parse(text) as LoggedData;
     const entity = this.#entity;
     const texts = textsIn({ type, data }, entity, this.#key);
     const record = recordIn({ type, data }, entity);
@@ -96,16 +96,16 @@ export class LoggedValues {
     const isReversal =
       isTransactional(entity) && data.transaction?.parentTransactionId !== undefined;
     const copied = isReversal && BEGINNINGS.includes(type) ? texts : of.get(record.id)?.copied;
-    of.set(record.id, { ...foundOf(record.id, revision, texts), ...(copied && { copied }) });
+    of.set(record.id, { ...foundRecord(record.id, revision, texts), ...(copied && { copied }) });
   }
 }
 
-export const foundOf = (id: Uuid, at: Revision, texts: readonly string[]) => {
+export const foundRecord = (id: Uuid, at: Revision, texts: readonly string[]) => {
   const characters = texts.reduce((sum, value) => sum + value.length, 0);
   return { id, at, texts, characters };
 };
 
-type Data = Readonly<{
+type LoggedData = Readonly<{
   transaction?: Readonly<{ parentTransactionId?: Uuid }>;
   ledger?: Readonly<{ organizationId?: Uuid }>;
 }>;

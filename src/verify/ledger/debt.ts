@@ -1,14 +1,14 @@
 import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
-import type { Books, Standing } from './books.ts';
-import type { Operation } from './shapes.ts';
+import type { Books, BookedBalance } from './books.ts';
+import type { AuditedOperation } from './shapes.ts';
 import { amountOf, named, noPart, type StepKind } from './operation.ts';
 
 /** What becomes of available and onHold of a credit balance, as multiples of the amount. */
-export type Effect = readonly [available: number, onHold: number];
+export type EffectSigns = readonly [available: number, onHold: number];
 
 /** What an operation must say is owed before it, and after. */
-export type Debt = Readonly<{ before: string; after: string }>;
+export type ExpectedDebt = Readonly<{ before: string; after: string }>;
 
 /**
  * By step, type and direction, of an account's overdraft balance: what becomes of available and onHold, were it a
@@ -33,18 +33,18 @@ const EFFECTS: Readonly<
   },
 };
 
-export const companionEffect = (operation: Operation, kind: StepKind): Effect => {
+export const companionEffect = (operation: AuditedOperation, kind: StepKind): EffectSigns => {
   const [available, onHold] = EFFECTS[kind][named(operation)] ?? noPart(operation);
   return [available, onHold];
 };
 
 /** Of an operation of any other balance: the debt changes by what the operation right after it says. */
 export function debtOf(
-  { state: { overdraftUsed: before } }: Standing,
-  operation: Operation,
-  companion: Operation | undefined,
+  { state: { overdraftUsed: before } }: BookedBalance,
+  operation: AuditedOperation,
+  companion: AuditedOperation | undefined,
   kind: StepKind,
-): Debt {
+): ExpectedDebt {
   if (companion === undefined) return { before, after: before };
   if (companion.accountId !== operation.accountId) {
     differ('it draws on the overdraft of another account');
@@ -59,7 +59,10 @@ export function debtOf(
 }
 
 /** Of an operation of the overdraft balance: it repeats what the one right before it says. */
-export function debtShown(operation: Operation, last: Operation | undefined): Debt {
+export function debtShown(
+  operation: AuditedOperation,
+  last: AuditedOperation | undefined,
+): ExpectedDebt {
   if (last?.accountId !== operation.accountId) {
     return differ(`${operation.accountAlias}#${operation.balanceKey} moves by itself`);
   }
@@ -68,10 +71,10 @@ export function debtShown(operation: Operation, last: Operation | undefined): De
 
 /** Debt is drawn when nothing is available any more, within what is allowed; and repaid before anything else. */
 export function checkDebt(
-  { overdraft, available, direction, external, alias, key }: Standing,
-  operation: Operation,
-  [rises]: Effect,
-  companion: Operation | undefined,
+  { overdraft, available, direction, external, alias, key }: BookedBalance,
+  operation: AuditedOperation,
+  [rises]: EffectSigns,
+  companion: AuditedOperation | undefined,
   kind: StepKind,
 ): void {
   const [before, after] = [operation.balance, operation.balanceAfter].map(({ overdraftUsed }) =>
@@ -93,7 +96,7 @@ export function checkDebt(
 }
 
 /** The overdraft balance of an account shows what its others owe together. */
-export function checkShown(books: Books, companion: Standing): void {
+export function checkShown(books: Books, companion: BookedBalance): void {
   const { alias, key, available } = companion;
   const owed = books.owedBy(companion);
   if (available === owed) return;

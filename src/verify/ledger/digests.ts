@@ -2,13 +2,13 @@ import { add, formatAmount, parseAmount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { isInternal } from './books.ts';
 import { digest } from './settled.ts';
-import type { Operation, Transaction } from './shapes.ts';
+import type { AuditedOperation, AuditedTransaction } from './shapes.ts';
 
 /** What of a transaction may change by itself: words, never money. */
 const WORDS = { description: undefined, metadata: undefined, updatedAt: undefined };
 
 /** What may never change of a record, however often its words are edited. */
-export const fixedDigest = (transaction: Transaction): bigint =>
+export const fixedDigest = (transaction: AuditedTransaction): bigint =>
   digest(
     fixedHead(transaction) +
       transaction.status +
@@ -16,7 +16,7 @@ export const fixedDigest = (transaction: Transaction): bigint =>
   );
 
 /** The same without what a commit or cancellation adds: status, operations, and the legs that waited. */
-export const fixedHead = (transaction: Transaction): string =>
+export const fixedHead = (transaction: AuditedTransaction): string =>
   JSON.stringify({
     ...transaction,
     ...WORDS,
@@ -27,8 +27,8 @@ export const fixedHead = (transaction: Transaction): string =>
 
 /** What an operation does not say itself is what `whole` says: a commit spells out what was the hold's. */
 export const fixedText = (
-  { status, createdAt, ...operation }: Operation,
-  whole: Pick<Transaction, 'status' | 'createdAt'>,
+  { status, createdAt, ...operation }: AuditedOperation,
+  whole: Pick<AuditedTransaction, 'status' | 'createdAt'>,
 ): string =>
   JSON.stringify({
     ...operation,
@@ -38,7 +38,7 @@ export const fixedText = (
   });
 
 /** The movements of a settled transaction, in no order; for a reversal those it must undo. */
-export function legsDigest({ operations }: Transaction, side: 'own' | 'mirrored'): bigint {
+export function legsDigest({ operations }: AuditedTransaction, side: 'own' | 'mirrored'): bigint {
   const moved = wholeLegs(operations).filter(
     ({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE',
   );
@@ -50,8 +50,8 @@ export function legsDigest({ operations }: Transaction, side: 'own' | 'mirrored'
 }
 
 /** Operations by leg, in their order: what overdraft took over of one is its own. */
-export function wholeLegs(operations: readonly Operation[]): readonly Operation[] {
-  const legs: Operation[] = [];
+export function wholeLegs(operations: readonly AuditedOperation[]): readonly AuditedOperation[] {
+  const legs: AuditedOperation[] = [];
   for (const operation of operations) {
     const last = legs.at(-1);
     if (!isInternal(operation.balanceKey)) legs.push(operation);

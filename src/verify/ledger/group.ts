@@ -7,7 +7,7 @@ export function createGroupRules(): AuditRules {
   let status = '';
   let fixed = '';
 
-  const table: Readonly<Record<string, (group: Group) => void>> = {
+  const table: Readonly<Record<string, (group: AuditedGroup) => void>> = {
     GroupOpened(group) {
       if (status !== '') differ('the group was opened before');
       goTo(group, 'OPENED');
@@ -19,7 +19,7 @@ export function createGroupRules(): AuditRules {
     GroupFinished: (group) => goTo(group, 'HELD', 'POSTED', 'CANCELED'),
   };
 
-  const goTo = (group: Group, ...allowed: readonly string[]): void => {
+  const goTo = (group: AuditedGroup, ...allowed: readonly string[]): void => {
     const known = allowed.includes(group.status) && WAYS[status]?.includes(group.status);
     if (known !== true) differ(`the group is ${group.status} after ${status || 'nothing'}`);
     const head = fixedOf(group);
@@ -30,13 +30,13 @@ export function createGroupRules(): AuditRules {
 
   return {
     open(data, name) {
-      const { group } = data as Data;
+      const { group } = data as GroupData;
       const journal = `group-${group.id}`;
       return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
     },
     apply(type, data) {
       const rule = Object.hasOwn(table, type) ? table[type] : undefined;
-      rule?.((data as Data).group);
+      rule?.((data as GroupData).group);
       return rule !== undefined;
     },
     transactions: () => 0,
@@ -54,7 +54,7 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
   RELEASING: ['HELD'],
 };
 
-const fixedOf = (group: Group): string =>
+const fixedOf = (group: AuditedGroup): string =>
   JSON.stringify({
     ...group,
     status: undefined,
@@ -62,8 +62,8 @@ const fixedOf = (group: Group): string =>
   });
 
 /** The members that are looked at; one that is missing is a difference when it is read. */
-type Data = Readonly<{ group: Group }>;
-type Group = Readonly<{
+type GroupData = Readonly<{ group: AuditedGroup }>;
+type AuditedGroup = Readonly<{
   id: string;
   status: string;
   parts: readonly Readonly<{ bridge: string; createdAt?: number }>[];

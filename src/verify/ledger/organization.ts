@@ -16,7 +16,7 @@ export function createOrganizationRules(): AuditRules {
   const ours = (ledgerId: string): void => {
     if (!reserved.has(ledgerId)) differ(`no name was reserved for ledger ${ledgerId}`);
   };
-  const table: Readonly<Record<string, (data: Data) => void>> = {
+  const table: Readonly<Record<string, (data: OrganizationData) => void>> = {
     OrganizationCreated: ({ organization }) => mine(organization.id),
     OrganizationUpdated: ({ organization }) => mine(organization.id),
     OrganizationDeleted: ({ organization }) => mine(organization.id),
@@ -48,13 +48,13 @@ export function createOrganizationRules(): AuditRules {
 
   return {
     open(data, name) {
-      own = (data as Data).organization.id;
+      own = (data as OrganizationData).organization.id;
       const journal = `organization-${own}`;
       return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
     },
     apply(type, data) {
       const rule = Object.hasOwn(table, type) ? table[type] : undefined;
-      rule?.(data as Data);
+      rule?.(data as OrganizationData);
       return rule !== undefined;
     },
     transactions: () => 0,
@@ -62,7 +62,7 @@ export function createOrganizationRules(): AuditRules {
 }
 
 /** The members that are looked at; one that is missing is a difference when it is read. */
-type Data = Readonly<{
+type OrganizationData = Readonly<{
   organization: Readonly<{ id: string }>;
   ledger: Readonly<{ id: string; organizationId: string }>;
   ledgerId: string;

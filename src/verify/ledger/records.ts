@@ -1,24 +1,31 @@
 import { differ } from '#src/verify/difference.ts';
 import { LiveRecords } from './live-records.ts';
-import type { Account, AccountType, Balance, Ledger, Portfolio, Segment } from './shapes.ts';
+import type {
+  AuditedAccount,
+  AuditedAccountType,
+  AuditedBalance,
+  AuditedLedger,
+  AuditedPortfolio,
+  AuditedSegment,
+} from './shapes.ts';
 
-type Groups = Pick<Account, 'portfolioId' | 'segmentId'>;
+type Groups = Pick<AuditedAccount, 'portfolioId' | 'segmentId'>;
 
 /** The records that accounts are sorted by, and what accounts say of them (contract ledger §3.2 to §3.5). */
 export class Records {
-  readonly segments = new LiveRecords<Segment>('segment', ({ name }) => name);
-  readonly portfolios = new LiveRecords<Portfolio>('portfolio');
-  readonly types = new LiveRecords<AccountType>('account type', ({ keyValue }) => keyValue);
+  readonly segments = new LiveRecords<AuditedSegment>('segment', ({ name }) => name);
+  readonly portfolios = new LiveRecords<AuditedPortfolio>('portfolio');
+  readonly types = new LiveRecords<AuditedAccountType>('account type', ({ keyValue }) => keyValue);
   /** By account. */
   readonly #groups = new Map<string, Groups>();
   #registeredTypesOnly = false;
 
   /** What the ledger asks of accounts from now on; settings that nobody ever set are left out. */
-  ask({ settings }: Ledger): void {
+  ask({ settings }: AuditedLedger): void {
     this.#registeredTypesOnly = settings?.accounting.validateAccountType === true;
   }
 
-  opened(account: Account, { direction }: Balance): void {
+  opened(account: AuditedAccount, { direction }: AuditedBalance): void {
     const { type } = account;
     const external = type === 'external';
     const known = this.types.having(type);
@@ -31,7 +38,7 @@ export class Records {
   }
 
   /** A group may end before its accounts do: only what an account is put into must be there. */
-  changed({ id, portfolioId, segmentId }: Account): void {
+  changed({ id, portfolioId, segmentId }: AuditedAccount): void {
     const before = this.#groups.get(id);
     if (portfolioId && portfolioId !== before?.portfolioId && !this.portfolios.get(portfolioId)) {
       differ(`there is no portfolio ${portfolioId}`);
@@ -43,7 +50,7 @@ export class Records {
     else this.#groups.set(id, { portfolioId, segmentId });
   }
 
-  dropped({ id }: Account): void {
+  dropped({ id }: AuditedAccount): void {
     this.#groups.delete(id);
   }
 }

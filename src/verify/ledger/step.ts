@@ -1,17 +1,17 @@
 import { add, formatAmount, negate, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
-import { isInternal, sameState, type Books, type Standing } from './books.ts';
+import { isInternal, sameState, type Books, type BookedBalance } from './books.ts';
 import {
   checkDebt,
   checkShown,
   companionEffect,
   debtOf,
   debtShown,
-  type Debt,
-  type Effect,
+  type ExpectedDebt,
+  type EffectSigns,
 } from './debt.ts';
 import { amountOf, named, noPart, type StepKind } from './operation.ts';
-import type { Operation, Transaction } from './shapes.ts';
+import type { AuditedOperation, AuditedTransaction } from './shapes.ts';
 
 /** By balance id, how much a step puts on hold, or takes from there as a negative amount. */
 export type Holds = ReadonlyMap<string, Amount>;
@@ -25,15 +25,15 @@ export type Holds = ReadonlyMap<string, Amount>;
  */
 export function applyStep(
   books: Books,
-  transaction: Transaction,
-  operations: readonly Operation[],
+  transaction: AuditedTransaction,
+  operations: readonly AuditedOperation[],
   kind: StepKind,
-  { passing, unheld = ZERO }: More = {},
+  { passing, unheld = ZERO }: StepOptions = {},
 ): Holds {
   const totals = { debit: ZERO, credit: ZERO };
   const holds = new Map<string, Amount>();
   let position = ZERO;
-  let last: Operation | undefined;
+  let last: AuditedOperation | undefined;
   for (const [n, operation] of operations.entries()) {
     const { direction, balanceId } = operation;
     const balance = books.of(operation, transaction.assetCode);
@@ -67,9 +67,9 @@ export function applyStep(
 /** Steps that are about the hold alone. */
 const isHold = (kind: StepKind): boolean => kind === 'held' || kind === 'canceled';
 
-type More = Readonly<{ passing?: string | undefined; unheld?: Amount }>;
+type StepOptions = Readonly<{ passing?: string | undefined; unheld?: Amount }>;
 
-function checkStopped({ stopped, alias, key }: Standing, passes: boolean): void {
+function checkStopped({ stopped, alias, key }: BookedBalance, passes: boolean): void {
   if (stopped === 'closed' || (stopped === 'blocked' && !passes)) {
     differ(`${alias}#${key} moves and is ${stopped}`);
   }
@@ -113,16 +113,20 @@ const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [numbe
 };
 
 /** The world outside is never on hold: a part of a group debits it when it is committed. */
-const effectOf = (operation: Operation, kind: StepKind, { external }: Standing): Effect =>
+const effectOf = (
+  operation: AuditedOperation,
+  kind: StepKind,
+  { external }: BookedBalance,
+): EffectSigns =>
   EFFECTS[kind === 'committed' && external ? 'posted' : kind][named(operation)] ??
   noPart(operation);
 
 /** Answers by how much available and onHold changed. */
 function move(
-  balance: Standing,
-  operation: Operation,
-  effect: Effect,
-  debt: Debt,
+  balance: BookedBalance,
+  operation: AuditedOperation,
+  effect: EffectSigns,
+  debt: ExpectedDebt,
 ): Readonly<{ available: Amount; onHold: Amount }> {
   const { balance: before, balanceAfter: after } = operation;
   const name = `${balance.alias}#${balance.key}`;
@@ -154,7 +158,11 @@ function move(
  * Neither part of a balance falls below zero, and a credit leaves a debit balance what it has on hold (§7.4). Companions
  * are exempt: what a hold drew of an overdraft may be repaid before the hold ends.
  */
-function checkFunds(balance: Standing, { type, direction }: Operation, isTaken: boolean): void {
+function checkFunds(
+  balance: BookedBalance,
+  { type, direction }: AuditedOperation,
+  isTaken: boolean,
+): void {
   const { alias, key, available, onHold, internal } = balance;
   const isBelow = isTaken && available < ZERO;
   if (isBelow || onHold < ZERO) differ(`${alias}#${key} falls below zero`);
@@ -167,5 +175,5 @@ function checkFunds(balance: Standing, { type, direction }: Operation, isTaken: 
 const times = (amount: Amount, sign: number): Amount =>
   sign === 0 ? ZERO : sign < 0 ? negate(amount) : amount;
 
-const said = ({ available, onHold, version, overdraftUsed }: Operation['balance']): string =>
+const said = ({ available, onHold, version, overdraftUsed }: AuditedOperation['balance']): string =>
   `${available}/${onHold} v${version}${overdraftUsed === '0' ? '' : ` owing ${overdraftUsed}`}`;
