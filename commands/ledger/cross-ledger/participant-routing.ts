@@ -84,7 +84,7 @@ export function wasRouted(
   if (operations.length > 0 && isHold) return isTwoStepHold(operations);
   const bridge = bridgeIn(legs, amount);
   if (bridge === undefined) return settings.accounting.validateRoutes;
-  return bridge.words.routeId !== undefined;
+  return bridge.details.routeId !== undefined;
 }
 
 /** The legs that were asked for. */

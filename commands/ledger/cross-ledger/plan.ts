@@ -52,7 +52,7 @@ export type PartDetails = Readonly<{
 }>;
 
 type PartToPlan = Readonly<{
-  group: Readonly<{ action: GroupRecord['action']; across: SiblingRoutes }>;
+  group: Readonly<{ action: GroupRecord['action']; siblings: SiblingRoutes }>;
   part: PartRequest | PartReversal;
   /** An exception of this ledger. */
   accountBlockExceptionId?: Uuid | undefined;
@@ -86,7 +86,7 @@ export function needsPlan(
 ): Needs | undefined {
   const { validateRoutes } = ledger.settings.accounting;
   if (!('reverts' in part)) {
-    return validateRoutes ? needsTemplate(ledger, part.words, facts) : undefined;
+    return validateRoutes ? needsTemplate(ledger, part.details, facts) : undefined;
   }
   const reversal = reversalOf(part.reverts);
   const at = facts.revisionOf(reversal);
@@ -100,10 +100,10 @@ export function needsPlan(
 
 function asked(
   ledger: Ledger,
-  { asset, value, postings, words, locations }: PartRequest,
+  { asset, value, postings, details, locations }: PartRequest,
   exception?: BlockBypass,
 ): PlannedPart {
-  const skipped = skippedSteps(words, ledger.settings, locations);
+  const skipped = skippedSteps(details, ledger.settings, locations);
   if (!ledger.assets.codes.has(asset)) {
     throw refuse('ASSET_NOT_FOUND', `The ledger has no asset ${asset}.`);
   }
@@ -117,7 +117,7 @@ function asked(
     );
   }
   checkLegs(legs, asset, exception);
-  return { legs, record: { ...words, ...skipped, amount: amountText(value), assetCode: asset } };
+  return { legs, record: { ...details, ...skipped, amount: amountText(value), assetCode: asset } };
 }
 
 /** Mirrors the transaction: accounts that it credited are debited, and the other way round (contract ledger §7.7). */
@@ -131,14 +131,14 @@ function reversal(
   const legs = mirrored(ledger, reverted);
   checkLegs(legs, reverted.assetCode, exception);
   const { description, routeId, scheme, metadata, amount, assetCode } = reverted;
-  const words = { parentTransactionId: reverted.id, description, routeId, scheme, metadata };
-  return { legs, record: { ...words, amount, assetCode } };
+  const details = { parentTransactionId: reverted.id, description, routeId, scheme, metadata };
+  return { legs, record: { ...details, amount, assetCode } };
 }
 
 /** Checks the legs against the group's route and copies its accounting entries, if the ledger validates routes. */
 function applyRoute(
   ledger: Ledger,
-  { group: { action, across }, part }: PartToPlan,
+  { group: { action, siblings }, part }: PartToPlan,
   planned: PlannedPart,
   facts: Facts,
 ): PlannedPart {
@@ -146,7 +146,7 @@ function applyRoute(
   const { legs, record } = planned;
   const locations = 'reverts' in part ? undefined : part.locations;
   const template = templateOf(ledger, { routeId: record.routeId }, facts, locations);
-  const crossing = { ...across, bridge: part.bridge };
+  const crossing = { ...siblings, bridge: part.bridge };
   if ('reverts' in part) checkBidirectional(ownLegs(legs, part.bridge), template);
   const does = 'reverts' in part ? 'revert' : action;
   return { legs: routePart(legs, does, template, crossing), record, relies: template.relies };

@@ -22,7 +22,12 @@ import type { SiblingRoutes } from './participant-routing.ts';
 export type PreparePart = Readonly<{
   type: 'CheckGroupPart' | 'PrepareGroupPart';
   organizationId: Uuid;
-  group: Readonly<{ id: Uuid; action: GroupRecord['action']; reach: Reach; across: SiblingRoutes }>;
+  group: Readonly<{
+    id: Uuid;
+    action: GroupRecord['action'];
+    reach: Reach;
+    siblings: SiblingRoutes;
+  }>;
   transactionId: Uuid;
   part: PartRequest | PartReversal;
   /** Lets one debit of the part pass; it is kept for that from then on. */
@@ -119,13 +124,13 @@ function prepared(
   return { type: 'TransactionHeld', data: { transaction, ...(direct && { direct }), ...by } };
 }
 
-const awaiting = ({ direction, amount, account, balance, origin, words }: Leg): AwaitingLeg => ({
+const awaiting = ({ direction, amount, account, balance, origin, details }: Leg): AwaitingLeg => ({
   ...(direction === 'debit' && { direction }),
   amount: formatAmount(amount),
   accountId: account.id,
   accountAlias: account.alias,
   balanceKey: balance.key,
-  ...detailsOf(words),
+  ...detailsOf(details),
   ...(origin !== 'request' && { origin }),
 });
 

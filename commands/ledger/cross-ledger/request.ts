@@ -21,7 +21,7 @@ export type PartRequest = Readonly<{
   bridge: Amount;
   postings: readonly Posting[];
   /** What every part of the group says for itself. */
-  words: Omit<TransactionRequest, 'send'>;
+  details: Omit<TransactionRequest, 'send'>;
   locations: RequestLocations;
 }>;
 

@@ -53,7 +53,7 @@ export type SettlePart = Readonly<{
 
 /** What a commit is checked by. */
 type CommitChecks = Readonly<{
-  across: SiblingRoutes;
+  siblings: SiblingRoutes;
   /** Lets one debit of the part pass; it is kept for that from then on. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
@@ -134,7 +134,7 @@ const promise = (transaction: TransactionRecord, { attempt }: Readonly<{ attempt
 function checkCommit(
   ledger: Ledger,
   before: TransactionRecord,
-  { across, bridge, accountBlockExceptionId }: Extract<SettlePart, CommitChecks>,
+  { siblings, bridge, accountBlockExceptionId }: Extract<SettlePart, CommitChecks>,
   facts: Facts,
   stamp: Stamp,
 ): RouteTemplate['relies'] {
@@ -142,7 +142,7 @@ function checkCommit(
   checkAccountsOpen(found, exceptionOf(ledger, accountBlockExceptionId, stamp.instant));
   const isRouted = wasRouted(ledger, before, found, { bridge, isHold: true });
   const template = isRouted ? templateOf(ledger, before, facts) : undefined;
-  const crossing = { ...across, bridge, sides: ['debit'] } as const;
+  const crossing = { ...siblings, bridge, sides: ['debit'] } as const;
   const legs = template ? routePart(found, 'commit', template, crossing) : found;
   commitTransaction(before, legs, stamp);
   return template?.relies ?? {};

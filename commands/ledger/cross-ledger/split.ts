@@ -11,7 +11,7 @@ import type { GroupRequest, PartRequest, Reach } from './request.ts';
  */
 export function splitGroup(request: GroupRequest): readonly PartRequest[] {
   const { debits, credits, locations } = request;
-  const { send, ...words } = requestOf(request, locations);
+  const { send, ...details } = requestOf(request, locations);
   const { sources, destinations } = postingsBySide({ send }, locations);
 
   const scopes = new Map<string, LedgerPostings>();
@@ -24,7 +24,7 @@ export function splitGroup(request: GroupRequest): readonly PartRequest[] {
   debits.forEach((leg, n) => scopeOf(leg).debits.push(sources[n]!));
   credits.forEach((leg, n) => scopeOf(leg).credits.push(destinations[n]!));
   return [...scopes.values()].map((scope) => {
-    return { ...balanced(scope, send.asset), words, locations };
+    return { ...balanced(scope, send.asset), details, locations };
   });
 }
 
@@ -41,7 +41,7 @@ type LedgerPostings = Scope & {
 function balanced(
   { organizationId, ledgerId, debits, credits }: LedgerPostings,
   asset: string,
-): Omit<PartRequest, 'words' | 'locations'> {
+): Omit<PartRequest, 'details' | 'locations'> {
   const given = total(debits);
   const taken = total(credits);
   const bridge = subtract(given, taken);

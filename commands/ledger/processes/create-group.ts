@@ -35,12 +35,12 @@ import {
 export async function postGroup(steps: GroupSteps, request: GroupRequest): Promise<GroupOutcome> {
   const { action, asset: assetCode } = request;
   const parts = splitGroup(request).map((part) => ({ ...part, part }));
-  const across = routesInRequest(
+  const siblings = routesInRequest(
     request,
     parts.map(({ bridge }) => bridge),
   );
-  const passing = await findExceptionOwner(steps, parts, request.accountBlockExceptionId);
-  return createGroup(steps, { action, assetCode, parts, across, passing });
+  const exceptionOf = await findExceptionOwner(steps, parts, request.accountBlockExceptionId);
+  return createGroup(steps, { action, assetCode, parts, siblings, exceptionOf });
 }
 
 /** A new group that mirrors one that was posted, once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED. */
@@ -66,15 +66,15 @@ export async function revertGroup(
     assetCode: group.assetCode,
     revertedGroupId: group.id,
     parts,
-    across: await routesInGroup(steps, group, { mirrored: true }),
-    passing: await findExceptionOwner(steps, parts, accountBlockExceptionId),
+    siblings: await routesInGroup(steps, group, { mirrored: true }),
+    exceptionOf: await findExceptionOwner(steps, parts, accountBlockExceptionId),
   }).catch((error: unknown) => {
     throw isGone(error) ? ledgerGone() : error;
   });
 }
 
 type GroupPlan = Pick<GroupRecord, 'action' | 'assetCode' | 'revertedGroupId'> &
-  Readonly<{ parts: readonly NewGroupPart[]; across: SiblingRoutes; passing: ExceptionOf }>;
+  Readonly<{ parts: readonly NewGroupPart[]; siblings: SiblingRoutes; exceptionOf: ExceptionOf }>;
 type NewGroupPart = Pick<PartRequest, 'organizationId' | 'ledgerId' | 'bridge'> &
   Readonly<{ part: PartRequest | PartReversal }>;
 
@@ -119,14 +119,14 @@ function decisionOf({ action }: GroupPlan, { all, prepared }: Preparation) {
 
 /** Every attempt is a group of its own. */
 function newGroup({ ids }: GroupSteps, plan: GroupPlan) {
-  const { action, assetCode, revertedGroupId, parts, across, passing } = plan;
+  const { action, assetCode, revertedGroupId, parts, siblings, exceptionOf } = plan;
   const id = ids.nextWhole();
   const reach = reachOf(parts);
   const asked: PartToPrepare[] = [];
   const members = parts.map(({ organizationId, ledgerId, bridge, part }, n): GroupPart => {
     const transactionId = ids.nextWhole();
-    const group = { id, action, reach, across };
-    const command = { organizationId, group, transactionId, part, ...passing(ledgerId) };
+    const group = { id, action, reach, siblings };
+    const command = { organizationId, group, transactionId, part, ...exceptionOf(ledgerId) };
     asked.push({ ledgerId, command });
     return { order: n + 1, organizationId, ledgerId, transactionId, bridge: formatAmount(bridge) };
   });

@@ -30,16 +30,16 @@ export async function commitGroup(
 ): Promise<GroupOutcome> {
   const found = await submitGroup(steps, id, { type: 'FindGroup' });
   checkHeld(found.group);
-  const across = await routesInGroup(steps, found.group);
-  const passing = await findExceptionOwner(steps, found.group.parts, accountBlockExceptionId);
+  const siblings = await routesInGroup(steps, found.group);
+  const exceptionOf = await findExceptionOwner(steps, found.group.parts, accountBlockExceptionId);
   const [refused] = await refusalsOf(steps, found.group, ({ ledgerId }) => {
-    return { type: 'CheckGroupCommit', across, ...passing(ledgerId) };
+    return { type: 'CheckGroupCommit', siblings, ...exceptionOf(ledgerId) };
   });
   if (refused !== undefined) throw refused; // What is refused now leaves no trace.
 
   const opened = await submitGroup(steps, id, { type: 'CommitGroup' });
   const errors = await refusalsOf(steps, opened.group, ({ ledgerId }) => {
-    return { type: 'BindGroupPart', attempt: opened.revision, across, ...passing(ledgerId) };
+    return { type: 'BindGroupPart', attempt: opened.revision, siblings, ...exceptionOf(ledgerId) };
   });
   const status = errors.length === 0 ? 'POSTING' : 'RELEASING';
   const decide = { type: 'DecideGroup', opened: opened.revision, status } as const;

@@ -141,7 +141,7 @@ const inOrder = (legs: readonly Leg[]): Leg[] =>
 
 function operation(
   id: Uuid,
-  { amount, account, balance, origin, words, routed }: Leg,
+  { amount, account, balance, origin, details, routed }: Leg,
   { type, direction }: BalanceEffect,
   before: BalanceState,
   after: BalanceState,
@@ -158,7 +158,7 @@ function operation(
     balanceKey: balance.key,
     balance: before,
     balanceAfter: after,
-    ...detailsOf(words, routed?.entry[direction]),
+    ...detailsOf(details, routed?.entry[direction]),
   };
 }
 
@@ -190,12 +190,12 @@ let lastText = '0';
 
 /** Those members that are there, in the order in which operations are written. */
 export function detailsOf(
-  words: Leg['words'],
+  details: Leg['details'],
   rubric?: Rubric | null,
 ): Partial<
   Pick<OperationRecord, Exclude<keyof LegDetails, 'implied'> | 'routeCode' | 'routeDescription'>
 > {
-  const { description, chartOfAccounts, route, routeId, rate, metadata } = words;
+  const { description, chartOfAccounts, route, routeId, rate, metadata } = details;
   return {
     ...(description !== undefined && { description }),
     ...(chartOfAccounts !== undefined && { chartOfAccounts }),

@@ -167,12 +167,12 @@ export function postTransactions(
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';
 
 /** Also a leg of nothing waits: it is what the request said, and its commit books nothing. */
-const awaiting = ({ amount, account, balance, origin, words }: Leg): AwaitingLeg => ({
+const awaiting = ({ amount, account, balance, origin, details }: Leg): AwaitingLeg => ({
   amount: formatAmount(amount),
   accountId: account.id,
   accountAlias: account.alias,
   balanceKey: balance.key,
-  ...detailsOf(words),
+  ...detailsOf(details),
   ...(origin !== 'request' && { origin }),
 });
 

@@ -20,7 +20,7 @@ export type Leg = Readonly<{
   /** The source of the leg: the request, or a rule of the ledger. */
   origin: OperationRecord['origin'];
   /** The descriptive members of the operation. */
-  words: LegDetails;
+  details: LegDetails;
   /** Set where routes are validated. */
   routed?: RoutedEntries;
   /** On a leg that ends a hold: the amount of it that was drawn from the overdraft. */
@@ -47,13 +47,13 @@ export type BlockBypass = (legs: readonly Leg[]) => (leg: Leg) => boolean;
 /** Errors: ACCOUNTS_NOT_ELIGIBLE, which finds all legs that name no balance. */
 export function legsOf(ledger: Ledger, postings: readonly Posting[]): Leg[] {
   return postings.map((posting) => {
-    const { direction, amount, alias, key, origin, leg: words, location } = posting;
+    const { direction, amount, alias, key, origin, leg: details, location } = posting;
     const account = ledger.book.account(alias);
     const balance = find(account, key);
     if (account === undefined || balance === undefined)
       throw noSuchBalance(ledger, postings, posting);
     const claimed = claimOn(ledger.parts, account, balance);
-    return { direction, amount, account, balance, origin, words, location, claimed };
+    return { direction, amount, account, balance, origin, details, location, claimed };
   });
 }
 
@@ -81,7 +81,7 @@ export function recordedLeg(
   const { origin = 'request' } = recorded;
   const amount = parseAmount(recorded.amount);
   const claimed = claimOn(ledger.parts, account, balance);
-  return { direction, amount, account, balance, origin, words: recorded, claimed };
+  return { direction, amount, account, balance, origin, details: recorded, claimed };
 }
 
 /** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */

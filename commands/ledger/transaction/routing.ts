@@ -40,7 +40,7 @@ export function routedLegs(
   for (const side of sides) {
     if (rules[side].size === 0) throw noRoute(actions[side]);
   }
-  const whole = legs.map((leg) => (leg.words.implied === true ? withOnlyRoute(leg, rules) : leg));
+  const whole = legs.map((leg) => (leg.details.implied === true ? withOnlyRoute(leg, rules) : leg));
   const asked = whole.filter(({ direction }) => sides.includes(direction));
   const named = {
     debit: namedOn('debit', asked, elsewhere?.debit),
@@ -55,7 +55,7 @@ export function routedLegs(
 
 /** The leg with what its operation route says, as far as there still is one: for what is refused no more. */
 export function withRoute(leg: Leg, action: RouteAction, { operationRoutes }: RouteTemplate): Leg {
-  const id = routeIdOf(leg.words);
+  const id = routeIdOf(leg.details);
   return withRule(
     leg,
     action,
@@ -68,19 +68,19 @@ export function withRule(leg: Leg, action: EntryName, rule: OperationRouteRule |
   const entry = rule?.accountingEntries?.[action];
   if (rule === undefined || entry === undefined) return leg;
   const routed: RoutedEntries = { entry, overdraft: rule.accountingEntries?.overdraft };
-  return { ...leg, words: { ...leg.words, routeId: rule.id }, routed };
+  return { ...leg, details: { ...leg.details, routeId: rule.id }, routed };
 }
 
 /** What the operation of a companion says for itself: its entry is that for overdraft. */
-export const companionDetails = ({ words, routed }: Leg): Pick<Leg, 'words' | 'routed'> =>
+export const companionDetails = ({ details, routed }: Leg): Pick<Leg, 'details' | 'routed'> =>
   routed?.overdraft === undefined
-    ? { words: {} }
-    : { words: { routeId: words.routeId }, routed: { ...routed, entry: routed.overdraft } };
+    ? { details: {} }
+    : { details: { routeId: details.routeId }, routed: { ...routed, entry: routed.overdraft } };
 
 /** Every operation route that legs name must be bidirectional. Errors: ROUTE_NOT_BIDIRECTIONAL. */
 export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: RouteTemplate): void {
   for (const leg of legs) {
-    const id = routeIdOf(leg.words);
+    const id = routeIdOf(leg.details);
     const rule = operationRoutes.find((one) => one.id === id);
     if (rule === undefined || rule.operationType === 'bidirectional') continue;
     const detail = `The operation route of ${nameOf(leg)} is not bidirectional.`;
@@ -102,8 +102,8 @@ const rulesFor = (action: RouteAction, { operationRoutes }: RouteTemplate): Rule
 
 type RulesBySide = Readonly<Record<Side, RulesById>>;
 
-function ruleOf({ direction, words }: Leg, rules: RulesBySide): OperationRouteRule | undefined {
-  const id = routeIdOf(words);
+function ruleOf({ direction, details }: Leg, rules: RulesBySide): OperationRouteRule | undefined {
+  const id = routeIdOf(details);
   return id === undefined ? undefined : rules[direction].get(id);
 }
 
@@ -119,7 +119,7 @@ function withOnlyRoute(leg: Leg, rules: RulesBySide): Leg {
   const fixed = fitting.filter(({ operationType }) => operationType !== 'bidirectional');
   const [rule, ...more] = fixed.length > 0 ? fixed : fitting;
   if (rule === undefined || more.length > 0) return leg;
-  return { ...leg, words: { ...leg.words, routeId: rule.id } };
+  return { ...leg, details: { ...leg.details, routeId: rule.id } };
 }
 
 /**
@@ -189,7 +189,9 @@ const namedOn = (
   elsewhere: ReadonlySet<Uuid> = new Set(),
 ): ReadonlySet<Uuid> =>
   new Set([
-    ...legs.flatMap(({ direction, words }) => (direction === side ? (routeIdOf(words) ?? []) : [])),
+    ...legs.flatMap(({ direction, details }) =>
+      direction === side ? (routeIdOf(details) ?? []) : [],
+    ),
     ...elsewhere,
   ]);
 
@@ -202,7 +204,7 @@ function outside(leg: Leg, message: string) {
   return refuse('OUTSIDE_TEMPLATE', `${nameOf(leg)} ${message}.`, routeFinding(leg, message));
 }
 
-function routeFinding({ location, words: { route, routeId } }: Leg, message: string) {
+function routeFinding({ location, details: { route, routeId } }: Leg, message: string) {
   if (location === undefined) return {};
   const name = routeId === undefined && route !== undefined ? 'route' : 'routeId';
   const value = routeId ?? route;

@@ -70,8 +70,8 @@ export function requestOf(
   const source = { from: debits.map(legOf) };
   const distribute = { to: credits.map(legOf) };
   const send = { asset, value: amount, source, distribute };
-  const words = { description, code, metadata, routeId, scheme, skip, accountBlockExceptionId };
-  return { ...words, pending, send };
+  const details = { description, code, metadata, routeId, scheme, skip, accountBlockExceptionId };
+  return { ...details, pending, send };
 }
 
 /** Each leg needs either an amount or a share. */

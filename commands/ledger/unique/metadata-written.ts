@@ -40,8 +40,11 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
       );
     case 'CheckGroupPart':
     case 'PrepareGroupPart':
-      return 'words' in command.part
-        ? [...writtenOn('transaction', command.part.words), ...writtenOnLegs(command.part.postings)]
+      return 'details' in command.part
+        ? [
+            ...writtenOn('transaction', command.part.details),
+            ...writtenOnLegs(command.part.postings),
+          ]
         : NOTHING;
     case 'UpdateTransaction':
       return writtenOn('transaction', command.changes, command.transactionId);
