@@ -1,4 +1,4 @@
-import type { ScriptQuantity, Script, ScriptLeg } from './script.ts';
+import type { ScriptQuantity, Script, ScriptLeg } from '#src/dsl/script.ts';
 
 /**
  * A script that says what a request says, one clause a line; `parseScript` of it gives the request again. Errors:
