@@ -105,7 +105,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'UpdateOperation':
         return needsTransaction(ledger, command.transactionId, facts);
       case 'RevertTransaction':
-        return needsRevert(ledger, command, facts);
+        return needsRevert(ledger, command.transactionId, facts);
       case 'UpdateOperationRoute':
       case 'DeleteOperationRoute':
       case 'CreateTransactionRoute':

@@ -1,10 +1,6 @@
 import { exceptionOf } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import {
-  findTransaction,
-  needsTransaction,
-  transactionBefore,
-} from '#commands/ledger/transaction/load-transaction.ts';
+import { transactionBefore } from '#commands/ledger/transaction/load-transaction.ts';
 import { amountText } from '#commands/ledger/transaction/booking.ts';
 import {
   checkHoldable,
@@ -14,8 +10,14 @@ import {
   type BlockBypass,
   type Leg,
 } from '#commands/ledger/transaction/legs.ts';
-import { skippedSteps } from '#commands/ledger/transaction/prepare.ts';
-import { mirrored, reversalOf } from '#commands/ledger/transaction/revert.ts';
+import type { TransactionDetails } from '#commands/ledger/transaction/new-transaction.ts';
+import { skippedSteps, type SkippedSteps } from '#commands/ledger/transaction/prepare.ts';
+import {
+  checkRevertible,
+  mirrored,
+  needsRevert,
+  reversalOf,
+} from '#commands/ledger/transaction/revert.ts';
 import { checkBidirectional } from '#commands/ledger/transaction/routing.ts';
 import {
   needsTemplate,
@@ -32,24 +34,14 @@ import type { PartRequest, PartReversal } from './request.ts';
 import { ownLegs, routePart, type SiblingRoutes } from './participant-routing.ts';
 
 /** The legs of a part, sources first, and the other members of its record. */
-export type PlannedPart = Readonly<{
-  legs: readonly Leg[];
-  record: Pick<TransactionRecord, 'amount' | 'assetCode'> & PartDetails;
-  relies?: RouteTemplate['relies'];
-}>;
-type PartDetailName =
-  | 'parentTransactionId'
-  | 'description'
-  | 'code'
-  | 'routeId'
-  | 'scheme'
-  | 'feesSkipped'
-  | 'tracerSkipped'
-  | 'metadata';
-/** Members that the record has only if the request has them. */
-export type PartDetails = Readonly<{
-  [Name in PartDetailName]?: TransactionRecord[Name] | undefined;
-}>;
+export type PlannedPart = Pick<TransactionRecord, 'amount' | 'assetCode'> &
+  Readonly<{
+    legs: readonly Leg[];
+    details: TransactionDetails;
+    routeId?: Uuid | undefined;
+    skipped?: SkippedSteps;
+    relies?: RouteTemplate['relies'];
+  }>;
 
 type PartToPlan = Readonly<{
   group: Readonly<{ action: GroupRecord['action']; siblings: SiblingRoutes }>;
@@ -88,14 +80,10 @@ export function needsPlan(
   if (!('reverts' in part)) {
     return validateRoutes ? needsTemplate(ledger, part.details, facts) : undefined;
   }
-  const reversal = reversalOf(part.reverts);
-  const at = facts.revisionOf(reversal);
-  if (at === undefined) return { names: [reversal] };
-  if (at !== null && facts.event(at) === undefined) return { events: [at] };
-  const before = needsTransaction(ledger, part.reverts, facts);
-  if (before !== undefined || !validateRoutes) return before;
-  const reverted = findTransaction(ledger, part.reverts, facts);
-  return reverted && needsTemplate(ledger, reverted, facts);
+  const needs = needsRevert(ledger, part.reverts, facts);
+  if (needs !== undefined) return needs;
+  const at = facts.revisionOf(reversalOf(part.reverts)) ?? null;
+  return at === null || facts.event(at) !== undefined ? undefined : { events: [at] };
 }
 
 function asked(
@@ -117,7 +105,8 @@ function asked(
     );
   }
   checkLegs(legs, asset, exception);
-  return { legs, record: { ...details, ...skipped, amount: amountText(value), assetCode: asset } };
+  const { routeId } = details;
+  return { legs, amount: amountText(value), assetCode: asset, details, routeId, skipped };
 }
 
 /** Mirrors the transaction: accounts that it credited are debited, and the other way round (contract ledger §7.7). */
@@ -127,12 +116,13 @@ function reversal(
   facts: Facts,
   exception?: BlockBypass,
 ): PlannedPart {
-  checkRevertible(reverted, facts);
+  checkRevertible(reverted);
+  checkNotReverted(reverted.id, facts);
   const legs = mirrored(ledger, reverted);
   checkLegs(legs, reverted.assetCode, exception);
   const { description, routeId, scheme, metadata, amount, assetCode } = reverted;
-  const details = { parentTransactionId: reverted.id, description, routeId, scheme, metadata };
-  return { legs, record: { ...details, amount, assetCode } };
+  const details = { parentTransactionId: reverted.id, description, scheme, metadata };
+  return { legs, amount, assetCode, details, routeId };
 }
 
 /** Checks the legs against the group's route and copies its accounting entries, if the ledger validates routes. */
@@ -143,29 +133,25 @@ function applyRoute(
   facts: Facts,
 ): PlannedPart {
   if (!ledger.settings.accounting.validateRoutes) return planned;
-  const { legs, record } = planned;
+  const { legs, routeId } = planned;
   const locations = 'reverts' in part ? undefined : part.locations;
-  const template = templateOf(ledger, { routeId: record.routeId }, facts, locations);
+  const template = templateOf(ledger, { routeId }, facts, locations);
   const crossing = { ...siblings, bridge: part.bridge };
   if ('reverts' in part) checkBidirectional(ownLegs(legs, part.bridge), template);
   const does = 'reverts' in part ? 'revert' : action;
-  return { legs: routePart(legs, does, template, crossing), record, relies: template.relies };
+  const routed = routePart(legs, does, template, crossing);
+  return { ...planned, legs: routed, relies: template.relies };
 }
 
-function checkRevertible({ id, status, parentTransactionId }: TransactionRecord, facts: Facts) {
-  if (status !== 'APPROVED') {
-    throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${status}, not APPROVED.`);
-  }
-  if (parentTransactionId !== undefined) {
-    throw refuse('REVERSAL_OF_REVERSAL', 'The transaction is itself a reversal.');
-  }
+/** An earlier reversal may have been given up. Errors: TRANSACTION_BUSY, GROUP_FINISHED. */
+function checkNotReverted(id: Uuid, facts: Facts): void {
   const at = facts.revisionOf(reversalOf(id)) ?? null;
   const earlier = at === null ? undefined : (facts.event(at) as PartEvent);
   switch (earlier?.type) {
     case undefined:
     case 'TransactionCanceled':
     case 'GroupReleased':
-      return; // An earlier reversal was given up.
+      return;
     case 'TransactionHeld':
     case 'GroupPrepared':
       throw refuse('TRANSACTION_BUSY', 'The group is being reverted.');

@@ -4,62 +4,12 @@ import type { Rubric } from '#src/events/ledger/route-rules.ts';
 import type { BalanceState } from '#src/events/ledger/account.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
+import { EFFECTS, type BalanceEffect, type BookingStep } from './effects.ts';
 import { twoStepCancel, twoStepHold } from './two-step-hold.ts';
 import type { Leg, LegDetails } from './legs.ts';
 import { companionDetails } from './routing.ts';
 import { companionOf, splitByOverdraft, type LegMovement } from './overdraft.ts';
-import {
-  apply,
-  withOverdraft,
-  runningBalanceOf,
-  type BalanceEffect,
-  type RunningBalances,
-} from './running-balance.ts';
-
-/** The steps of a transaction; each has its own effect on sources and destinations. */
-export type BookingStep =
-  | 'post'
-  | 'block'
-  | 'unblock'
-  | 'hold'
-  | 'commit'
-  | 'cancel'
-  | `two-step ${'hold' | 'commit' | 'cancel'}`;
-
-/** Contract ledger §7.4. A hold books nothing on destinations, and a cancellation neither. */
-const EFFECTS: Readonly<Record<BookingStep, Readonly<Partial<Record<Side, BalanceEffect>>>>> = {
-  post: {
-    debit: { type: 'DEBIT', direction: 'debit', available: 'falls', onHold: 'stays' },
-    credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  block: {
-    debit: { type: 'BLOCK', direction: 'debit', available: 'falls', onHold: 'stays' },
-    credit: { type: 'BLOCK', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  unblock: {
-    debit: { type: 'UNBLOCK', direction: 'debit', available: 'falls', onHold: 'stays' },
-    credit: { type: 'UNBLOCK', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  hold: {
-    debit: { type: 'ON_HOLD', direction: 'debit', available: 'falls', onHold: 'rises' },
-  },
-  commit: {
-    debit: { type: 'DEBIT', direction: 'debit', available: 'stays', onHold: 'falls' },
-    credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  cancel: {
-    debit: {
-      ...{ type: 'RELEASE', direction: 'credit', available: 'rises', onHold: 'falls' },
-      returns: true,
-    },
-  },
-  'two-step hold': {}, // See two-step-hold.ts.
-  'two-step commit': {
-    debit: { type: 'ON_HOLD', direction: 'debit', available: 'stays', onHold: 'falls' },
-    credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  'two-step cancel': {}, // See two-step-hold.ts.
-};
+import { apply, withOverdraft, runningBalanceOf, type RunningBalances } from './running-balance.ts';
 
 /**
  * Books the legs of a step by alias and key, whatever their side; legs on one balance in request order, chained,
@@ -78,30 +28,29 @@ export function bookLegs(
   const next: NextOperationId = (n = 1) => partId(id, earlier + booked.length + n);
   for (const leg of inOrder(legs)) {
     const before = runningBalanceOf(running, leg.balance);
-    if (step === 'two-step hold' || step === 'two-step cancel') {
-      const parts =
-        step === 'two-step hold' ? twoStepHold(leg, before) : twoStepCancel(leg, before);
-      for (const part of parts) booked.push(...bookPart(next, leg, part, running));
-      continue;
-    }
     const effect = effectOf(step, leg);
-    const parts = splitByOverdraft(leg, effect, before);
-    if (parts === undefined) {
+    const movements =
+      step === 'two-step hold'
+        ? twoStepHold(leg, effect, before)
+        : step === 'two-step cancel'
+          ? twoStepCancel(leg, effect, before)
+          : splitByOverdraft(leg, effect, before);
+    if (movements === undefined) {
       const after = apply(leg, leg.balance, effect, leg.amount, before);
       running.set(leg.balance, after);
       booked.push(operation(next(), leg, effect, before.state, after.state));
       continue;
     }
-    for (const part of parts) booked.push(...bookPart(next, leg, part, running));
+    for (const movement of movements) booked.push(...bookMovement(next, leg, movement, running));
   }
   return booked;
 }
 
-/** The id of the operation that is booked next, or n-th from now. */
+/** Returns the id of the next operation, or of the n-th from now. */
 type NextOperationId = (n?: number) => Uuid;
 
 /** What the balance's operation shows of the debt, that of its companion repeats. */
-function bookPart(
+function bookMovement(
   next: NextOperationId,
   leg: Leg,
   { effect, amount, overdraftUsed, owed }: LegMovement,

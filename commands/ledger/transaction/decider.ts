@@ -1,33 +1,23 @@
-import { formatAmount } from '#src/kernel/amount.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import { isFuture, type Instant } from '#src/kernel/instant.ts';
-import type {
-  AwaitingLeg,
-  TransactionEvent,
-  TransactionRecord,
-} from '#src/events/ledger/transaction.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { useUp } from '#commands/ledger/state/live-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { amountText, bookLegs, annotateLegs, detailsOf, type BookingStep } from './booking.ts';
+import { amountText, annotateLegs, bookLegs } from './booking.ts';
 import type {
   LocatedRequest,
   PostTransaction,
   PostTransactions,
   TransactionRequest,
 } from './commands.ts';
+import type { BookingStep } from './effects.ts';
 import { checkExpansion } from './expansion.ts';
-import {
-  aliasesOf,
-  checkHoldable,
-  checkLegs,
-  checkNamedBalances,
-  legsOf,
-  type Leg,
-} from './legs.ts';
+import { checkHoldable, checkLegs, checkNamedBalances, legsOf, type Leg } from './legs.ts';
 import { itemLocation } from './locations.ts';
+import { newTransaction } from './new-transaction.ts';
 import { prepare } from './prepare.ts';
 import { checkAppendSize } from './append-size.ts';
 import { routedLegs, type RouteAction } from './routing.ts';
@@ -67,37 +57,36 @@ export function postTransaction(
   else checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
   if (isPending) checkHoldable(found.filter(isSource));
   const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
-  const { legs, ...routed } = applyRoute(ledger, { request, locations }, found, action, facts);
+  const { legs, routeId, relies } = applyRoute(
+    ledger,
+    { request, locations },
+    found,
+    action,
+    facts,
+  );
 
   const id = stamp.ids.nextWhole();
-  const { description, chartOfAccountsGroupName, code, route, scheme, metadata } = request;
-  const { routeId = request.routeId, relies } = routed;
-  const sources = isPending ? legs.filter(isSource) : legs;
-  const transaction: TransactionRecord = {
+  const transaction = newTransaction(ledger, stamp, {
     id,
-    organizationId: ledger.organizationId,
-    ledgerId: ledger.id,
-    ...(description !== undefined && { description }),
     status: as === 'annotation' ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
     amount: amountText(value),
     assetCode: request.send.asset,
-    ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
-    ...(code !== undefined && { code }),
-    source: aliasesOf(legs, 'debit'),
-    destination: aliasesOf(legs, 'credit'),
-    ...(route !== undefined && { route }),
-    ...(routeId !== undefined && { routeId }),
-    ...(scheme !== undefined && { scheme }),
-    ...skipped,
-    ...(metadata !== undefined && { metadata }),
-    ...(isPending && { awaiting: legs.filter((leg) => !isSource(leg)).map(awaiting) }),
+    details: request,
+    routeId: routeId ?? request.routeId,
+    skipped,
+    legs,
+    awaiting: isPending ? legs.filter((leg) => !isSource(leg)) : undefined,
     operations:
       as === 'annotation'
         ? annotateLegs(id, legs)
-        : bookLegs(stepOf(as, isPending, ledger), id, sources, running),
+        : bookLegs(
+            stepOf(as, isPending, ledger),
+            id,
+            isPending ? legs.filter(isSource) : legs,
+            running,
+          ),
     createdAt,
-    updatedAt: stamp.instant,
-  };
+  });
   if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
   const data = { transaction, ...relies };
   if (!isPending) {
@@ -165,16 +154,6 @@ export function postTransactions(
 }
 
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';
-
-/** Also a leg of nothing waits: it is what the request said, and its commit books nothing. */
-const awaiting = ({ amount, account, balance, origin, details }: Leg): AwaitingLeg => ({
-  amount: formatAmount(amount),
-  accountId: account.id,
-  accountAlias: account.alias,
-  balanceKey: balance.key,
-  ...detailsOf(details),
-  ...(origin !== 'request' && { origin }),
-});
 
 /** The client's own date may lie in the past; it moves `createdAt` and nothing else. */
 function dateOf(

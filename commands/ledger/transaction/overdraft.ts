@@ -9,8 +9,9 @@ import {
   type Account,
   type Balance,
 } from '#commands/ledger/state/book.ts';
+import { DRAWN, GIVEN_BACK, NO_LONGER_HELD, REPAID, type BalanceEffect } from './effects.ts';
 import { nameOf, type Leg } from './legs.ts';
-import type { BalanceEffect, RunningBalance } from './running-balance.ts';
+import type { RunningBalance } from './running-balance.ts';
 
 /** One operation of a leg that overdraft takes a part in, and what its companion takes over of it. */
 export type LegMovement = Readonly<{
@@ -91,32 +92,6 @@ function released(
   const given = { effect: GIVEN_BACK, amount, overdraftUsed, owed: freed };
   return nothing ? [given] : [first, given];
 }
-
-/** The companion is a debit balance, which a debit raises. */
-const DRAWN: BalanceEffect = {
-  type: 'OVERDRAFT',
-  direction: 'debit',
-  available: 'falls',
-  onHold: 'stays',
-};
-const REPAID: BalanceEffect = {
-  type: 'OVERDRAFT',
-  direction: 'credit',
-  available: 'rises',
-  onHold: 'stays',
-};
-const GIVEN_BACK: BalanceEffect = {
-  type: 'CREDIT',
-  direction: 'credit',
-  available: 'rises',
-  onHold: 'stays',
-};
-const NO_LONGER_HELD: BalanceEffect = {
-  type: 'DEBIT',
-  direction: 'debit',
-  available: 'stays',
-  onHold: 'falls',
-};
 
 function checkLimit(leg: Leg, limit: Amount | undefined, lacking: Amount, used: Amount): void {
   if (limit === undefined || add(used, lacking) <= limit) return;

@@ -8,22 +8,19 @@ import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { findTransaction, needsTransaction, transactionBefore } from './load-transaction.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
-import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
+import { checkLegs, recordedLeg, type Leg } from './legs.ts';
+import { newTransaction } from './new-transaction.ts';
 import { withOwed } from './overdraft.ts';
 import { checkBidirectional, routedLegs } from './routing.ts';
 import { groupMemberRefusal } from './settle.ts';
 import { needsTemplate, templateOf } from './route-lookup.ts';
 
-export function needsRevert(
-  ledger: Ledger,
-  { transactionId }: RevertTransaction,
-  facts: Facts,
-): Needs | undefined {
-  const reversal = reversalOf(transactionId);
+export function needsRevert(ledger: Ledger, revertedId: Uuid, facts: Facts): Needs | undefined {
+  const reversal = reversalOf(revertedId);
   if (facts.revisionOf(reversal) === undefined) return { names: [reversal] };
-  const needs = needsTransaction(ledger, transactionId, facts);
+  const needs = needsTransaction(ledger, revertedId, facts);
   if (needs !== undefined || !ledger.settings.accounting.validateRoutes) return needs;
-  const reverted = findTransaction(ledger, transactionId, facts);
+  const reverted = findTransaction(ledger, revertedId, facts);
   return reverted && needsTemplate(ledger, reverted, facts);
 }
 
@@ -39,33 +36,33 @@ export function revertTransaction(
 ): TransactionEvent {
   const reverted = transactionBefore(ledger, transactionId, facts);
   if (reverted.groupId !== undefined) throw groupMemberRefusal();
-  checkRevertible(reverted, facts);
+  checkRevertible(reverted);
+  if (facts.revisionOf(reversalOf(transactionId)) !== null) {
+    throw refuse('REVERTED_ALREADY', 'The transaction has been reverted.');
+  }
   const found = mirrored(ledger, reverted);
   const exception = exceptionOf(ledger, accountBlockExceptionId, stamp.instant);
   checkLegs(found, reverted.assetCode, exception);
   const { legs, relies } = applyRoute(ledger, reverted, found, facts);
 
   const id = stamp.ids.nextWhole();
-  const { description, chartOfAccountsGroupName, route, routeId, metadata } = reverted;
-  const transaction: TransactionRecord = {
+  const { amount, assetCode, description, chartOfAccountsGroupName, route, metadata } = reverted;
+  const transaction = newTransaction(ledger, stamp, {
     id,
-    organizationId: ledger.organizationId,
-    ledgerId: ledger.id,
-    parentTransactionId: reverted.id,
-    ...(description !== undefined && { description }),
     status: 'APPROVED',
-    amount: reverted.amount,
-    assetCode: reverted.assetCode,
-    ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
-    source: aliasesOf(legs, 'debit'),
-    destination: aliasesOf(legs, 'credit'),
-    ...(route !== undefined && { route }),
-    ...(routeId !== undefined && { routeId }),
-    ...(metadata !== undefined && { metadata }),
+    amount,
+    assetCode,
+    details: {
+      parentTransactionId: reverted.id,
+      description,
+      chartOfAccountsGroupName,
+      route,
+      metadata,
+    },
+    routeId: reverted.routeId,
+    legs,
     operations: bookLegs('post', id, legs, new Map()),
-    createdAt: stamp.instant,
-    updatedAt: stamp.instant,
-  };
+  });
   const data = { transaction, ...relies, ...usedBy(accountBlockExceptionId) };
   return { type: 'TransactionPosted', data };
 }
@@ -78,15 +75,13 @@ function applyRoute(ledger: Ledger, reverted: TransactionRecord, legs: Leg[], fa
   return { legs: routedLegs(legs, 'revert', template), relies: template.relies };
 }
 
-function checkRevertible({ id, status, parentTransactionId }: TransactionRecord, facts: Facts) {
+/** Errors: STATUS_NOT_ALLOWED, REVERSAL_OF_REVERSAL. */
+export function checkRevertible({ status, parentTransactionId }: TransactionRecord): void {
   if (status !== 'APPROVED') {
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${status}, not APPROVED.`);
   }
   if (parentTransactionId !== undefined) {
     throw refuse('REVERSAL_OF_REVERSAL', 'The transaction is itself a reversal.');
-  }
-  if (facts.revisionOf(reversalOf(id)) !== null) {
-    throw refuse('REVERTED_ALREADY', 'The transaction has been reverted.');
   }
 }
 

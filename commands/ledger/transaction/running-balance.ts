@@ -2,9 +2,8 @@ import { add, formatAmount, subtract, withinRange, ZERO, type Amount } from '#sr
 import type { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { BalanceState } from '#src/events/ledger/account.ts';
-import type { OperationRecord } from '#src/events/ledger/transaction.ts';
-import type { Side } from '#src/events/shared.ts';
 import { isInternal, stateOf, type Balance } from '#commands/ledger/state/book.ts';
+import type { BalanceEffect } from './effects.ts';
 import { nameOf, refusedLeg, type Leg } from './legs.ts';
 
 /** The balances that a decision has changed so far, by operations that are not recorded yet. */
@@ -14,16 +13,6 @@ export type RunningBalance = Readonly<{
   onHold: Amount;
   overdraftUsed: Amount;
   state: BalanceState;
-}>;
-
-export type BalanceEffect = Readonly<{
-  type: OperationRecord['type'];
-  direction: Side;
-  /** What happens to the funds of a credit balance; a debit balance mirrors the first of the two. */
-  available: 'falls' | 'rises' | 'stays';
-  onHold: 'falls' | 'rises' | 'stays';
-  /** Gives back funds that were on hold, so their sufficiency is not checked. */
-  returns?: true;
 }>;
 
 export const runningBalanceOf = (running: RunningBalances, balance: Balance): RunningBalance =>
