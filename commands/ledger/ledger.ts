@@ -47,7 +47,7 @@ import { needsSettle, settleTransaction } from './transaction/settle.ts';
 import { updateOperation, updateTransaction } from './transaction/update.ts';
 import { claimMetadata, needsClaim } from './unique/claim.ts';
 import { revisionInLedger } from './unique/revisions.ts';
-import { withUniqueValues } from './unique/unique.ts';
+import { withUniqueValues } from '#commands/ledger/unique/with-unique-values.ts';
 
 const holders = ownHolderOnly;
 

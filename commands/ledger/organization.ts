@@ -22,7 +22,7 @@ import { isFrozenRoutes, RouteBook } from '#commands/ledger/state/route-book.ts'
 import type { RouteOwner } from './routing/route-owner.ts';
 import { claimMetadata, needsClaim } from './unique/claim.ts';
 import { revisionInOrganization } from './unique/revisions.ts';
-import { withUniqueValues } from './unique/unique.ts';
+import { withUniqueValues } from '#commands/ledger/unique/with-unique-values.ts';
 
 const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',

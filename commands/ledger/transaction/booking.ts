@@ -3,7 +3,6 @@ import { partId, type Uuid } from '#src/kernel/ids.ts';
 import type { Rubric } from '#src/events/ledger/route-rules.ts';
 import type { BalanceState } from '#src/events/ledger/account.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
-import type { Side } from '#src/events/shared.ts';
 import { EFFECTS, type BalanceEffect, type BookingStep } from './effects.ts';
 import { twoStepCancel, twoStepHold } from './two-step-hold.ts';
 import type { Leg, LegDetails } from './legs.ts';

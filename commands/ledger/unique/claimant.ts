@@ -147,6 +147,6 @@ export function recordIn({ data }: DomainEvent, entity: Entity): RecordWithMetad
 
 type ReservedChanges = Readonly<{ ledgerId: Uuid; changes: Pick<RecordWithMetadata, 'metadata'> }>;
 
-/** `account_type` is `accountType`. */
-const memberOf = (entity: Entity): string =>
+/** The name of a kind of record in camel case: `accountType` for `account_type`. */
+export const memberOf = (entity: Entity): string =>
   entity.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -9,7 +9,8 @@ import {
 } from '#commands/ledger/transaction/locations.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { Entity } from '#src/kernel/unique-values.ts';
+import { uniqueEntities, type Entity } from '#src/kernel/unique-values.ts';
+import { memberOf } from './claimant.ts';
 
 /** Metadata that a command writes on one record; metadata that the product copies from an earlier record is not. */
 export type MetadataWritten = Readonly<{
@@ -46,47 +47,41 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
             ...writtenOnLegs(command.part.postings),
           ]
         : NOTHING;
-    case 'UpdateTransaction':
-      return writtenOn('transaction', command.changes, command.transactionId);
-    case 'UpdateOperation':
-      return writtenOn('operation', command.changes, command.operationId);
     case 'ReserveLedgerName':
       return writtenOn('ledger', command.ledger);
     case 'ReserveLedgerRename':
     case 'ReserveLedgerMetadata':
       return writtenOn('ledger', command.changes, command.ledgerId);
-    case 'CreateAccount':
-      return writtenOn('account', command.fields);
-    case 'UpdateAccount':
-      return writtenOn('account', command.changes, command.accountId);
-    case 'CreateAsset':
-      return writtenOn('asset', command.fields);
-    case 'UpdateAsset':
-      return writtenOn('asset', command.changes, command.assetId);
-    case 'CreateSegment':
-      return writtenOn('segment', command.fields);
-    case 'UpdateSegment':
-      return writtenOn('segment', command.changes, command.segmentId);
-    case 'CreatePortfolio':
-      return writtenOn('portfolio', command.fields);
-    case 'UpdatePortfolio':
-      return writtenOn('portfolio', command.changes, command.portfolioId);
-    case 'CreateAccountType':
-      return writtenOn('account_type', command.fields);
-    case 'UpdateAccountType':
-      return writtenOn('account_type', command.changes, command.accountTypeId);
-    case 'CreateOperationRoute':
-      return writtenOn('operation_route', command.fields);
-    case 'UpdateOperationRoute':
-      return writtenOn('operation_route', command.changes, command.operationRouteId);
-    case 'CreateTransactionRoute':
-      return writtenOn('transaction_route', command.fields);
-    case 'UpdateTransactionRoute':
-      return writtenOn('transaction_route', command.changes, command.transactionRouteId);
-    default:
-      return NOTHING;
+    default: {
+      const written = RECORD_COMMANDS.get(command.type);
+      return written === undefined ? NOTHING : writtenOnRecord(command as RecordCommand, written);
+    }
   }
 }
+
+/** `Create…` and `Update…` of each kind of record, by their types; an update has the id in the member `idName`. */
+const RECORD_COMMANDS: ReadonlyMap<string, RecordCommandType> = new Map(
+  uniqueEntities
+    .filter((entity) => entity !== 'ledger') // Its metadata is reserved in its organization.
+    .flatMap((entity) => {
+      const member = memberOf(entity);
+      const name = member.charAt(0).toUpperCase() + member.slice(1);
+      const update = { entity, idName: `${member}Id` as const };
+      return [
+        [`Create${name}`, { entity }],
+        [`Update${name}`, update],
+      ] as const;
+    }),
+);
+
+type RecordCommandType = Readonly<{ entity: Entity; idName?: `${string}Id` }>;
+type RecordCommand = Readonly<{ fields?: WithMetadata; changes?: WithMetadata }> &
+  Readonly<Partial<Record<`${string}Id`, Uuid>>>;
+
+const writtenOnRecord = (command: RecordCommand, { entity, idName }: RecordCommandType) =>
+  idName === undefined
+    ? writtenOn(entity, command.fields ?? {})
+    : writtenOn(entity, command.changes ?? {}, command[idName]);
 
 const NOTHING: readonly MetadataWritten[] = [];
 
