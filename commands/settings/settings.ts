@@ -12,12 +12,12 @@ import {
   type MetadataIndexCommand,
 } from './metadata-index.ts';
 
-/** What holds for all organizations of a tenant. */
+/** The settings of a tenant, which apply to all its organizations. */
 export type SettingsState = {
   began: boolean;
-  /** By kind of record and key; a few at most for each kind. */
+  /** Indexes by kind of record and key; at most a few for each kind. */
   readonly indexes: Map<string, MetadataIndexRecord>;
-  /** What those of them that are unique, or are to be, ask of writes. */
+  /** The keys of unique indexes, built or being built. */
   unique: UniqueKeys;
 };
 
@@ -81,7 +81,7 @@ export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEv
   },
 };
 
-/** Made anew with every change, because others keep it. */
+/** Creates a new map with every change, because others keep the one before. */
 function uniqueIn(indexes: SettingsState['indexes']): UniqueKeys {
   const keys = new Map<string, Set<string>>();
   for (const { unique, entityName, metadataKey } of indexes.values()) {

@@ -1,8 +1,8 @@
-/** What the events of one kind of journal must obey; errors: Differs, and whatever unreadable data throws. */
+/** The rules of one kind of journal. Errors: Differs, and whatever unreadable data throws. */
 export interface AuditRules {
-  /** Reads whose journal it is out of the first event, and answers the journal's name. */
+  /** Reads the journal's owner from the first event and returns the journal's name. */
   open(data: object, name: string | undefined): string;
-  /** False for a type without rules. */
+  /** Returns false for a type without rules. */
   apply(type: string, data: object): boolean;
   transactions(): number;
 }

@@ -17,9 +17,10 @@ export type CloseAccount = Readonly<{
 }>;
 
 /**
- * The end of all movement, in the order of contract ledger §3.4.6. What is held of the account itself has to be
- * settled first; what waits to come to it does not: its commit is refused then, its cancellation is not.
- * Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, ACCOUNT_HELD, BALANCE_LEFT, HOLDS_PENDING, FEE_DEBT_OPEN.
+ * Ends all movement of an account, with the checks in the order of contract ledger §3.4.6. Holds of the account itself
+ * must be settled first. Credits that still await a commit do not prevent closing: their commit is refused afterwards,
+ * their cancellation is not. Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, ACCOUNT_HELD, BALANCE_LEFT,
+ * HOLDS_PENDING, FEE_DEBT_OPEN.
  */
 export function closeAccount(
   ledger: Ledger,

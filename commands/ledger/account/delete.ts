@@ -16,7 +16,9 @@ export type DeleteAccount = Readonly<{
   accountId: Uuid;
 }>;
 
-/** Its alias is free then, its children keep its id, and what still waits to go to it cannot be committed. */
+/**
+ * Deleting an account frees its alias. Its children keep its id, and pending credits to it can no longer be committed.
+ */
 export function deleteAccount(
   ledger: Ledger,
   { accountId }: DeleteAccount,
@@ -34,7 +36,7 @@ export function deleteAccount(
   return accountDeleted(account, facts, instant);
 }
 
-/** An account goes with its balances, in one event. */
+/** Deletes an account together with its balances, in one event. */
 export const accountDeleted = (account: Account, facts: Facts, instant: Instant): LedgerEvent => {
   const gone = { updatedAt: instant, deletedAt: instant };
   return {
@@ -48,7 +50,7 @@ export const accountDeleted = (account: Account, facts: Facts, instant: Instant)
   };
 };
 
-/** Where the last images of an account and its balances are. */
+/** The revisions of the last images of an account and its balances. */
 export const accountImageRevisions = ({ revision, balances }: Account): Revision[] => [
   ...new Set([revision, ...balances.map((balance) => balance.revision)]),
 ];

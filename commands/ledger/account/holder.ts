@@ -10,8 +10,8 @@ type AccountOwner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
 type HolderChoice = Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: boolean }>;
 
 /**
- * Who owns a new account: the holder that is named; or else the organization's own, unless the ledger requires one to
- * be named. Who may skip that owns nothing. Nobody owns the world outside, so that it takes no holder.
+ * Chooses the owner of a new account: the holder that the request names, or else the organization's own, unless the
+ * ledger requires one to be named. A request that skips the check names no owner. External accounts have no holder.
  * Errors: SKIP_NOT_PERMITTED, HOLDER_NOT_FOUND, HOLDER_REQUIRED.
  */
 export function holderOf(
@@ -34,7 +34,7 @@ export function holderOf(
   return { holderId: null, holderCheckSkipped: true };
 }
 
-/** Nothing, unless a holder is named. */
+/** Looks nothing up unless a holder is named. */
 export const needsHolder = (
   ledger: Ledger,
   { type, holderId }: HolderChoice,

@@ -20,7 +20,7 @@ export type CreateAccount = Readonly<{
   organizationId: Uuid;
   fields: Readonly<{
     assetCode: string;
-    /** Lower case. */
+    /** In lower case. */
     type: string;
     status: Status;
     blocked: boolean;

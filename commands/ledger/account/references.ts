@@ -27,7 +27,7 @@ export function checkPortfolioAndSegment(
   }
 }
 
-/** The owner of a new account: the one it names, or else the owner of its portfolio. */
+/** Returns the owner that a new account names, or else the owner of its portfolio. */
 export const entityIdOf = (
   { records: { portfolios } }: Ledger,
   { entityId, portfolioId }: Readonly<{ entityId?: string | undefined }> & PortfolioAndSegment,

@@ -19,25 +19,25 @@ import type { OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 
-/** What a ledger has to know of the rest of its group, for rules that look at whole sides. */
+/** The operation routes of the other ledgers of a group, for rules that look at a whole side of the transaction. */
 export type SiblingRoutes = Readonly<{
-  /** What the legs of the group name, in whatever ledger; bridges are not among them. */
+  /** The routes that legs of the group name in any ledger, without the bridges. */
   named: NamedRoutes;
-  /** Whether anything leaves or enters a ledger. */
+  /** True if any amount crosses the border of a ledger. */
   crosses: boolean;
 }>;
 
 type PartCrossing = SiblingRoutes &
   Readonly<{
-    /** What leaves the ledger; negative: what enters it. */
+    /** The amount that leaves the ledger; negative if it enters. */
     bridge: Amount;
-    /** Whose legs are asked for; the bridge always is. */
+    /** The sides whose legs are checked; the bridge always is. */
     sides?: readonly Side[];
   }>;
 
 /**
- * The legs of a part with what their operation routes say, the bridge last: its own legs as those of any transaction, each
- * side seen over the whole group; the bridge by the bridge route (contract ledger §5.4, §7.8).
+ * Checks the legs of a part against their operation routes, each side seen over the whole group, and copies the
+ * accounting entries onto them. The bridge comes last and follows the bridge route (contract ledger §5.4, §7.8).
  * Errors: BRIDGE_ROUTE_MISSING, BRIDGE_ROUTE_AMBIGUOUS, and those of routedLegs.
  */
 export function routePart(
@@ -59,7 +59,10 @@ export function routePart(
   return bridge === undefined ? routed : [...routed, withRule(bridge, 'crossLedger', rule)];
 }
 
-/** The same of a part that is refused no more: with what its operation routes say, as far as there still are any. */
+/**
+ * Copies the accounting entries of operation routes that still exist, without checks, onto a part that can no longer be
+ * refused.
+ */
 export function withRoutes(
   legs: readonly Leg[],
   action: RouteAction,
@@ -74,7 +77,9 @@ export function withRoutes(
   });
 }
 
-/** Whether routes were validated when the part was prepared. A hold says so itself; else the bridge does. */
+/**
+ * Returns true if routes were validated when the part was prepared: the form of its hold shows it, or else its bridge.
+ */
 export function wasRouted(
   { settings }: Ledger,
   { operations }: TransactionRecord,
@@ -87,13 +92,13 @@ export function wasRouted(
   return bridge.details.routeId !== undefined;
 }
 
-/** The legs that were asked for. */
+/** The legs that the request names: all but the bridge. */
 export function ownLegs(legs: readonly Leg[], amount: Amount): readonly Leg[] {
   const bridge = bridgeIn(legs, amount);
   return legs.filter((leg) => leg !== bridge);
 }
 
-/** The last leg of its side on the world outside; a request may name that as well. */
+/** The bridge is the last leg of its side on the external account; a request may name that account as well. */
 const bridgeIn = (legs: readonly Leg[], amount: Amount): Leg | undefined =>
   bridgeAmong(
     legs,
@@ -101,7 +106,7 @@ const bridgeIn = (legs: readonly Leg[], amount: Amount): Leg | undefined =>
     ({ account, balance }) => account.external && balance.key === DEFAULT_KEY,
   );
 
-/** The same among whatever has a side. */
+/** Finds the bridge among legs, operations or awaiting legs. */
 export function bridgeAmong<Item extends Readonly<{ direction: Side }>>(
   items: readonly Item[],
   amount: Amount,
@@ -112,7 +117,7 @@ export function bridgeAmong<Item extends Readonly<{ direction: Side }>>(
   return items.findLast((item) => item.direction === side && isOutside(item));
 }
 
-/** Operation routes for the side that say how it is booked when it crosses a ledger's border. */
+/** The operation routes of a side that have an entry for amounts that cross the border of a ledger. */
 const bridgeRoutes = (
   { operationRoutes }: RouteTemplate,
   side: Side,
@@ -136,7 +141,7 @@ function onlyBridgeRoute(template: RouteTemplate, side: Side): OperationRouteRul
   return route;
 }
 
-/** Those that have an entry for the action are part of what must be named. */
+/** Bridge routes with an entry for the action count as named. */
 const idsIn = (routes: readonly OperationRouteRule[], action: RouteAction): readonly Uuid[] =>
   routes.flatMap(({ id, accountingEntries }) => (accountingEntries?.[action] ? [id] : []));
 

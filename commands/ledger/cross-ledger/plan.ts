@@ -46,7 +46,7 @@ export type PlannedPart = Pick<TransactionRecord, 'amount' | 'assetCode'> &
 type PartToPlan = Readonly<{
   group: Readonly<{ action: GroupRecord['action']; siblings: SiblingRoutes }>;
   part: PartRequest | PartReversal;
-  /** An exception of this ledger. */
+  /** A block exception of this ledger. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
@@ -109,7 +109,7 @@ function asked(
   return { legs, amount: amountText(value), assetCode: asset, details, routeId, skipped };
 }
 
-/** Mirrors the transaction: accounts that it credited are debited, and the other way round (contract ledger §7.7). */
+/** Mirrors the transaction: accounts that it credited are debited, and vice versa (contract ledger §7.7). */
 function reversal(
   ledger: Ledger,
   reverted: TransactionRecord,
@@ -143,7 +143,7 @@ function applyRoute(
   return { ...planned, legs: routed, relies: template.relies };
 }
 
-/** An earlier reversal may have been given up. Errors: TRANSACTION_BUSY, GROUP_FINISHED. */
+/** A reversal that was given up does not count. Errors: TRANSACTION_BUSY, GROUP_FINISHED. */
 function checkNotReverted(id: Uuid, facts: Facts): void {
   const at = facts.revisionOf(reversalOf(id)) ?? null;
   const earlier = at === null ? undefined : (facts.event(at) as PartEvent);

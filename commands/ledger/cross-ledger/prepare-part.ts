@@ -15,8 +15,8 @@ import type { PartRequest, PartReversal, Reach } from './request.ts';
 import type { SiblingRoutes } from './participant-routing.ts';
 
 /**
- * Step 1 of a group in one ledger: what its part debits is held, what it credits is checked. `CheckGroupPart` decides
- * the same and records nothing. A part is prepared once: asked again, its last step is the answer.
+ * First phase in one ledger: holds what the part debits and checks what it credits. `CheckGroupPart` runs the checks
+ * only. A part is prepared once: repeating the command returns its last step.
  */
 export type PreparePart = Readonly<{
   type: 'CheckGroupPart' | 'PrepareGroupPart';
@@ -29,7 +29,7 @@ export type PreparePart = Readonly<{
   }>;
   transactionId: Uuid;
   part: PartRequest | PartReversal;
-  /** Lets one debit of the part pass; it is kept for that from then on. */
+  /** Lets one debit of the part pass a block; reserved for the part from now on. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 

@@ -27,34 +27,34 @@ import type { ByException, TransactionRecord } from '#src/events/ledger/transact
 import { needsPart, recordedPart } from '#commands/ledger/state/reservations.ts';
 import { routePart, wasRouted, withRoutes, type SiblingRoutes } from './participant-routing.ts';
 
-/** What becomes of a part that was prepared. Each can be repeated: the step that was taken is the answer. */
+/** The steps after a part was prepared. Each can be repeated, and then returns the step that was recorded. */
 export type SettlePart = Readonly<{
   organizationId: Uuid;
   groupId: Uuid;
   transactionId: Uuid;
-  /** What leaves the ledger; negative: what enters it. */
+  /** The amount that leaves the ledger; negative if it enters. */
   bridge: Amount;
 }> &
-  /** Whether a hold could be committed now. Nothing is recorded. */
+  /** Checks that a hold could be committed now, and records nothing. */
   (
     | (Readonly<{ type: 'CheckGroupCommit' }> & CommitChecks)
     /**
-     * Step 1 of the commit of a hold: the part is checked once more, and nothing may take away what it needs. `attempt`:
-     * where the group's journal opened the commit.
+     * First phase of the commit of a hold: checks the part again and reserves what it needs. `attempt` is the revision
+     * of the group's journal that opened the commit.
      */
     | (Readonly<{ type: 'BindGroupPart'; attempt: Revision }> & CommitChecks)
-    /** Its undoing. */
+    /** Undoes the first phase. */
     | Readonly<{ type: 'UnbindGroupPart'; attempt: Revision }>
-    /** Step 2: it is no longer refused. */
+    /** Second phase: posts the part, which can no longer be refused. */
     | Readonly<{ type: 'PostGroupPart' }>
-    /** Also before it was prepared: then it never will be. */
+    /** Gives the part up; one that was not prepared yet never will be. */
     | Readonly<{ type: 'CancelGroupPart' }>
   );
 
-/** What a commit is checked by. */
+/** The facts that a commit is checked against. */
 type CommitChecks = Readonly<{
   siblings: SiblingRoutes;
-  /** Lets one debit of the part pass; it is kept for that from then on. */
+  /** Lets one debit of the part pass a block; reserved for the part from now on. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
@@ -111,7 +111,7 @@ export function settlePart(
       return [{ type: 'GroupPrepared', data: { ...promise(before, command), binding: false } }];
     case 'PostGroupPart': {
       const direct = event.type === 'TransactionHeld' && event.data.direct;
-      // A hold is bound by the commit that is an attempt.
+      // Only the commit of a hold has an attempt.
       const isHold = event.type === 'GroupPrepared' && event.data.attempt !== undefined;
       const { legs, relies } = legsToPost(ledger, before, command, isHold, facts);
       const by = { ...relies, ...usedBy(event.data.accountBlockExceptionId) };
@@ -130,7 +130,7 @@ const promise = (transaction: TransactionRecord, { attempt }: Readonly<{ attempt
   attempt,
 });
 
-/** The checks of a commit: it could be booked now, and follows its route where it did so when it was held. */
+/** Checks that the hold can be booked now and follows its route, if it followed one when it was held. */
 function checkCommit(
   ledger: Ledger,
   before: TransactionRecord,
@@ -148,7 +148,7 @@ function checkCommit(
   return template?.relies ?? {};
 }
 
-/** What was kept for the part is taken, whatever was set or has come meanwhile. */
+/** The legs of a part that uses up its reservations, whatever happened to its accounts in the meantime. */
 function legsToPost(
   ledger: Ledger,
   before: TransactionRecord,
@@ -166,7 +166,7 @@ function legsToPost(
   return { legs: withRoutes(legs, action, template, bridge), relies: template.relies };
 }
 
-/** What nothing was held for appears when it is posted. */
+/** A part that held nothing gets its operations only when it is posted. */
 function posted(
   before: TransactionRecord,
   legs: readonly Leg[],

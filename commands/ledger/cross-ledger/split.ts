@@ -5,9 +5,9 @@ import { externalAlias } from '#src/kernel/external-alias.ts';
 import type { GroupRequest, PartRequest, Reach } from './request.ts';
 
 /**
- * Works a request out and splits it by ledger, in the order in which its legs name them, debits first. Each part is
- * balanced by one leg on the external account for the net of what crosses the ledger's border; exactly, so that these
- * legs add up to nothing over all parts.
+ * Splits a request by ledger, in the order in which its legs name them, debits first. In each part one leg on the
+ * external account balances the net amount that crosses the ledger's border; over all parts these bridges add up to
+ * exactly zero.
  */
 export function splitGroup(request: GroupRequest): readonly PartRequest[] {
   const { debits, credits, locations } = request;

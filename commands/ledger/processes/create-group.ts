@@ -28,9 +28,10 @@ import {
 } from './steps.ts';
 
 /**
- * Creates a transaction over several ledgers, in all of them or in none (contract ledger §5.4). Its own journal opens;
- * every ledger prepares its part; the journal decides; every ledger does what was decided. Errors: what the first ledger
- * refused, when the others have given back what they held; UNAVAILABLE when there was no decision in time.
+ * Creates a transaction over several ledgers, in all of them or in none, by two-phase commit (contract ledger §5.4):
+ * the group's journal opens, every ledger prepares its part, the journal decides, every ledger carries the decision
+ * out. Errors: the refusal of the first ledger that refused, after the others released their holds; UNAVAILABLE without
+ * a decision in time.
  */
 export async function postGroup(steps: GroupSteps, request: GroupRequest): Promise<GroupOutcome> {
   const { action, asset: assetCode } = request;
@@ -43,7 +44,9 @@ export async function postGroup(steps: GroupSteps, request: GroupRequest): Promi
   return createGroup(steps, { action, assetCode, parts, siblings, exceptionOf });
 }
 
-/** A new group that mirrors one that was posted, once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED. */
+/**
+ * Creates a group that mirrors a posted one, which is possible once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED.
+ */
 export async function revertGroup(
   steps: GroupSteps,
   id: Uuid,
@@ -88,10 +91,10 @@ async function createGroup(steps: GroupSteps, plan: GroupPlan): Promise<GroupOut
   });
 }
 
-/** Undefined when its key was that of another group, which has been given up. */
+/** Makes one attempt. Returns undefined when the key belonged to another group that has been given up. */
 async function attemptGroup(steps: GroupSteps, plan: GroupPlan): Promise<GroupOutcome | undefined> {
   const { group, asked } = newGroup(steps, plan);
-  // What is refused now leaves no trace.
+  // A refusal by this first check leaves no event.
   const looked = await prepareAll(steps, asked, 'CheckGroupPart');
   if (looked.replayed !== undefined) return followGroup(steps, looked.replayed);
   if (!looked.all) throw looked.refused ?? undecided();
@@ -117,7 +120,7 @@ function decisionOf({ action }: GroupPlan, { all, prepared }: Preparation) {
   return { type, status: 'HELD', created } as const;
 }
 
-/** Every attempt is a group of its own. */
+/** Every attempt creates a new group. */
 function newGroup({ ids }: GroupSteps, plan: GroupPlan) {
   const { action, assetCode, revertedGroupId, parts, siblings, exceptionOf } = plan;
   const id = ids.nextWhole();
@@ -135,8 +138,8 @@ function newGroup({ ids }: GroupSteps, plan: GroupPlan) {
 }
 
 /**
- * The same request created this group: whoever asks again waits for it, and helps when its process does not. Undefined
- * when it was given up: its key is free then.
+ * Waits for the group that an equal request created, and finishes it if its process does not. Returns undefined if it
+ * was given up, which frees the key.
  */
 async function followGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome | undefined> {
   const { sleep, elapsedMs } = steps;
@@ -151,7 +154,7 @@ async function followGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome | 
   throw undecided();
 }
 
-/** What the creation was answered with. */
+/** Returns the steps that the creation returned. */
 async function recallCreation({ submit }: GroupSteps, group: GroupRecord): Promise<GroupOutcome> {
   const found = await Promise.all(
     group.parts.map(async (part) => {
@@ -167,7 +170,7 @@ async function recallCreation({ submit }: GroupSteps, group: GroupRecord): Promi
   return { group, steps: found.filter(isShown), replayed: false };
 }
 
-/** A transaction that only receives appears when the group is committed. */
+/** A part that holds nothing shows its transaction only when the group is committed. */
 const isShown = ({ step }: Readonly<{ step: PartStep }>): boolean => step.type !== 'GroupPrepared';
 
 const undecided = () =>

@@ -4,10 +4,10 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart } from '#src/events/ledger/group.ts';
 import type { GroupSteps } from './steps.ts';
 
-/** What a ledger of a group is told of the exception from a block: nothing, unless it is its own. */
+/** The block exception for one ledger of a group: only the ledger that granted it gets it. */
 export type ExceptionOf = (ledgerId: Uuid) => Readonly<{ accountBlockExceptionId?: Uuid }>;
 
-/** Asks every ledger for the exception. When none has it, the first one is told of it, and will refuse it in its turn. */
+/** Asks every ledger for the exception. If none has it, the first ledger gets it, and refuses it in its turn. */
 export async function findExceptionOwner(
   steps: GroupSteps,
   parts: readonly MemberLedger[],
@@ -32,6 +32,6 @@ async function isIn(
     return true;
   } catch (error) {
     if (mayPass(error) || !(error instanceof Refusal)) throw error;
-    return false; // Whatever else speaks against the ledger, it says when it is asked for its part.
+    return false; // The ledger repeats any other refusal when it prepares its part.
   }
 }

@@ -19,9 +19,9 @@ import {
 } from './steps.ts';
 
 /**
- * Does in every ledger what was decided, and records that it is done. Any number of processes may do so at once, and
- * again after a crash: every step is taken once, and what was recorded is its answer. `except`: ledgers that have nothing to give back and never will, of
- * which only the process knows that asked them.
+ * Carries the decision out in every ledger and records that it is done. Several processes may do so at once, and again
+ * after a crash: each step is recorded once, and repeating it returns it. `except` are ledgers that hold nothing and
+ * never will, known only to the process that asked them.
  */
 export async function finishGroup(
   steps: GroupSteps,
@@ -43,7 +43,7 @@ export async function finishGroup(
   return { group: after, steps: found, replayed: false };
 }
 
-/** Undefined where there is nothing to do any more. */
+/** Returns undefined if nothing is left to do. */
 async function carryOut(
   steps: GroupSteps,
   { group, revision }: RecordedGroup,
@@ -60,7 +60,7 @@ async function carryOut(
         return submitSettle(steps, group, part, { type: 'CancelGroupPart' }, key);
       });
     case 'RELEASING': {
-      const attempt = revision - 1; // A commit is decided by the event after the one that opened it.
+      const attempt = revision - 1; // The decision about a commit is the event after the one that opened it.
       return orGone(() => submitSettle(steps, group, part, { type: 'UnbindGroupPart', attempt }));
     }
     case 'OPENED':
@@ -72,14 +72,14 @@ async function carryOut(
   }
 }
 
-/** A ledger that is deleted gives nothing back: nobody can have it. */
+/** A deleted ledger has nothing to release. */
 const orGone = (work: () => Promise<PartStep>): Promise<PartStep | undefined> =>
   work().catch((error: unknown) => {
     if (isGone(error)) return undefined;
     throw error;
   });
 
-/** A creation that failed frees its key, which stands beside the first part. */
+/** A failed creation frees its idempotency key, which was reserved with the first part. */
 async function keyOf(
   { submit }: GroupSteps,
   group: RecordedGroup['group'],
@@ -91,14 +91,11 @@ async function keyOf(
   return event && { release: event.revision };
 }
 
-/** Its creation was answered: it is held, or was posted at once. */
+/** Returns true if the creation succeeded: the group was held or posted. */
 export const wasCreated = ({ parts }: Pick<RecordedGroup['group'], 'parts'>): boolean =>
   parts.some(({ createdAt }) => createdAt !== undefined);
 
-/**
- * What a process that died left of a group is finished; without a decision there is none but to give it up. Answers the
- * group as it is then.
- */
+/** Finishes a group whose process died, and gives it up if it was not decided. */
 export async function resumeGroup(steps: GroupSteps, id: Uuid): Promise<RecordedGroup['group']> {
   let seen = await submitGroup(steps, id, { type: 'FindGroup' });
   if (isOpen(seen.group)) {

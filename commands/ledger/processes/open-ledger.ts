@@ -7,7 +7,7 @@ import type { Process } from '#src/journal/process.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 
-/** How the steps reach the journals; bound to one request, or to the start of the process. */
+/** Submits a command to a journal, on behalf of a request or of a resumed process. */
 export type Submit = <Command, Event extends DomainEvent>(
   journal: JournalOf<Command, Event>,
   command: Command,
@@ -18,9 +18,8 @@ export type Submit = <Command, Event extends DomainEvent>(
 type NameReserved = OrganizationEvent & { type: 'LedgerNameReserved' };
 
 /**
- * A ledger is created in two journals, as reserve → do → settle: its organization reserves the name, the ledger's
- * own journal opens, the organization notes that it did. Each step can be repeated; `resumeLedger` does so after
- * a crash between them.
+ * Creates a ledger in two journals: its organization reserves the name, the ledger's own journal opens, and the
+ * organization settles the reservation. Each step can be repeated; `resumeLedger` does so after a crash.
  */
 export async function openLedger(
   submit: Submit,
@@ -33,7 +32,7 @@ export async function openLedger(
   return resumeLedger(submit, reserved, reserved.revision);
 }
 
-/** The second and third step, from what the first one recorded. */
+/** Takes the second and third step, from what the first recorded. */
 export async function resumeLedger(
   submit: Submit,
   { data: { ledger, holderId } }: NameReserved,

@@ -5,11 +5,11 @@ import { asError, withinDeadline, recordedStep, type GroupSteps, type PartStep }
 
 export type PartToPrepare = Readonly<{ ledgerId: Uuid; command: Omit<PreparePart, 'type'> }>;
 
-/** The answers of a group's ledgers to the request to prepare their parts. */
+/** The results of asking a group's ledgers to prepare their parts. */
 export type Preparation = Readonly<{
   all: boolean;
   prepared: ReadonlyMap<Uuid, PartStep>;
-  /** Ledgers that refused or were not asked: they hold nothing, and never will. */
+  /** Ledgers that refused or were not asked: they hold nothing and never will. */
   untouched: ReadonlySet<Uuid>;
   /** The first refusal, in the order of the parts. */
   refused?: Error | undefined;
@@ -18,8 +18,9 @@ export type Preparation = Readonly<{
 }>;
 
 /**
- * Asks every ledger to prepare its part. The first one is asked alone, because it has the request's key and decides which
- * of several equal requests goes on; then the others at once. A ledger that does not answer in time may still prepare.
+ * Asks every ledger to prepare its part. The first ledger is asked alone, because it reserves the idempotency key and
+ * so decides which of several equal requests proceeds; then all others at once. A ledger that does not reply in time
+ * may still prepare its part.
  */
 export async function prepareAll(
   steps: GroupSteps,
@@ -39,7 +40,7 @@ export async function prepareAll(
       await Promise.all(others.map((one) => ask(one)));
     }
   };
-  let isOver = false; // Nobody is asked any more.
+  let isOver = false; // No further ledger is asked after the deadline.
   await withinDeadline(steps, work());
   isOver = true;
 

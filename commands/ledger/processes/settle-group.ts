@@ -19,9 +19,9 @@ import {
 } from './steps.ts';
 
 /**
- * Settles a group that is held, in all its ledgers or in none: each checks its part once more, then the group's journal
- * decides. Errors: what the first ledger refused, and the group is held as before; TRANSACTION_BUSY, GROUP_FINISHED,
- * GROUP_INCONSISTENT.
+ * Commits a held group, in all its ledgers or in none: each ledger checks its part again, then the group's journal
+ * decides. Errors: the refusal of the first ledger that refused, which leaves the group held; TRANSACTION_BUSY,
+ * GROUP_FINISHED, GROUP_INCONSISTENT.
  */
 export async function commitGroup(
   steps: GroupSteps,
@@ -35,7 +35,7 @@ export async function commitGroup(
   const [refused] = await refusalsOf(steps, found.group, ({ ledgerId }) => {
     return { type: 'CheckGroupCommit', siblings, ...exceptionOf(ledgerId) };
   });
-  if (refused !== undefined) throw refused; // What is refused now leaves no trace.
+  if (refused !== undefined) throw refused; // A refusal by this first check leaves no event.
 
   const opened = await submitGroup(steps, id, { type: 'CommitGroup' });
   const errors = await refusalsOf(steps, opened.group, ({ ledgerId }) => {
@@ -51,14 +51,14 @@ export async function commitGroup(
   throw errors.find((error) => error !== undefined) ?? notInTime();
 }
 
-/** Gives back what a held group holds. Errors: TRANSACTION_BUSY, GROUP_FINISHED, GROUP_INCONSISTENT. */
+/** Releases what a held group holds. Errors: TRANSACTION_BUSY, GROUP_FINISHED, GROUP_INCONSISTENT. */
 export async function cancelGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome> {
   const decided = await submitGroup(steps, id, { type: 'CancelGroup' });
   const { steps: done, ...outcome } = await finishGroup(steps, decided);
   return { ...outcome, steps: done.filter(({ step }) => step.type === 'TransactionCanceled') };
 }
 
-/** What speaks against the commit, in the order of the parts; undefined for a ledger that did not answer in time. */
+/** Returns the refusals of a commit, in the order of the parts; undefined for a ledger that did not reply in time. */
 async function refusalsOf(
   steps: GroupSteps,
   group: GroupRecord,

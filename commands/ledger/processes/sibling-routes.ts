@@ -14,7 +14,7 @@ import {
 } from '#commands/ledger/cross-ledger/participant-routing.ts';
 import { recordedStep, type GroupSteps } from './steps.ts';
 
-/** The operation routes that the legs of a request name, in all its ledgers. */
+/** The operation routes that the legs of a request name, over all its ledgers. */
 export const routesInRequest = (
   { debits, credits, operationRouteId }: GroupRequest,
   bridges: readonly Amount[],
@@ -26,7 +26,7 @@ export const routesInRequest = (
   crosses: bridges.some((bridge) => bridge !== ZERO),
 });
 
-/** Reads them from what the ledgers of a group recorded; `mirrored` swaps the sides, for its reversal. */
+/** Reads the routes from what the ledgers of a group recorded; `mirrored` swaps the sides, for a reversal. */
 export async function routesInGroup(
   steps: GroupSteps,
   { id: groupId, parts }: GroupRecord,
@@ -50,7 +50,7 @@ async function namedIn(
   return namedBy(recordedStep(events).data.transaction, parseAmount(bridge));
 }
 
-/** Ignores operations that hold or give back an amount that another operation of the transaction has taken. */
+/** Skips operations that hold or release an amount, because another operation of the transaction moves it. */
 function namedBy(
   { assetCode = '', operations = [], awaiting = [] }: Partial<TransactionRecord>,
   amount: Amount,

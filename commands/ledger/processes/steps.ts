@@ -10,19 +10,19 @@ import { journalOfGroup, type GroupCommand } from '#commands/ledger/cross-ledger
 import type { PartEvent } from '#commands/ledger/state/reservations.ts';
 import type { SettlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
 
-/** How the steps of a group reach the journals; bound to one request, or to the start of the process. */
+/** The means by which a group's process reaches the journals, on behalf of a request or of a resumed process. */
 export type GroupSteps = Readonly<{
   submit: GroupSubmit;
   ids: IdSource;
   sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
-  /** Whether the same may succeed when it is done again: nothing speaks against it but the moment. */
+  /** Returns true for a passing failure: the same work may succeed when it is repeated. */
   mayPass: (error: unknown) => boolean;
 }>;
 
 /**
- * `take`: under the idempotency key of the request, if it has one. `release`: what was taken at that revision of the
- * journal is free again.
+ * `take` reserves the idempotency key of the request, if it has one; `release` frees the key that was reserved at a
+ * revision of the journal.
  */
 export type GroupSubmit = <Command, Event extends DomainEvent>(
   journal: JournalOf<Command, Event>,
@@ -32,18 +32,18 @@ export type GroupSubmit = <Command, Event extends DomainEvent>(
   Readonly<{
     events: readonly (Event & Readonly<{ revision: Revision }>)[];
     revision: Revision;
-    /** Its key was taken before: these are the events of that time. */
+    /** The key had been used before: these are the events of that time. */
     replayed?: boolean;
   }>
 >;
 
-/** A group as its journal shows it, and where. */
+/** A group as its journal has it, and the revision of that event. */
 export type RecordedGroup = Readonly<{ group: GroupRecord; revision: Revision }>;
 
-/** What a ledger recorded of its part. */
+/** A ledger's last step of its part. */
 export type PartStep = PartEvent & Readonly<{ revision: Revision }>;
 
-/** What a group came to: its parts, in their order, by the steps that the caller is told. */
+/** The group after an operation, with the steps of its parts that the caller sees, in their order. */
 export type GroupOutcome = Readonly<{
   group: GroupRecord;
   steps: readonly Readonly<{ order: number; step: PartStep }>[];
@@ -82,7 +82,7 @@ export type SettleStep = SettlePart extends infer One
     : never
   : never;
 
-/** What was recorded, unless there is nothing of it. */
+/** Errors: Error if nothing was recorded. */
 export function recordedStep(
   events: readonly (LedgerEvent & Readonly<{ revision: Revision }>)[],
 ): PartStep {
@@ -91,7 +91,7 @@ export function recordedStep(
   return event as PartStep;
 }
 
-/** Does what cannot be refused any more, again if it must be. Errors: UNAVAILABLE; whoever resumes the group goes on. */
+/** Repeats work that can no longer be refused. Errors: UNAVAILABLE; resuming the group continues the work. */
 export async function retry<T>({ sleep, mayPass }: GroupSteps, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     try {
@@ -104,11 +104,11 @@ export async function retry<T>({ sleep, mayPass }: GroupSteps, work: () => Promi
   throw refuse('UNAVAILABLE', 'The group is being finished; ask again.', { retryAfterSeconds: 1 });
 }
 
-/** Some ten seconds. */
+/** About ten seconds in total. */
 const ATTEMPTS_MAX = 8;
 const PAUSE_MS = 20;
 
-/** What a ledger that was deleted says to everything. */
+/** Recognizes the refusal of a deleted ledger. */
 export const isGone = (error: unknown): boolean =>
   error instanceof Refusal && error.refusal === 'LEDGER_NOT_FOUND';
 
@@ -118,10 +118,13 @@ export const ledgerGone = (): Refusal =>
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));
 
-/** A group without a decision for so long is given up. */
+/** A group that is undecided for longer is given up. */
 export const UNDECIDED_MS = 30_000;
 
-/** Waits for work no longer than a group may be undecided; in short waits, since none of them can be called off. */
+/**
+ * Waits for work at most as long as a group may be undecided. It waits in short intervals, because a sleep cannot be
+ * cancelled.
+ */
 export async function withinDeadline(
   { sleep, elapsedMs }: GroupSteps,
   work: Promise<unknown>,

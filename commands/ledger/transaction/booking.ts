@@ -11,10 +11,10 @@ import { companionOf, splitByOverdraft, type LegMovement } from './overdraft.ts'
 import { apply, withOverdraft, runningBalanceOf, type RunningBalances } from './running-balance.ts';
 
 /**
- * Books the legs of a step by alias and key, whatever their side; legs on one balance in request order, chained,
- * each followed by what overdraft took over of it. A leg of nothing books nothing. `earlier` operations of the
- * transaction have taken the first ordinals. Errors: INSUFFICIENT_FUNDS, OVERDRAFT_LIMIT, NO_OVERDRAFT_ENTRY,
- * NUMBER_OUT_OF_RANGE.
+ * Books the legs of a step, in the order of alias and balance key; legs on one balance in request order, each starting
+ * from the state that the one before leaves. An operation of the overdraft balance follows the leg that draws on it or
+ * repays it. Legs without an amount book nothing. `earlier` is the number of operations that the transaction has
+ * already. Errors: INSUFFICIENT_FUNDS, OVERDRAFT_LIMIT, NO_OVERDRAFT_ENTRY, NUMBER_OUT_OF_RANGE.
  */
 export function bookLegs(
   step: BookingStep,
@@ -48,7 +48,7 @@ export function bookLegs(
 /** Returns the id of the next operation, or of the n-th from now. */
 type NextOperationId = (n?: number) => Uuid;
 
-/** What the balance's operation shows of the debt, that of its companion repeats. */
+/** Books a movement, and its counterpart on the overdraft balance, which repeats the debt of the balance. */
 function bookMovement(
   next: NextOperationId,
   leg: Leg,
@@ -76,7 +76,7 @@ function bookMovement(
   return [own, { ...shown, origin: 'overdraft' }];
 }
 
-/** The operations of an annotation: as they would be, and nothing moves. */
+/** The operations of an annotation, which change no balance. */
 export function annotateLegs(id: Uuid, legs: readonly Leg[]): OperationRecord[] {
   return inOrder(legs).map((leg, n) => ({
     ...operation(partId(id, n + 1), leg, effectOf('post', leg), NOTHING, NOTHING),
@@ -111,21 +111,21 @@ function operation(
 }
 
 function effectOf(step: BookingStep, { direction, account }: Leg): BalanceEffect {
-  // The world outside is never held: a part of a group debits it when it is posted.
+  // Nothing is held on an external account: a part of a group debits it when it is posted.
   const isCommit = step === 'commit' || step === 'two-step commit';
   const effect = EFFECTS[isCommit && account.external ? 'post' : step][direction];
   if (effect === undefined) throw new Error(`A ${step} books no ${direction}`);
   return effect;
 }
 
-/** Byte order, never that of a locale: aliases have but ASCII, keys may have anything. */
+/** Orders by bytes instead of a locale: aliases are ASCII, but keys may contain any character. */
 function byAliasAndKey(a: Leg, b: Leg): number {
   if (a.account !== b.account) return a.account.alias < b.account.alias ? -1 : 1;
-  if (a.balance === b.balance) return 0; // Sorting is stable: request order stays.
+  if (a.balance === b.balance) return 0; // Sorting is stable, so request order stays.
   return Buffer.compare(Buffer.from(a.balance.key), Buffer.from(b.balance.key));
 }
 
-/** Amounts of one transaction are mostly one and the same. */
+/** Caches one amount, because most amounts of a transaction are equal. */
 export function amountText(amount: Amount): string {
   if (amount !== lastAmount) {
     lastText = formatAmount(amount);
@@ -136,7 +136,7 @@ export function amountText(amount: Amount): string {
 let lastAmount = ZERO;
 let lastText = '0';
 
-/** Those members that are there, in the order in which operations are written. */
+/** The members that are defined, in the order in which operations are stored. */
 export function detailsOf(
   details: Leg['details'],
   rubric?: Rubric | null,

@@ -24,7 +24,7 @@ import { routedLegs, type RouteAction } from './routing.ts';
 import type { RunningBalances } from './running-balance.ts';
 import { needsTemplate, templateOf } from './route-lookup.ts';
 
-/** Asks for the routes of the organization, if the ledger validates routes. */
+/** Looks up the routes of the organization, if the ledger validates routes. */
 export function needsPosting(
   ledger: Ledger,
   command: PostTransaction | PostTransactions,
@@ -39,7 +39,7 @@ export function needsPosting(
   return undefined;
 }
 
-/** Decides one transaction: every operation with the state before and after it, or a refusal. */
+/** Decides one transaction: the event has every operation with the state of its balance before and after. */
 export function postTransaction(
   ledger: Ledger,
   { request, locations, as }: LocatedRequest & Pick<PostTransaction, 'as'>,
@@ -96,7 +96,6 @@ export function postTransaction(
   return { type: 'TransactionHeld', data };
 }
 
-/** A ledger that validates routes books a hold and its end in two steps. */
 function stepOf(
   as: 'block' | 'unblock' | undefined,
   isPending: boolean,
@@ -106,7 +105,7 @@ function stepOf(
   return settings.accounting.validateRoutes ? 'two-step hold' : 'hold';
 }
 
-/** The entry of the operation routes that each form follows; an annotation follows none. */
+/** The accounting entry that each form follows; an annotation follows none. */
 const ACTIONS: Readonly<
   Record<NonNullable<PostTransaction['as']> | 'post', RouteAction | undefined>
 > = {
@@ -130,7 +129,10 @@ function applyRoute(
   return { legs: routedLegs(legs, action, template), routeId, relies };
 }
 
-/** Decides all or none, each on the balances that the ones before it leave. The first refusal refuses the batch. */
+/**
+ * Decides all transactions or none, each on the balances that the ones before it leave. The first refusal refuses the
+ * batch.
+ */
 export function postTransactions(
   ledger: Ledger,
   { requests, items, locations, most }: PostTransactions,
@@ -155,7 +157,10 @@ export function postTransactions(
 
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';
 
-/** The client's own date may lie in the past; it moves `createdAt` and nothing else. */
+/**
+ * Chooses `createdAt`: the client's own date, which may lie in the past, or the moment of recording. Errors:
+ * DATE_IN_FUTURE, DATE_WITH_PENDING.
+ */
 function dateOf(
   { transactionDate }: TransactionRequest,
   isPending: boolean,

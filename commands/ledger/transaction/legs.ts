@@ -11,7 +11,7 @@ import type { RequestedLeg } from './commands.ts';
 import { legLocation, type LegLocation, type LegMember } from './locations.ts';
 import type { Posting } from './postings.ts';
 
-/** One line of a step: what it moves on which balance. */
+/** One leg of a step: an amount that is debited from a balance or credited to it. */
 export type Leg = Readonly<{
   direction: Side;
   amount: Amount;
@@ -21,9 +21,9 @@ export type Leg = Readonly<{
   origin: OperationRecord['origin'];
   /** The descriptive members of the operation. */
   details: LegDetails;
-  /** Set where routes are validated. */
+  /** Set if the ledger validates routes. */
   routed?: RoutedEntries;
-  /** On a leg that ends a hold: the amount of it that was drawn from the overdraft. */
+  /** On a leg that ends a hold: the part of its amount that was drawn from the overdraft. */
   owed?: Amount;
   /** For findings; undefined when no request names the leg. */
   location?: LegLocation | undefined;
@@ -41,10 +41,12 @@ export type LegDetails = Pick<
   'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata' | 'implied'
 >;
 
-/** Finds the legs that an exception lets pass a block; called after the rules that come before blocks. */
+/** Finds the legs that a block exception lets pass; called after the rules that precede blocks. */
 export type BlockBypass = (legs: readonly Leg[]) => (leg: Leg) => boolean;
 
-/** Errors: ACCOUNTS_NOT_ELIGIBLE, which finds all legs that name no balance. */
+/**
+ * Finds the balances of postings. Errors: ACCOUNTS_NOT_ELIGIBLE, with a finding for each leg that names no balance.
+ */
 export function legsOf(ledger: Ledger, postings: readonly Posting[]): Leg[] {
   return postings.map((posting) => {
     const { direction, amount, alias, key, origin, leg: details, location } = posting;
@@ -67,7 +69,7 @@ function noSuchBalance({ book }: Ledger, postings: readonly Posting[], first: Po
   return notEligible(first.alias, first.key, findings);
 }
 
-/** The leg of a recorded operation or of one that is pending; its account may have another alias by now. */
+/** The leg of a recorded operation or of an awaiting leg; its account may have another alias by now. */
 export function recordedLeg(
   ledger: Ledger,
   direction: Side,
@@ -84,7 +86,7 @@ export function recordedLeg(
   return { direction, amount, account, balance, origin, details: recorded, claimed };
 }
 
-/** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */
+/** Checks all legs rule by rule, in the order of contract ledger §7.1 step 6; funds are checked last, when booking. */
 export function checkLegs(legs: readonly Leg[], asset: string, exception?: BlockBypass): void {
   checkNamedBalances(legs, asset);
   const passes = checkAccountsOpen(legs, exception);
@@ -97,8 +99,8 @@ export function checkLegs(legs: readonly Leg[], asset: string, exception?: Block
 }
 
 /**
- * What a leg may name, also in an annotation, which moves nothing and is stopped by nothing else. What shows an account's
- * debt is moved by overdraft alone.
+ * Checks the asset of the accounts and that no leg names a companion balance, which only overdrafts move. Annotations
+ * are checked by these rules only.
  */
 export function checkNamedBalances(legs: readonly Leg[], asset: string): void {
   refuseAny('ASSET_NOT_FOUND', legs, ({ account: { assetCode } }) =>
@@ -110,7 +112,10 @@ export function checkNamedBalances(legs: readonly Leg[], asset: string): void {
 const keptByLedger = ({ balance }: Leg) =>
   isInternal(balance) ? 'is kept by the ledger itself' : undefined;
 
-/** What stops any movement of an account: that it has ended, or is blocked. Answers what passes nonetheless. */
+/**
+ * Refuses closed accounts, and blocked ones unless the exception applies. Returns the check for legs that pass the
+ * block.
+ */
 export function checkAccountsOpen(
   legs: readonly Leg[],
   exception?: BlockBypass,
@@ -125,14 +130,14 @@ export function checkAccountsOpen(
 
 const closed = ({ account }: Leg) => (account.closed ? 'is closed' : undefined);
 
-/** The world outside keeps no promise, so nothing of it can be held. */
+/** Refuses sources on external accounts, because nothing can be held there. */
 export function checkHoldable(sources: readonly Leg[]): void {
   refuseAny('EXTERNAL_SOURCE_PENDING', sources, outside);
 }
 
 const outside = ({ account }: Leg) => (account.external ? 'cannot be held' : undefined);
 
-/** One rule for all legs: refuses in the words of the first that it stops, and finds the others as well. */
+/** Applies one rule to all legs: refuses with the text of the first leg that breaks it and a finding for each. */
 function refuseAny(
   name: LedgerRefusalName,
   legs: readonly Leg[],
@@ -151,7 +156,7 @@ function refuseAny(
   }
 }
 
-/** The member of a leg that is at fault, and what the client wrote there. */
+/** The member of a leg that is at fault, and the value that the client sent. */
 type LegFault = Readonly<{ at: Extract<LegMember, 'accountAlias' | 'balanceKey'>; value: unknown }>;
 
 export function refusedLeg(name: LedgerRefusalName, leg: Leg, problem: string): Refusal {
@@ -160,7 +165,7 @@ export function refusedLeg(name: LedgerRefusalName, leg: Leg, problem: string): 
   return refuse(name, `${nameOf(leg)} ${problem}.`, foundIn(findings));
 }
 
-/** None when no request names the leg. */
+/** Returns no finding if no request names the leg. */
 const findingOf = (
   location: LegLocation | undefined,
   { at, value }: LegFault,
@@ -171,7 +176,7 @@ const findingOf = (
 const foundIn = (findings: readonly Finding[]) =>
   findings.length === 0 ? undefined : { findings };
 
-/** Of one side, one per leg, in their order. */
+/** The aliases of one side, one for each leg, in their order. */
 export const aliasesOf = (legs: readonly Leg[], direction: Side): string[] =>
   legs.filter((leg) => leg.direction === direction).map(({ account }) => account.alias);
 

@@ -10,19 +10,18 @@ import { toPostings, type Posting } from './postings.ts';
 export type PreparedRequest = Readonly<{
   value: Amount;
   postings: readonly Posting[];
-  /** The steps that the request skips and the ledger allows it to. */
+  /** The steps that the request skips, as far as the ledger permits it. */
   skipped: SkippedSteps;
 }>;
 
 export type SkippedSteps = Pick<TransactionRecord, 'feesSkipped' | 'tracerSkipped'>;
 
-/** The facts about the ledger that preparing a request takes. */
+/** The members of a ledger that prepare a request. */
 export type PrepareFacts = Readonly<{ settings: Pick<LedgerSettings, 'overrides'> }>;
 
 /**
- * Works out what a request moves, leg by leg, and what it skips: the step between a request and its decision.
- * The fingerprint of the request is taken earlier, so it does not cover what a ledger adds here.
- * Errors: SKIP_NOT_PERMITTED, and those of toPostings.
+ * Calculates what a request moves, leg by leg, and which steps it skips. The fingerprint of the request is taken
+ * earlier, so it does not cover what a ledger adds here. Errors: SKIP_NOT_PERMITTED, and those of toPostings.
  */
 export function prepare(
   { request, locations }: LocatedRequest,

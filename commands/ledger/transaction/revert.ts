@@ -25,8 +25,8 @@ export function needsRevert(ledger: Ledger, revertedId: Uuid, facts: Facts): Nee
 }
 
 /**
- * The mirror of a settled transaction, once: what it credited gives, what it debited receives, as an ordinary
- * transaction that funds, blocks and permissions may still refuse (contract ledger §7.7).
+ * Creates the mirror of a settled transaction, once: accounts that it credited are debited, and vice versa. Funds,
+ * blocks and permissions may refuse it as any other transaction (contract ledger §7.7).
  */
 export function revertTransaction(
   ledger: Ledger,
@@ -67,7 +67,10 @@ export function revertTransaction(
   return { type: 'TransactionPosted', data };
 }
 
-/** Where routes are validated, each operation was booked by one that serves both sides and has an entry for this. */
+/**
+ * Requires each leg's operation route to be bidirectional and to have an entry for reversals, if the ledger validates
+ * routes.
+ */
 function applyRoute(ledger: Ledger, reverted: TransactionRecord, legs: Leg[], facts: Facts) {
   if (!ledger.settings.accounting.validateRoutes) return { legs };
   const template = templateOf(ledger, reverted, facts);
@@ -86,8 +89,7 @@ export function checkRevertible({ status, parentTransactionId }: TransactionReco
 }
 
 /**
- * Holds and releases have come to nothing; what remains is what moved, and a leg has moved what its overdraft took
- * over of it as well.
+ * The legs of a reversal: holds and releases cancel out, and an amount that an overdraft took over counts to its leg.
  */
 export function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
   const moved = withOwed(operations).filter(

@@ -8,18 +8,18 @@ import type { OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Reliance } from '#src/events/ledger/transaction.ts';
 import type { RequestLocations } from './locations.ts';
 
-/** A transaction route with its operation routes, which a transaction has to follow. */
+/** A transaction route with the operation routes that its transactions must follow. */
 export type RouteTemplate = Readonly<{
   id: Uuid;
   operationRoutes: readonly OperationRouteRule[];
-  /** The revision of the organization's journal that the routes were read at, if they are not the ledger's own. */
+  /** The revision of the organization's journal at which the routes were read, unless they are the ledger's own. */
   relies: Readonly<{ relies?: readonly Reliance[] }>;
 }>;
 
-/** The members by which a transaction or a leg names its route; `route` is the deprecated spelling. */
+/** The members with which a transaction or leg names its route; `route` is the deprecated spelling. */
 export type RouteReference = Readonly<{ route?: string | undefined; routeId?: Uuid | undefined }>;
 
-/** Asks for the organization's journal when the route is not the ledger's own. */
+/** Looks up the organization's journal if the route is not the ledger's own. */
 export function needsTemplate(
   ledger: Ledger,
   named: RouteReference,
@@ -55,7 +55,7 @@ export function templateOf(
   });
 }
 
-/** Finds the route, or returns undefined. An operation route that has been deleted meanwhile is left out. */
+/** Returns undefined if there is no such route. Operation routes that have been deleted are left out. */
 export function findTemplate(
   ledger: Ledger,
   named: RouteReference,
@@ -79,13 +79,13 @@ export function findTemplate(
   );
 }
 
-/** The id by either spelling; undefined when there is none, or it is not a UUID. */
+/** The id in either spelling; undefined if there is none or it is not a UUID. */
 export const routeIdOf = ({ route, routeId }: RouteReference): Uuid | undefined =>
   routeId ?? (route === undefined ? undefined : parseUuid(route));
 
 type RouteLocations = Pick<RequestLocations, 'route' | 'routeId'>;
 
-/** A transaction that is settled or reverted names its route in its record, which the request cannot locate. */
+/** The route of a recorded transaction has no location in the request that settles or reverts it. */
 const RECORDED: RouteLocations = { route: 'route', routeId: 'routeId' };
 
 const spelling = ({ routeId }: RouteReference) => (routeId === undefined ? 'route' : 'routeId');

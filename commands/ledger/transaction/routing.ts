@@ -6,25 +6,26 @@ import { nameOf, refusedLeg, type Leg, type RoutedEntries } from './legs.ts';
 import { legLocation } from './locations.ts';
 import { routeIdOf, type RouteTemplate } from './route-lookup.ts';
 
-/** What is done, by the entries of operation routes. */
+/** The accounting entries that a transaction can follow as a whole. */
 export type RouteAction = Exclude<EntryName, 'overdraft' | 'crossLedger'>;
 
 type RulesById = ReadonlyMap<Uuid, OperationRouteRule>;
 
 type RoutingScope = Readonly<{
-  /** Whose legs are asked for. */
+  /** The sides whose legs are checked; both by default. */
   sides?: readonly Side[];
-  /** What legs name that the transaction has in other ledgers. */
+  /** The routes that legs in other ledgers of the group name. */
   elsewhere?: NamedRoutes;
 }>;
 
-/** Operation routes by the side on which they are named. */
+/** Operation routes by the side on which legs name them. */
 export type NamedRoutes = Readonly<Record<Side, ReadonlySet<Uuid>>>;
 
 /**
- * The legs with what their operation routes say of them, if they follow the template: rule by rule in the order of
- * contract ledger §7.8, each over all legs. The destinations of a hold are checked against its commit.
- * Errors: NO_ROUTE_FOR_ACTION, ROUTE_LEGS_DIFFER, OUTSIDE_TEMPLATE, COUNTERPART_MISSING, ACCOUNT_RULE_DAMAGED, ALIAS_RULE, ACCOUNT_TYPE_RULE.
+ * Checks that legs follow the template, rule by rule in the order of contract ledger §7.8, and copies the accounting
+ * entries onto them. The destinations of a hold are checked against the entry of its commit. Errors:
+ * NO_ROUTE_FOR_ACTION, ROUTE_LEGS_DIFFER, OUTSIDE_TEMPLATE, COUNTERPART_MISSING, ACCOUNT_RULE_DAMAGED, ALIAS_RULE,
+ * ACCOUNT_TYPE_RULE.
  */
 export function routedLegs(
   legs: readonly Leg[],
@@ -53,7 +54,7 @@ export function routedLegs(
   return whole.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
 }
 
-/** The leg with what its operation route says, as far as there still is one: for what is refused no more. */
+/** Copies the operation route's accounting entry onto the leg; a deleted route leaves the leg as it is. */
 export function withRoute(leg: Leg, action: RouteAction, { operationRoutes }: RouteTemplate): Leg {
   const id = routeIdOf(leg.details);
   return withRule(
@@ -63,7 +64,7 @@ export function withRoute(leg: Leg, action: RouteAction, { operationRoutes }: Ro
   );
 }
 
-/** The leg as the rule has it, if that has an entry of the name. */
+/** Copies an accounting entry of the rule onto the leg, if the rule has one of that name. */
 export function withRule(leg: Leg, action: EntryName, rule: OperationRouteRule | undefined): Leg {
   const entry = rule?.accountingEntries?.[action];
   if (rule === undefined || entry === undefined) return leg;
@@ -71,13 +72,13 @@ export function withRule(leg: Leg, action: EntryName, rule: OperationRouteRule |
   return { ...leg, details: { ...leg.details, routeId: rule.id }, routed };
 }
 
-/** What the operation of a companion says for itself: its entry is that for overdraft. */
+/** The details of an operation on the companion balance, which follows the entry for overdrafts. */
 export const companionDetails = ({ details, routed }: Leg): Pick<Leg, 'details' | 'routed'> =>
   routed?.overdraft === undefined
     ? { details: {} }
     : { details: { routeId: details.routeId }, routed: { ...routed, entry: routed.overdraft } };
 
-/** Every operation route that legs name must be bidirectional. Errors: ROUTE_NOT_BIDIRECTIONAL. */
+/** Checks that every operation route that legs name is bidirectional. Errors: ROUTE_NOT_BIDIRECTIONAL. */
 export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: RouteTemplate): void {
   for (const leg of legs) {
     const id = routeIdOf(leg.details);
@@ -92,7 +93,7 @@ export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: Ro
 export const actionOn = (side: Side, action: RouteAction): RouteAction =>
   side === 'credit' && action === 'hold' ? 'commit' : action;
 
-/** Those with an entry for the action. */
+/** The operation routes that have an entry for the action. */
 const rulesFor = (action: RouteAction, { operationRoutes }: RouteTemplate): RulesById =>
   new Map(
     operationRoutes
@@ -108,9 +109,9 @@ function ruleOf({ direction, details }: Leg, rules: RulesBySide): OperationRoute
 }
 
 /**
- * The leg that the ledger builds itself, for an inflow or outflow: no client can name its operation route. As the whole
- * template has to be used, it can be but one: the only one for the side, or the only bidirectional one. Where there are
- * more, no single leg follows the template, and the leg has none.
+ * Chooses the route of the leg that an inflow or outflow implies, because no client can name it. The template must be
+ * used completely, so it is the only route for the side, or the only bidirectional one. If there are several, no single
+ * leg can follow the template and the leg gets none.
  */
 function withOnlyRoute(leg: Leg, rules: RulesBySide): Leg {
   const fitting = [...rules[leg.direction].values()].filter((rule) =>
@@ -123,7 +124,7 @@ function withOnlyRoute(leg: Leg, rules: RulesBySide): Leg {
 }
 
 /**
- * A bidirectional route counts where it is named, and it must be named somewhere; it never stands in for a route that is
+ * A bidirectional route counts on the sides where it is named, and must be named somewhere; it never replaces a route
  * for one side.
  */
 function checkNumbers(all: NamedRoutes, rules: RulesBySide, sides: readonly Side[]): void {
@@ -153,14 +154,14 @@ function checkCounterparts(on: NamedRoutes, rules: RulesBySide): void {
   }
 }
 
-/** Errors: OUTSIDE_TEMPLATE for a leg without an operation route of the template that is for its side. */
+/** Errors: OUTSIDE_TEMPLATE for a leg that names no operation route of the template, or one for the other side. */
 function checkRoute(leg: Leg, rule: OperationRouteRule | undefined): void {
   if (rule === undefined) throw outside(leg, 'names no operation route of the transaction route');
   if (servesSide(rule, leg.direction)) return;
   throw outside(leg, `names an operation route for a ${rule.operationType}`);
 }
 
-/** Types are kept in lower case. */
+/** Account types are stored in lower case. */
 function checkAccount(leg: Leg, rule: OperationRouteRule | undefined): void {
   const { account } = leg;
   const stored: AccountRule | undefined = rule?.account;
@@ -182,7 +183,7 @@ function checkAccount(leg: Leg, rule: OperationRouteRule | undefined): void {
 export const servesSide = ({ operationType }: OperationRouteRule, side: Side): boolean =>
   operationType === 'bidirectional' || operationType === NOUN[side];
 
-/** Distinct, as far as they are UUIDs. */
+/** The distinct routes that legs name, ignoring texts that are not UUIDs. */
 const namedOn = (
   side: Side,
   legs: readonly Leg[],

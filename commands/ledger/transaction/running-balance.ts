@@ -6,7 +6,7 @@ import { isInternal, stateOf, type Balance } from '#commands/ledger/state/book.t
 import type { BalanceEffect } from './effects.ts';
 import { nameOf, refusedLeg, type Leg } from './legs.ts';
 
-/** The balances that a decision has changed so far, by operations that are not recorded yet. */
+/** The balances after the operations that a decision has booked so far. */
 export type RunningBalances = Map<Balance, RunningBalance>;
 export type RunningBalance = Readonly<{
   available: Amount;
@@ -24,9 +24,9 @@ export const runningBalanceOf = (running: RunningBalances, balance: Balance): Ru
   };
 
 /**
- * Applies one operation to a balance. Only the external account may fall below zero. A debit-normal balance keeps what it
- * has on hold: a credit that took it would be paid twice when the hold is released (contract ledger §7.4).
- * Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE.
+ * Applies one operation to a balance. Only an external account may fall below zero. A debit-normal balance keeps what
+ * it has on hold available: if a credit took it, it would be paid twice when the hold is released (contract ledger
+ * §7.4). Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE.
  */
 export function apply(
   leg: Leg,
@@ -60,7 +60,7 @@ export function apply(
   };
 }
 
-/** A companion balance may show less debt than it has on hold: a deposit repays what a hold has drawn. */
+/** A companion balance may show less debt than it has on hold, because a deposit repays debt that a hold has drawn. */
 function leastOf({ claimed = ZERO }: Leg, balance: Balance, onHold: Amount): Amount {
   const keepsHold = balance.direction === 'debit' && !isInternal(balance);
   return keepsHold ? add(claimed, onHold) : claimed;
@@ -79,7 +79,7 @@ function shifted(from: Amount, how: BalanceEffect['available'], amount: Amount):
 
 const MIRROR = { falls: 'rises', rises: 'falls' } as const;
 
-/** Clients look for the words "insufficient" and "funds". A debit balance is lowered by what it receives. */
+/** Clients search for the words "insufficient" and "funds". A debit-normal balance is lowered by credits. */
 function insufficientFunds(leg: Leg): Refusal {
   const side = leg.direction === 'debit' ? 'Source' : 'Destination';
   const asked = `${formatAmount(leg.amount)} ${leg.account.assetCode}`;

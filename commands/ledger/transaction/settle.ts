@@ -25,7 +25,10 @@ import { withOwed } from './overdraft.ts';
 import { routedLegs, withRoute } from './routing.ts';
 import { findTemplate, needsTemplate, templateOf, type RouteTemplate } from './route-lookup.ts';
 
-/** Where routes were validated when it was created, a commit follows them; a cancellation says what they say. */
+/**
+ * Looks up routes if they were validated when the transaction was held: a commit must follow them, and a cancellation
+ * copies their entries.
+ */
 export function needsSettle(
   ledger: Ledger,
   { transactionId }: SettleTransaction,
@@ -39,9 +42,9 @@ export function needsSettle(
 }
 
 /**
- * Ends a pending transaction, by the amounts fixed when it was created, and under the form it was created with. A
- * commit moves what was held to where it waits to go; accounts blocked or closed meanwhile stop it, and routes that
- * it does not follow any more, funds cannot. A cancellation gives back, whatever is blocked.
+ * Ends a pending transaction with the amounts and in the form in which it was created. A commit moves the held funds to
+ * the destinations; accounts that were blocked or closed meanwhile and routes that it no longer follows refuse it,
+ * insufficient funds cannot. A cancellation releases the funds even on blocked accounts.
  */
 export function settleTransaction(
   ledger: Ledger,
@@ -73,7 +76,10 @@ function commit(
   return commitTransaction(before, legs, stamp, { ...template?.relies, ...usedBy(exceptionId) });
 }
 
-/** What was held goes, what awaits comes. Errors: ACCOUNTS_NOT_ELIGIBLE when an account of them is gone. */
+/**
+ * Releases the source's hold and settles the destination's pending credit. Errors: ACCOUNTS_NOT_ELIGIBLE for a deleted
+ * account.
+ */
 export const commitLegs = (ledger: Ledger, before: TransactionRecord): Leg[] => [
   ...heldLegs(ledger, before),
   ...(before.awaiting ?? []).map((leg) => recordedLeg(ledger, leg.direction ?? 'credit', leg)),
@@ -107,11 +113,11 @@ export function cancelTransaction(
   return ended('TransactionCanceled', before, booked, instant, { ...template?.relies });
 }
 
-/** All ledgers of a group do the same, or none: one of them alone does nothing. */
+/** The ledgers of a group act together: no single ledger settles or reverts its part. */
 export const groupMemberRefusal = (): Refusal =>
   refuse('GROUP_MEMBER', 'The transaction is part of a group; use version 2.');
 
-/** What each source gave; of a hold that was booked apart its first operation says so. */
+/** The amounts that the sources gave; in a two-step hold the first operation of each has it. */
 const heldLegs = (ledger: Ledger, { operations }: TransactionRecord): Leg[] =>
   withOwed(operations)
     .filter(({ operation }) => isTwoStepDebit(operation) || !isTwoStepHold(operations))

@@ -6,8 +6,8 @@ import { splitByOverdraft, type LegMovement } from './overdraft.ts';
 import type { RunningBalance } from './running-balance.ts';
 
 /**
- * Books a hold as two operations, one for each field of the balance: the form it has where routes are validated
- * (contract ledger §7.4, second table). The part that the overdraft takes over is held in one operation.
+ * Books a hold as two operations, one for each field of the balance, as ledgers that validate routes do (contract
+ * ledger §7.4, second table). The amount drawn from an overdraft is held in one operation.
  */
 export function twoStepHold(
   leg: Leg,

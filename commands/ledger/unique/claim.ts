@@ -15,21 +15,24 @@ import {
 import { mergeNeeds } from './merge-needs.ts';
 
 /**
- * Claims the values that records had before they had to be unique: step of the making of an index in each journal that
- * has such records. Each is claimed as it is now, if it is still there.
+ * Claims the values that records had before a unique index was created, in each journal that has such records. A value
+ * is claimed if the record still has it.
  */
 export type ClaimMetadata = Readonly<{
   type: 'ClaimMetadata';
   entity: Entity;
   key: string;
   records: readonly ClaimedRecord[];
-  /** Leaves an event even of nothing: what another process decides on what was before it cannot be written any more. */
+  /**
+   * Appends an event even without values, so that a decision that another process took before it can no longer be
+   * appended.
+   */
   fence?: true;
 }>;
 
 /**
- * What a record said at `at`; that of operations is their transaction. `copied`: values that it took over from another
- * one, and does not claim.
+ * The values of a record at a revision; for operations, of their transaction. `copied` are values that it copied from
+ * another record and does not claim.
  */
 export type ClaimedRecord = Readonly<{
   id: Uuid;
@@ -56,7 +59,7 @@ export function needsClaim<State>(
   return mergeNeeds(values.map((value) => needsClaimant(state, value, facts, revisionOf)));
 }
 
-/** Errors: INDEX_CONFLICT when two live records have one value. */
+/** Errors: INDEX_CONFLICT if two live records have the same value. */
 export function claimMetadata<State>(
   state: State,
   command: ClaimMetadata,
@@ -80,7 +83,7 @@ export function claimMetadata<State>(
   return [{ type: 'MetadataClaimed', data, claims: [...taken] }];
 }
 
-/** What a record says now; several operations of one transaction may say the same, which counts once. */
+/** The values that the record has now; several operations of one transaction may share one, which counts once. */
 function valuesOf<State>(
   state: State,
   { entity, key }: Pick<ClaimMetadata, 'entity' | 'key'>,
@@ -89,7 +92,7 @@ function valuesOf<State>(
   revisionOf: RevisionOf<State>,
 ): UniqueValue[] {
   const last = lastRevisionOf(state, { entity, id, at }, facts, revisionOf);
-  if (typeof last !== 'number') return []; // It is gone.
+  if (typeof last !== 'number') return []; // The record was deleted.
   const said = last === at ? texts : textsIn(facts.event(last), entity, key);
   return [...new Set(said)]
     .filter((text) => !copied.includes(text))

@@ -5,7 +5,7 @@ import { valueText, type Entity, type ValueName } from '#src/kernel/unique-value
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';
 
-/** A value that a record of a kind has, or is to have, under a key that is unique. */
+/** A value under a unique key, which a record has or is about to have. */
 export type UniqueValue = Readonly<{ entity: Entity; key: string; text: string; name: ValueName }>;
 
 /** Finds the last event of a live record that was seen at `at`; undefined when there is no such record. */
@@ -16,7 +16,7 @@ export type RevisionOf<State> = (
   at: Revision,
 ) => Revision | undefined;
 
-/** The lookups that are missing to find the record that claimed a value. */
+/** Returns the lookups that are missing to find the record that claimed a value. */
 export function needsClaimant<State>(
   state: State,
   { entity, name }: UniqueValue,
@@ -32,7 +32,10 @@ export function needsClaimant<State>(
   return typeof last === 'number' ? needsBeforeImages(facts, last) : last;
 }
 
-/** Whether a live record other than `self` has the value. All that needsClaimant names must have been looked up. */
+/**
+ * Returns true if a live record other than `self` has the value. Everything that needsClaimant asks for must have been
+ * looked up.
+ */
 export function isClaimed<State>(
   state: State,
   value: UniqueValue,
@@ -51,13 +54,13 @@ export function isClaimed<State>(
   return image !== undefined && hasValue(image, value, self);
 }
 
-/** A record as the event at `at` showed it; that of an operation is its transaction. */
+/** A record and the revision of an event that showed it; an operation is represented by its transaction. */
 export type RecordSighting = Readonly<{ entity: Entity; id: Uuid; at: Revision }>;
 
 /**
- * The last event of a record, or the lookups that are missing to find it; undefined when the record was deleted or was
- * never created. The state knows most of them. A transaction is found through its name or, before it is posted, through the
- * name of its group.
+ * Finds the last event of a record, or returns the lookups that are missing; undefined if the record was deleted or
+ * never created. The state knows most records. A transaction is found by its name, or before it is posted by the name
+ * of its group.
  */
 export function lastRevisionOf<State>(
   state: State,
@@ -82,20 +85,20 @@ export function lastRevisionOf<State>(
 export const isTransactional = (entity: Entity): boolean =>
   entity === 'transaction' || entity === 'operation';
 
-/** Whether the record has the value after the event; for operations, whether one other than `self` has it. */
+/** Returns true if the record has the value after the event; for operations, if one other than `self` has it. */
 const hasValue = (event: DomainEvent, { entity, key, text }: UniqueValue, self?: Uuid): boolean =>
   metadataIn(event, entity).some(
     ({ id, metadata }) => (id === undefined || id !== self) && valueText(metadata?.[key]) === text,
   );
 
-/** The members of a record that are read here; only a transaction has those after the first two. */
+/** The members of records that uniqueness depends on; only transactions have those after the first two. */
 type RecordWithMetadata = Readonly<{
   id?: Uuid;
   metadata?: Readonly<Record<string, unknown>> | null;
 }> &
   Partial<Pick<TransactionRecord, 'groupId' | 'status' | 'operations' | 'awaiting'>>;
 
-/** The metadata in an event, of one record; or of all operations of a transaction, booked and pending. */
+/** The metadata of the record in an event; for operations, of all booked and awaiting legs of the transaction. */
 function metadataIn(event: DomainEvent, entity: Entity): readonly RecordWithMetadata[] {
   const record = recordIn(event, entity);
   if (record === undefined) return [];
@@ -106,7 +109,7 @@ function metadataIn(event: DomainEvent, entity: Entity): readonly RecordWithMeta
   return [...operations, ...awaiting];
 }
 
-/** A ledger cannot tell a cancelled group from one that was never created: neither keeps a value. */
+/** A cancelled group cannot be told from one that was never created, so neither keeps a value. */
 const isGivenUp = ({ groupId, status }: RecordWithMetadata): boolean =>
   groupId !== undefined && status === 'CANCELED';
 
@@ -116,7 +119,7 @@ export const textsIn = (event: DomainEvent | undefined, entity: Entity, key: str
     .map(({ metadata }) => valueText(metadata?.[key]))
     .filter((text) => text !== undefined);
 
-/** The record that the event at `at` claims the value for. */
+/** The record for which the event at `at` claims the value. */
 function claimantIn(
   event: DomainEvent,
   at: Revision,
@@ -134,7 +137,7 @@ function claimantIn(
   return { entity, id, at };
 }
 
-/** The record of an event; for operations, their transaction. Changes reserved for a ledger count as its own. */
+/** The record in an event; for operations, their transaction. Changes reserved for a ledger count as its record. */
 export function recordIn({ data }: DomainEvent, entity: Entity): RecordWithMetadata | undefined {
   if (entity === 'ledger' && 'changes' in data) {
     const { ledgerId, changes } = data as ReservedChanges;

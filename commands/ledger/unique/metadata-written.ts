@@ -12,7 +12,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { uniqueEntities, type Entity } from '#src/kernel/unique-values.ts';
 import { memberOf } from './claimant.ts';
 
-/** Metadata that a command writes on one record; metadata that the product copies from an earlier record is not. */
+/** Metadata that a request writes on one record. Metadata copied from an earlier record does not count. */
 export type MetadataWritten = Readonly<{
   entity: Entity;
   /** A null removes its key. */
@@ -25,10 +25,11 @@ export type MetadataWritten = Readonly<{
   event: number;
 }>;
 
-/** All commands that may write metadata. */
 export type MetadataCommand = LedgerCommand | OrganizationCommand;
 
-/** Every command passes through here, and nearly all of them write no metadata: that case must cost nothing. */
+/**
+ * Returns the metadata that a command writes. Every command passes through here, so the case of none must cost nothing.
+ */
 export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWritten[] {
   switch (command.type) {
     case 'PostTransaction':
@@ -59,7 +60,7 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
   }
 }
 
-/** `Create…` and `Update…` of each kind of record, by their types; an update has the id in the member `idName`. */
+/** The commands that create or update a record of each kind; an update has the record's id in the member `idName`. */
 const RECORD_COMMANDS: ReadonlyMap<string, RecordCommandType> = new Map(
   uniqueEntities
     .filter((entity) => entity !== 'ledger') // Its metadata is reserved in its organization.

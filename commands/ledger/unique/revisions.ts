@@ -4,7 +4,10 @@ import type { RouteBook } from '#commands/ledger/state/route-book.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 
-/** The last event of a live record of a ledger, as far as its state keeps it: of transactions only while pending. */
+/**
+ * The last event of a live record of a ledger, as far as the ledger's state has it: of a transaction only while it is
+ * pending.
+ */
 export function revisionInLedger(ledger: Ledger, entity: Entity, id: Uuid): Revision | undefined {
   const { records, assets, book, pending } = ledger;
   switch (entity) {
@@ -26,7 +29,7 @@ export function revisionInLedger(ledger: Ledger, entity: Entity, id: Uuid): Revi
   }
 }
 
-/** The same of an organization's routes and ledgers. What is reserved for a ledger stands beside what it has. */
+/** The last event of a live route or ledger of an organization. A reservation counts beside the ledger itself. */
 export function revisionInOrganization(
   organization: Organization,
   entity: Entity,

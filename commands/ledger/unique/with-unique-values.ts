@@ -17,9 +17,9 @@ import {
 import { mergeNeeds } from './merge-needs.ts';
 
 /**
- * Adds the tenant's unique metadata keys to the rules of a journal: the event of a command claims the values that it
- * writes under such a key, and a value that a live record of the journal has is refused. Nothing is looked up for a
- * tenant without such keys, or a command without metadata.
+ * Adds the tenant's unique metadata keys to the rules of a journal. The event of a command claims the values that it
+ * writes under such a key; a value that another live record of the journal has is refused. Nothing is looked up for a
+ * tenant without unique keys or a command without metadata.
  */
 export function withUniqueValues<State, Command extends MetadataCommand, Event extends DomainEvent>(
   rules: Decider<State, Command, Event>,
@@ -81,7 +81,7 @@ function claimsOf(
   });
 }
 
-/** Also refuses a value that two items or legs of the request have. Errors: INDEX_CONFLICT. */
+/** Also refuses a value that two items or legs of the request share. Errors: INDEX_CONFLICT. */
 function check<State>(
   state: State,
   claims: readonly Claim[],

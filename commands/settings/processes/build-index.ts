@@ -18,10 +18,13 @@ import {
 import { BUILDING_MS } from '#commands/settings/metadata-index.ts';
 import { journalOfSettings, type SettingsJournal } from '#commands/settings/settings.ts';
 
-/** How the making of a unique index reaches the journals, and the log that has all values there are. */
+/** The means by which the build of a unique index reaches the journals and the log. */
 export type BuildSteps = Readonly<{
   submit: Submit;
-  /** Resolves when whatever this process decided without knowing of the index is in the log. False: others write too. */
+  /**
+   * Resolves when everything that this process decided without knowing the index is in the log. Returns false if other
+   * processes write too.
+   */
   settled: () => Promise<boolean>;
   log: EventReader;
   sleep: (ms: number) => Promise<void>;
@@ -29,10 +32,10 @@ export type BuildSteps = Readonly<{
 }>;
 
 /**
- * Second part of the making of a unique index: its first event binds every write from now on; what was written before is
- * read from the log and claimed, journal by journal, in each for what its state says today. Then the index is built. If
- * it cannot be, it is taken back. Errors: INDEX_CONFLICT when records share a value or it was dropped meanwhile,
- * INDEX_NOT_BUILT when there is no time left, Unavailable.
+ * Builds a unique index after its creation, whose event already constrains every new write. Values written before are
+ * read from the log and claimed, journal by journal, as far as records still have them; then the index is marked as
+ * built. If it cannot be built, it is taken back. Errors: INDEX_CONFLICT if records share a value or the index was
+ * dropped meanwhile, INDEX_NOT_BUILT if time runs out, Unavailable.
  */
 export async function buildIndex(
   steps: BuildSteps,
@@ -50,13 +53,13 @@ export async function buildIndex(
     if (event === undefined) throw new Error('A built index is one event');
     return { event, revision };
   } catch (error) {
-    // Should this fail as well, whoever finds the index too old to be in the making takes it back.
+    // If this fails too, a later request finds the index abandoned and takes it back.
     await steps.submit(settings, { type: 'GiveUpMetadataIndex', id: index.id }).catch(() => {});
     throw error;
   }
 }
 
-/** A build that was interrupted is taken back: whoever asked for the index got no answer, and asks again. */
+/** An interrupted build is taken back, because its request got no response and will be repeated. */
 export const indexBuildProcess: Process<SettingsEvent> = {
   open: indexBuild,
   abandonedAfterMs: BUILDING_MS,
@@ -103,7 +106,10 @@ async function claimAll(
   }
 }
 
-/** A ledger has its metadata in its own journal: what is claimed for it is what its organization has been shown. */
+/**
+ * Replaces the values of ledgers with those that their organization's journal records now, because they are claimed
+ * there.
+ */
 async function showAll(
   submit: Submit,
   journal: string,
@@ -124,7 +130,7 @@ async function showAll(
   }
 }
 
-/** Each fits one append, however long the values are. */
+/** Splits records so that each piece fits one append, however long their values are. */
 function* inPieces(found: FoundRecords): Iterable<readonly ClaimedRecord[]> {
   let piece: ClaimedRecord[] = [];
   let length = 0;
@@ -141,9 +147,9 @@ function* inPieces(found: FoundRecords): Iterable<readonly ClaimedRecord[]> {
 }
 
 const BUILD_MS = 30_000;
-/** Other processes believe for a second at most that there is no index; see FACT_MS of the writer. */
+/** Other processes learn of the index within a second; see FACT_MS of the writer. */
 const OTHERS_KNOW_MS = 1500;
 const AT_ONCE = 16;
 const PIECE_MAX = 500;
-/** Of up to four bytes each, written twice. */
+/** A character takes up to four bytes, and each value is written twice. */
 const PIECE_CHARACTERS = 64 * 1024;

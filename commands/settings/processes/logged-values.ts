@@ -5,7 +5,7 @@ import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 
-/** Opaque positions, in order. */
+/** The log of all journals; positions are opaque and ordered. */
 export type EventReader = Readonly<{
   readAll: (after: never, limit: number) => Promise<readonly ReadEvent[]>;
   end: () => Promise<string>;
@@ -19,12 +19,12 @@ type ReadEvent = Readonly<{
   metadata: string;
 }>;
 
-/** `characters`: of its values. */
+/** Records by their id; `characters` is the length of their values. */
 export type FoundRecords = Map<Uuid, ClaimedRecord & { characters: number }>;
 
 /**
- * The records of a tenant that ever said something under the key, by the journals that may have such; ledgers by that of
- * their organization.
+ * Finds the records of a tenant that ever had a value under the key, by journal; ledgers by the journal of their
+ * organization.
  */
 export class LoggedValues {
   readonly journals = new Map<string, FoundRecords>();
@@ -41,7 +41,7 @@ export class LoggedValues {
     this.#tenantId = tenantId;
   }
 
-  /** Reads the log as far as it goes by now. Errors: Unavailable, INDEX_NOT_BUILT. */
+  /** Reads the log up to its current end. Errors: Unavailable, INDEX_NOT_BUILT. */
   async readOn(log: EventReader, checkTime: () => void): Promise<void> {
     const member = `"${this.#key}":`;
     const last = await log.end();
@@ -78,7 +78,7 @@ export class LoggedValues {
     return found;
   }
 
-  /** A ledger's journal is about little else than other records. */
+  /** Skips most events when looking for ledgers, because a ledger's journal is mostly about other records. */
   #mayShow({ type }: ReadEvent): boolean {
     return this.#entity !== 'ledger' || type.startsWith('Ledger');
   }
@@ -110,12 +110,12 @@ type LoggedData = Readonly<{
   ledger?: Readonly<{ organizationId?: Uuid }>;
 }>;
 
-/** What a reversal begins with; it says what its original said. */
+/** The first events of a reversal, which copy the metadata of the original. */
 const BEGINNINGS = ['TransactionPosted', 'TransactionHeld', 'GroupPrepared'];
 
 export const tooMany = () =>
   refuse('INDEX_NOT_BUILT', 'There are more values than can be looked through in 30 s.');
 
 const READ_CHUNK = 512;
-/** Some 200 bytes each. */
+/** Each takes about 200 bytes. */
 const EVENTS_MAX = 1_000_000;

@@ -11,7 +11,7 @@ import type {
 
 type OverdraftLimit = Readonly<{ allowed: boolean; limit: Amount | undefined }>;
 
-/** A balance as far as the journal has been read. */
+/** A balance after the events that were read so far. */
 export type BookedBalance = {
   readonly id: string;
   readonly accountId: string;
@@ -20,15 +20,15 @@ export type BookedBalance = {
   readonly assetCode: string;
   readonly direction: 'debit' | 'credit';
   readonly external: boolean;
-  /** It shows what the other balances of its account owe. */
+  /** True for a companion balance, which shows the debt of its account's other balances. */
   readonly internal: boolean;
   live: boolean;
   overdraft: OverdraftLimit;
-  /** Why nothing may move it, if so. */
+  /** The reason why nothing may move the balance, if there is one. */
   stopped: Stop | undefined;
   available: Amount;
   onHold: Amount;
-  /** The same as text, as the last operation left it. */
+  /** The state that the last operation recorded. */
   state: AuditedState;
 };
 
@@ -70,7 +70,7 @@ export class Books {
     this.#openBalance(balance);
   }
 
-  /** Only a default balance, or the companion that shows a debt, is opened in an account without a default one. */
+  /** An account without a default balance can get only that one, or its companion balance. */
   addBalance(balance: AuditedBalance): void {
     const { type, alias, balances } = this.#account(balance.accountId);
     if (stopOf(this.#account(balance.accountId)) === 'closed') differ(`${alias} is closed`);
@@ -121,7 +121,7 @@ export class Books {
     stop(known);
   }
 
-  /** Once, and empty. */
+  /** Closes an account, which is possible once and only if it is empty. */
   closeAccount(account: AuditedAccount): void {
     const { id, closedAt } = account;
     const known = this.#same(account);
@@ -150,7 +150,7 @@ export class Books {
     return same ? known : differ(`account, key, asset or direction of balance ${id} changed`);
   }
 
-  /** New permissions or settings: what is owed already must be within them. */
+  /** Takes new permissions or settings, which the debt so far must not exceed. */
   changeBalance(balance: AuditedBalance): void {
     const known = this.keepBalance(balance);
     const name = `${known.alias}#${known.key}`;
@@ -162,7 +162,7 @@ export class Books {
     if (used !== ZERO && !within) differ(`${name} owes more than its settings allow`);
   }
 
-  /** What all balances of an account owe, by what their last operations say. */
+  /** The debt of all balances of an account, according to their last operations. */
   owedBy({ accountId }: BookedBalance): Amount {
     const { balances } = this.#account(accountId);
     return balances
@@ -178,7 +178,7 @@ export class Books {
     close(known);
   }
 
-  /** The balance an operation names in its four ways. */
+  /** Finds the balance of an operation, which must match in id, account, alias and key. */
   of(
     { balanceId, accountId, accountAlias, balanceKey }: AuditedOperation,
     assetCode: string,
@@ -196,7 +196,7 @@ export class Books {
     return this.#aliases.has(alias);
   }
 
-  /** An account as it is known; what never changes of it did not. */
+  /** Finds an account, whose alias, asset, ledger and type must not have changed. */
   #same({ id, alias, assetCode, ledgerId, type }: AuditedAccount): BookedAccount {
     const known = this.#account(id);
     const same =
@@ -213,7 +213,7 @@ export class Books {
   }
 }
 
-/** The key under which an account's debt is shown; clients cannot open a balance under it. */
+/** Recognizes the key of companion balances, which clients cannot use. */
 export const isInternal = (key: string): boolean => key === 'overdraft';
 
 function overdraftOf({ settings }: AuditedBalance): OverdraftLimit {

@@ -4,15 +4,15 @@ import type { Books, BookedBalance } from './books.ts';
 import type { AuditedOperation } from './shapes.ts';
 import { amountOf, named, noPart, type StepKind } from './operation.ts';
 
-/** What becomes of available and onHold of a credit balance, as multiples of the amount. */
+/** The change of available and onHold of a credit balance, as multiples of the amount. */
 export type EffectSigns = readonly [available: number, onHold: number];
 
-/** What an operation must say is owed before it, and after. */
+/** The debt that an operation must record before and after it. */
 export type ExpectedDebt = Readonly<{ before: string; after: string }>;
 
 /**
- * By step, type and direction, of an account's overdraft balance: what becomes of available and onHold, were it a
- * credit balance, and of the debt it shows (contract ledger §7.5).
+ * The effects on a companion balance, by step, type and direction: the change of available and onHold of a credit
+ * balance, and of the debt that it shows (contract ledger §7.5).
  */
 const EFFECTS: Readonly<
   Record<StepKind, Readonly<Record<string, readonly [number, number, number]>>>
@@ -28,7 +28,7 @@ const EFFECTS: Readonly<
     'RELEASE credit': [1, -1, -1],
     'RELEASE debit': [0, -1, 0],
     'CREDIT credit': [1, 0, -1],
-    // What was repaid since the hold is given back as funds, and no longer held as debt.
+    // Debt that was repaid during the hold becomes available and is no longer held.
     'DEBIT debit': [0, -1, 0],
   },
 };
@@ -38,7 +38,7 @@ export const companionEffect = (operation: AuditedOperation, kind: StepKind): Ef
   return [available, onHold];
 };
 
-/** Of an operation of any other balance: the debt changes by what the operation right after it says. */
+/** For a client's balance: the operation right after it, on the companion balance, says how the debt changes. */
 export function debtOf(
   { state: { overdraftUsed: before } }: BookedBalance,
   operation: AuditedOperation,
@@ -58,7 +58,7 @@ export function debtOf(
   return { before, after: formatAmount(add(parseAmount(before), change)) };
 }
 
-/** Of an operation of the overdraft balance: it repeats what the one right before it says. */
+/** For a companion balance: its operation repeats the debt of the operation right before it. */
 export function debtShown(
   operation: AuditedOperation,
   last: AuditedOperation | undefined,
@@ -69,7 +69,7 @@ export function debtShown(
   return { before: last.balance.overdraftUsed, after: last.balanceAfter.overdraftUsed };
 }
 
-/** Debt is drawn when nothing is available any more, within what is allowed; and repaid before anything else. */
+/** Debt may be drawn only when nothing is available, within the limit, and a credit repays it before anything else. */
 export function checkDebt(
   { overdraft, available, direction, external, alias, key }: BookedBalance,
   operation: AuditedOperation,
@@ -95,7 +95,7 @@ export function checkDebt(
   }
 }
 
-/** The overdraft balance of an account shows what its others owe together. */
+/** A companion balance shows the sum of its account's debt. */
 export function checkShown(books: Books, companion: BookedBalance): void {
   const { alias, key, available } = companion;
   const owed = books.owedBy(companion);

@@ -3,10 +3,10 @@ import { differ } from '#src/verify/difference.ts';
 import { wholeLegs } from './digests.ts';
 import type { AuditedException, AuditedOperation, AuditedTransaction } from './shapes.ts';
 
-/** Exceptions from blocks that were granted and not used. */
+/** The block exceptions that were granted and not used. */
 export class Exceptions {
   readonly #granted = new Map<string, AuditedException>();
-  /** By the transaction that an exception is kept for. */
+  /** The exceptions that are reserved, by transaction. */
   readonly #kept = new Map<string, string>();
 
   grant(exceptions: readonly AuditedException[]): void {
@@ -20,14 +20,17 @@ export class Exceptions {
     }
   }
 
-  /** Once, in its time, for one debit of its very amount. Answers the account whose debits pass. */
+  /**
+   * Uses an exception: once, before it expires, for one debit of exactly its amount. Returns the account whose debits
+   * pass.
+   */
   use(id: string, at: string, operations: readonly AuditedOperation[]): string {
     const accountId = this.#check(id, at, wholeLegs(operations));
     this.#granted.delete(id);
     return accountId;
   }
 
-  /** The same for a part of a group, which uses it when it is posted. */
+  /** Reserves an exception for a part of a group, which uses it when it is posted. */
   keep(
     id: string,
     { id: holder, updatedAt, operations, awaiting = [] }: AuditedTransaction,
@@ -38,7 +41,7 @@ export class Exceptions {
     return accountId;
   }
 
-  /** The part is posted; by then it may have ended. */
+  /** Uses the exception that is reserved for a part; it may have expired meanwhile. */
   spend(id: string | undefined, holder: string): void {
     const kept = this.#kept.get(holder);
     if (id !== kept)
@@ -47,7 +50,7 @@ export class Exceptions {
     if (id !== undefined) this.#granted.delete(id);
   }
 
-  /** The part is given up, or bound no more. */
+  /** Ends the reservation of a part that was given up or unbound. */
   giveBack(holder: string): void {
     this.#kept.delete(holder);
   }
@@ -69,7 +72,7 @@ export class Exceptions {
     return accountId;
   }
 
-  /** None lives longer than a day, so that no more are kept than a day grants. */
+  /** Drops expired exceptions. They live for at most a day, so memory is bounded by those granted in a day. */
   #drop(now: string): void {
     for (const [id, { expiresAt }] of this.#granted) {
       if (expiresAt > now) break;

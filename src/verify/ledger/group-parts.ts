@@ -4,11 +4,11 @@ import { fixedHead, wholeLegs } from './digests.ts';
 import type { AuditedAwaitingLeg, AuditedOperation, AuditedTransaction } from './shapes.ts';
 import { checkTotals } from './step.ts';
 
-/** Parts of groups that hold nothing and were not posted yet, by the id of their transaction. */
+/** Parts of groups that hold nothing and are not posted yet, by transaction. */
 export class GroupParts {
   readonly #parts = new Map<string, PreparedPart>();
 
-  /** Said once more, when it is bound or bound no more, it is what it was. */
+  /** Takes a prepared part; when it is bound or unbound, it must be the same again. */
   prepared(transaction: AuditedTransaction, binding: boolean): void {
     const { id, operations, awaiting = [], amount, groupId } = transaction;
     if (groupId === undefined) differ('a part of no group was prepared');
@@ -28,7 +28,7 @@ export class GroupParts {
     this.#parts.delete(id);
   }
 
-  /** Errors: Differs unless it is what was prepared, and binding. */
+  /** Errors: Differs unless the part was prepared like this and is bound. */
   posted(transaction: AuditedTransaction): void {
     const { id, operations } = transaction;
     const part = this.#parts.get(id);
@@ -43,12 +43,12 @@ export class GroupParts {
 
 type PreparedPart = Readonly<{ head: string; legs: string; binding: boolean }>;
 
-/** It begins when it is posted. */
+/** The creation time is not compared, because posting sets it. */
 const partOf = (transaction: AuditedTransaction) => ({
   head: fixedHead({ ...transaction, createdAt: '' }),
 });
 
-/** What is debited without a hold. */
+/** The amount that is debited without a hold. */
 export const unheld = (awaiting: readonly AuditedAwaitingLeg[]): Amount =>
   total(awaiting.filter((leg) => !isReceived(leg)));
 
@@ -61,7 +61,7 @@ const total = (legs: readonly AuditedAwaitingLeg[]): Amount =>
 const legOf = ({ direction, ...operation }: AuditedOperation): AuditedAwaitingLeg =>
   direction === 'debit' ? { ...operation, direction } : operation;
 
-/** Legs without an amount book no operation. */
+/** Skips legs without an amount, which book no operation. */
 export const legList = (legs: readonly AuditedAwaitingLeg[]): string =>
   legs
     .filter(({ amount }) => amount !== '0')
@@ -71,7 +71,7 @@ export const legList = (legs: readonly AuditedAwaitingLeg[]): string =>
     .sort()
     .join('\n');
 
-/** The legs that a commit books beside what was held. */
+/** The legs that a commit books in addition to the holds. */
 export const bookedLegs = (
   operations: readonly AuditedOperation[],
   awaiting: readonly AuditedAwaitingLeg[],

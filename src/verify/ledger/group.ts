@@ -2,7 +2,7 @@ import { add, formatAmount, parseAmount, ZERO } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import type { AuditRules } from '#src/verify/rules.ts';
 
-/** A group's journal moves no money: which way it went, and that what crosses its ledgers' borders adds up to nothing. */
+/** The rules of a group's journal, which moves no money: its status changes, and the sum of all bridges is zero. */
 export function createGroupRules(): AuditRules {
   let status = '';
   let fixed = '';
@@ -43,7 +43,7 @@ export function createGroupRules(): AuditRules {
   };
 }
 
-/** From each status, where it may go (contract ledger §5.4). */
+/** The statuses that can follow each status (contract ledger §5.4). */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
   '': ['OPENED'],
   OPENED: ['HELD', 'POSTING', 'CANCELING'],
@@ -61,7 +61,7 @@ const fixedOf = (group: AuditedGroup): string =>
     parts: group.parts.map((part) => ({ ...part, createdAt: undefined })),
   });
 
-/** The members that are looked at; one that is missing is a difference when it is read. */
+/** The members that the rules read; a missing one is a difference when it is read. */
 type GroupData = Readonly<{ group: AuditedGroup }>;
 type AuditedGroup = Readonly<{
   id: string;

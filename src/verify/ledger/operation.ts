@@ -4,7 +4,7 @@ import type { AuditedOperation } from './shapes.ts';
 
 export type StepKind = 'posted' | 'held' | 'committed' | 'canceled';
 
-/** Never below zero; 0 is what an operation leaves that a companion took over. */
+/** The amount of an operation; zero if the companion balance took all of it over. */
 export function amountOf({ amount: text }: AuditedOperation): Amount {
   const amount = parseAmount(text);
   return amount >= ZERO ? amount : differ(`an operation has the amount ${text}`);

@@ -3,11 +3,11 @@ import { differ } from '#src/verify/difference.ts';
 import { createRouteRules, type RouteData } from './routes.ts';
 import type { AuditRules } from '#src/verify/rules.ts';
 
-/** An organization's journal moves no money: whose it is, and which names were reserved for ledgers. */
+/** The rules of an organization's journal, which moves no money: its id, and the names reserved for ledgers. */
 export function createOrganizationRules(): AuditRules {
   let own = '';
   const reserved = new Set<string>();
-  /** Ledgers that something was reserved for since their metadata was settled. */
+  /** Ledgers with a reservation since their metadata was last settled. */
   const changing = new Set<string>();
 
   const mine = (id: string): void => {
@@ -61,7 +61,7 @@ export function createOrganizationRules(): AuditRules {
   };
 }
 
-/** The members that are looked at; one that is missing is a difference when it is read. */
+/** The members that the rules read; a missing one is a difference when it is read. */
 type OrganizationData = Readonly<{
   organization: Readonly<{ id: string }>;
   ledger: Readonly<{ id: string; organizationId: string }>;

@@ -1,7 +1,7 @@
 import { differ } from '#src/verify/difference.ts';
 import type { AuditedAssetRate } from './shapes.ts';
 
-/** The rates of one ledger: one for each pair of assets, in whole numbers (contract ledger §6.3). */
+/** The rates of one ledger: one for each pair of assets, as whole numbers with a scale (contract ledger §6.3). */
 export class Rates {
   readonly #ids = new Map<string, string>();
 
@@ -17,7 +17,7 @@ export class Rates {
   }
 }
 
-/** Answers the pair. */
+/** Checks a rate and returns its pair. */
 function checked({ from, to, rate, scale }: AuditedAssetRate): string {
   const whole =
     Number.isSafeInteger(rate) && rate >= 1 && Number.isSafeInteger(scale) && scale >= 0;

@@ -1,6 +1,6 @@
 import { differ } from '#src/verify/difference.ts';
 
-/** What the auditor reads of routes. */
+/** The members of routes that the rules read. */
 type AuditedRoute = Readonly<{
   id: string;
   organizationId: string;
@@ -18,13 +18,13 @@ export type RouteData = Readonly<{
 
 type RouteJournal = Readonly<{
   name: string;
-  /** Where operation routes may stand as well that a transaction route of this journal names. */
+  /** The other journal that may have operation routes of this journal's transaction routes. */
   shared?: string;
 }>;
 
 /**
- * The rules of routes in one journal: a type never changes, a transaction route names operation routes that are
- * there, and one that is named stays. `mine` says whether a record belongs here.
+ * The rules of routes in one journal: the type of an operation route never changes, a transaction route names existing
+ * operation routes, and a named one cannot be deleted. `mine` checks that a record belongs to the journal.
  */
 export function createRouteRules(
   mine: (record: AuditedRoute) => void,
@@ -81,7 +81,7 @@ export function createRouteRules(
   };
 }
 
-/** Each stands in this journal, or where it is shared; both sides are served as far as can be seen from here. */
+/** Each operation route is in this journal or the shared one; both sides are served, as far as this journal shows. */
 function checkPlaces(
   ids: readonly string[],
   places: RouteData['places'],

@@ -1,6 +1,6 @@
 /**
- * What the auditor reads of a ledger's events. Written down here once more on purpose: these shapes follow the
- * published ones, not the types of the program that writes them. A member that is missing is found when it is read.
+ * The members of a ledger's events that the auditor reads. They repeat the published shapes on purpose, instead of
+ * using the types of the program that writes them. A missing member is found when it is read.
  */
 export type AuditedState = Readonly<{
   available: string;
@@ -19,14 +19,14 @@ export type AuditedOperation = Readonly<{
   balanceId: string;
   balanceKey: string;
   balanceAffected?: boolean;
-  /** Those of the transaction unless said. */
+  /** Inherited from the transaction if absent. */
   status?: string;
   createdAt?: string;
   balance: AuditedState;
   balanceAfter: AuditedState;
 }>;
 
-/** Where a transaction on hold will go; in a part of a group also what it takes without a hold. */
+/** A destination of a transaction on hold; in a part of a group also a source that is debited without a hold. */
 export type AuditedAwaitingLeg = Readonly<{
   accountId: string;
   accountAlias: string;
@@ -86,7 +86,7 @@ export type AuditedBalance = Readonly<{
   settings?: AuditedSettings;
 }>;
 
-/** Whether a balance may owe, and how much. */
+/** The permission of a balance to overdraw, and its limit. */
 export type AuditedSettings = Readonly<{
   balanceScope: string;
   allowOverdraft: boolean;

@@ -13,15 +13,14 @@ import {
 import { amountOf, named, noPart, type StepKind } from './operation.ts';
 import type { AuditedOperation, AuditedTransaction } from './shapes.ts';
 
-/** By balance id, how much a step puts on hold, or takes from there as a negative amount. */
+/** The amounts that a step puts on hold, by balance; negative if it releases them. */
 export type Holds = ReadonlyMap<string, Amount>;
 
 /**
- * Applies the operations of one step to the books: each must start from what is known of its balance and end where
- * its type, direction and amount lead (contract ledger §7.4); together they must neither make money nor lose any
- * (§7.2). None may move what is closed or blocked, but to give back what was held (§7.4), and but for the debits of
- * the account `passing`, which an exception lets through its block.
- * A part of a group is posted whatever was blocked since (§5.4). `unheld`: so much of the amount is no part of the hold.
+ * Applies the operations of one step to the books. Each must start from the known state of its balance and end where
+ * its type, direction and amount lead (contract ledger §7.4); together they must neither create nor destroy money
+ * (§7.2). None may move a closed or blocked account, except to release a hold (§7.4), to debit the account `passing`
+ * under a block exception, or to post a part of a group (§5.4). `unheld` is the part of the amount that is not held.
  */
 export function applyStep(
   books: Books,
@@ -64,7 +63,6 @@ export function applyStep(
   return holds;
 }
 
-/** Steps that are about the hold alone. */
 const isHold = (kind: StepKind): boolean => kind === 'held' || kind === 'canceled';
 
 type StepOptions = Readonly<{ passing?: string | undefined; unheld?: Amount }>;
@@ -75,7 +73,7 @@ function checkStopped({ stopped, alias, key }: BookedBalance, passes: boolean): 
   }
 }
 
-/** Directions that must add up to the transaction's amount: a hold has no other side yet. */
+/** The directions that must add up to the transaction's amount; a hold has no credits yet. */
 const SIDES: Readonly<Record<StepKind, readonly ('debit' | 'credit')[]>> = {
   posted: ['debit', 'credit'],
   held: ['debit'],
@@ -97,7 +95,7 @@ export function checkTotals(
   }
 }
 
-/** By step, type and direction: what becomes of available and onHold of a credit balance. */
+/** The change of available and onHold of a credit balance, by step, type and direction. */
 const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [number, number]>>>> = {
   posted: {
     'DEBIT debit': [-1, 0],
@@ -112,7 +110,7 @@ const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [numbe
   canceled: { 'RELEASE credit': [1, -1], 'RELEASE debit': [0, -1], 'CREDIT credit': [1, 0] },
 };
 
-/** The world outside is never on hold: a part of a group debits it when it is committed. */
+/** Nothing is held on an external account: a part of a group debits it when it is committed. */
 const effectOf = (
   operation: AuditedOperation,
   kind: StepKind,
@@ -121,7 +119,7 @@ const effectOf = (
   EFFECTS[kind === 'committed' && external ? 'posted' : kind][named(operation)] ??
   noPart(operation);
 
-/** Answers by how much available and onHold changed. */
+/** Checks and applies one operation; returns the change of available and onHold. */
 function move(
   balance: BookedBalance,
   operation: AuditedOperation,
@@ -135,7 +133,7 @@ function move(
     differ(`${name} was at ${said(known)}, the operation starts from ${said(before)}`);
   }
   const amount = amountOf(operation);
-  const mirror = balance.direction === 'credit' ? 1 : -1; // A debit balance's available grows by debits.
+  const mirror = balance.direction === 'credit' ? 1 : -1; // Debits raise a debit-normal balance.
   const available = times(amount, effect[0] * mirror);
   const onHold = times(amount, effect[1]);
   balance.available = add(balance.available, available);
@@ -155,8 +153,8 @@ function move(
 }
 
 /**
- * Neither part of a balance falls below zero, and a credit leaves a debit balance what it has on hold (§7.4). Companions
- * are exempt: what a hold drew of an overdraft may be repaid before the hold ends.
+ * Neither field falls below zero, and a credit leaves a debit-normal balance at least what it has on hold (§7.4).
+ * Companion balances are exempt from the latter, because a deposit may repay held debt before the hold ends.
  */
 function checkFunds(
   balance: BookedBalance,

@@ -17,18 +17,18 @@ import type { AuditedAwaitingLeg, AuditedOperation, AuditedTransaction } from '.
 import { amountOf, type StepKind } from './operation.ts';
 import { applyStep, checkTotals, type Holds } from './step.ts';
 
-/** A transaction whose sources are on hold: what a commit or cancellation must agree with. */
+/** A transaction on hold, with the facts that its commit or cancellation must match. */
 type PendingTransaction = {
   readonly head: string;
   readonly operations: readonly string[];
   readonly holds: Holds;
   readonly awaiting: readonly AuditedAwaitingLeg[] | undefined;
-  /** What will be debited beside what is on hold. */
+  /** The amount that will be debited without a hold. */
   readonly unheld: Amount;
   readonly fixed: bigint;
 };
 
-/** The life of every transaction of one ledger. */
+/** The life cycle of every transaction of one ledger. */
 export class Transactions {
   readonly #books: Books;
   readonly #exceptions: Exceptions;
@@ -57,7 +57,7 @@ export class Transactions {
     this.#settled.set(id, fate, digestsOf(transaction));
   }
 
-  /** `exceptionId`: kept for a part of a group. */
+  /** `exceptionId` is reserved for a part of a group. */
   held(transaction: AuditedTransaction, exceptionId?: string): void {
     const { id, operations, awaiting, source, destination } = transaction;
     this.#begins(transaction, 'PENDING');
@@ -83,7 +83,7 @@ export class Transactions {
     });
   }
 
-  /** `stepOperations`: how many of the last operations are those of the commit. */
+  /** `stepOperations` is the number of operations that the commit added at the end. */
   committed(transaction: AuditedTransaction, stepOperations: number, exceptionId?: string): void {
     const booked = transaction.operations.slice(-stepOperations);
     const passing = this.#passing(transaction, booked, exceptionId);
@@ -104,7 +104,7 @@ export class Transactions {
     this.#settled.set(transaction.id, 'canceled', digestsOf(transaction));
   }
 
-  /** A part of a group, before it is posted; what is on hold stays as it is. */
+  /** Takes a part of a group before it is posted; a hold stays unchanged. */
   prepared(transaction: AuditedTransaction, binding: boolean, exceptionId?: string): void {
     const { id, status } = transaction;
     if (status !== 'PENDING') differ(`its status is ${status}, not PENDING`);
@@ -115,7 +115,7 @@ export class Transactions {
     if (exceptionId !== undefined) this.#exceptions.keep(exceptionId, transaction);
   }
 
-  /** A part that will not be posted. */
+  /** Takes a part that will not be posted. */
   released({ id }: Pick<AuditedTransaction, 'id'>): void {
     if (this.#pending.has(id) || this.#settled.get(id) !== undefined) {
       differ(`transaction ${id} is there, and cannot be given up`);
@@ -124,7 +124,7 @@ export class Transactions {
     this.#exceptions.giveBack(id);
   }
 
-  /** An annotation moves nothing: its operations are not affecting and show zeros. */
+  /** Takes an annotation: its operations change no balance and record zeros. */
   noted(transaction: AuditedTransaction): void {
     const { id, operations, assetCode, amount } = transaction;
     this.#begins(transaction, 'NOTED');
@@ -146,7 +146,7 @@ export class Transactions {
     this.#settled.set(id, 'noted', digestsOf(transaction));
   }
 
-  /** New words for a transaction or one of its operations. */
+  /** Takes a new description or new metadata of a transaction or one of its operations. */
   reworded(transaction: AuditedTransaction): void {
     const { id } = transaction;
     const known = this.#pending.get(id) ?? this.#settled.get(id);
@@ -162,7 +162,7 @@ export class Transactions {
   ): string | undefined {
     if (groupId !== undefined) {
       this.#exceptions.spend(exceptionId, id);
-      return undefined; // What is decided passes whatever was blocked.
+      return undefined; // A decided part of a group passes every block.
     }
     if (exceptionId === undefined) return undefined;
     return this.#exceptions.use(exceptionId, updatedAt, operations);
@@ -207,7 +207,7 @@ export class Transactions {
     return pending;
   }
 
-  /** Once only, never a reversal, and the mirror of what was recorded. */
+  /** Checks a reversal: it reverts once, never another reversal, and mirrors what was recorded. */
   #reverts(transaction: AuditedTransaction, parentId: string): void {
     const parent = this.#settled.get(parentId);
     if (parent === undefined) differ(`there is no settled transaction ${parentId} to revert`);
