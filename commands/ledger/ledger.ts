@@ -5,7 +5,8 @@ import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { grantBlockExceptions } from './account/block-exceptions.ts';
 import { closeAccount } from './account/close.ts';
-import { needsOpening, openAccount } from './account/open-account.ts';
+import { needsHolder } from './account/holder.ts';
+import { openAccount } from './account/open-account.ts';
 import { deleteAccount, accountImageRevisions } from './account/delete.ts';
 import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount } from './account/update.ts';
@@ -80,7 +81,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
       case 'DeleteAccountType':
         return needsAccountType(ledger, command, facts);
       case 'CreateAccount':
-        return needsOpening(ledger, command, holders, facts);
+        return needsHolder(ledger, command.fields, holders, facts);
       case 'UpdateAccount':
       case 'CloseAccount': {
         const account = ledger.book.accountById(command.accountId);

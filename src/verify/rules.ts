@@ -1,3 +1,5 @@
+import { differ } from './difference.ts';
+
 /** The rules of one kind of journal. Errors: Differs, and whatever unreadable data throws. */
 export interface AuditRules {
   /** Reads the journal's owner from the first event and returns the journal's name. */
@@ -5,6 +7,29 @@ export interface AuditRules {
   /** Returns false for a type without rules. */
   apply(type: string, data: object): boolean;
   transactions(): number;
+}
+
+/**
+ * Builds the rules of a kind of journal from one rule for each type of event. `begin` takes the first event and returns
+ * the id of the journal's owner.
+ */
+export function createAuditRules<Data>(
+  category: string,
+  begin: (data: Data) => string,
+  rules: Readonly<Record<string, (data: Data) => void>>,
+): AuditRules {
+  return {
+    open(data, name) {
+      const journal = `${category}-${begin(data as Data)}`;
+      return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
+    },
+    apply(type, data) {
+      const rule = Object.hasOwn(rules, type) ? rules[type] : undefined;
+      rule?.(data as Data);
+      return rule !== undefined;
+    },
+    transactions: () => 0,
+  };
 }
 
 /** Rules by the type of the event that opens a journal of their kind. */

@@ -1,6 +1,6 @@
 import { buildIndex, type BuildSteps } from '#commands/settings/processes/build-index.ts';
 import type { MetadataIndexRecord } from '#src/events/settings/settings.ts';
-import { openLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
+import { openLedger } from '#commands/ledger/processes/open-ledger.ts';
 import type { DomainEvent } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { formatInstant } from '#src/kernel/instant.ts';
@@ -21,6 +21,7 @@ import type { Across, Attempt, Command, Request } from './request.ts';
 import { stopped } from './moments.ts';
 import type { Books } from './books.ts';
 import type { World } from './world.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 export type Answer = 'done' | 'refused' | 'unknown';
 

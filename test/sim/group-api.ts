@@ -1,7 +1,7 @@
 import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-group.ts';
-import type { GroupOutcome, GroupSteps } from '#commands/ledger/processes/steps.ts';
+import type { GroupOutcome } from '#commands/ledger/processes/steps.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { isPutAside } from './two-step-book.ts';
@@ -11,8 +11,9 @@ import { assertThat } from './log-oracle.ts';
 import type { AskedLine } from './lines.ts';
 import type { Across } from './request.ts';
 import type { World } from './world.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
-export function carriedOut(steps: GroupSteps, across: Across): Promise<GroupOutcome> {
+export function carriedOut(steps: Steps, across: Across): Promise<GroupOutcome> {
   switch (across.type) {
     case 'PostGroup':
       return postGroup(steps, across.request);

@@ -18,7 +18,7 @@ export type CloseAccount = Readonly<{
 
 /**
  * Ends all movement of an account, with the checks in the order of contract ledger §3.4.6. Holds of the account itself
- * must be settled first. Credits that still await a commit do not prevent closing: their commit is refused afterwards,
+ * must be settled first. Credits that still wait for a commit do not prevent closing: their commit is refused afterwards,
  * their cancellation is not. Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, ACCOUNT_HELD, BALANCE_LEFT,
  * HOLDS_PENDING, FEE_DEBT_OPEN.
  */

@@ -10,7 +10,7 @@ import type { Process } from '#src/journal/process.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import { folded, type LedgerNameCommand } from '#commands/ledger/state/ledger-names.ts';
 import type { LedgerChanges, UpdateLedger } from '#commands/ledger/records/ledger-record.ts';
-import type { Submit } from './open-ledger.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 /** A ledger and its organization. */
 export type LedgerPath = Readonly<{ organizationId: Uuid; ledgerId: Uuid }>;

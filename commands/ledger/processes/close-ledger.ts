@@ -4,8 +4,8 @@ import { ledgerClosing } from '#src/events/ledger/open-processes.ts';
 import type { Process } from '#src/journal/process.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import { noSuchLedger } from '#commands/ledger/state/ledger-names.ts';
-import type { Submit } from './open-ledger.ts';
 import type { LedgerPath } from './change-ledger.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 /**
  * Deletes a ledger in two journals: its own closes, then its organization frees its names. The second step is repeated

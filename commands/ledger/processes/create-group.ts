@@ -23,9 +23,9 @@ import {
   submitGroup,
   UNDECIDED_MS,
   type GroupOutcome,
-  type GroupSteps,
   type PartStep,
 } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 /**
  * Creates a transaction over several ledgers, in all of them or in none, by two-phase commit (contract ledger §5.4):
@@ -33,7 +33,7 @@ import {
  * out. Errors: the refusal of the first ledger that refused, after the others released their holds; UNAVAILABLE without
  * a decision in time.
  */
-export async function postGroup(steps: GroupSteps, request: GroupRequest): Promise<GroupOutcome> {
+export async function postGroup(steps: Steps, request: GroupRequest): Promise<GroupOutcome> {
   const { action, asset: assetCode } = request;
   const parts = splitGroup(request).map((part) => ({ ...part, part }));
   const siblings = routesInRequest(
@@ -48,7 +48,7 @@ export async function postGroup(steps: GroupSteps, request: GroupRequest): Promi
  * Creates a group that mirrors a posted one, which is possible once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED.
  */
 export async function revertGroup(
-  steps: GroupSteps,
+  steps: Steps,
   id: Uuid,
   accountBlockExceptionId?: Uuid,
 ): Promise<GroupOutcome> {
@@ -81,7 +81,7 @@ type GroupPlan = Pick<GroupRecord, 'action' | 'assetCode' | 'revertedGroupId'> &
 type NewGroupPart = Pick<PartRequest, 'organizationId' | 'ledgerId' | 'bridge'> &
   Readonly<{ part: PartRequest | PartReversal }>;
 
-async function createGroup(steps: GroupSteps, plan: GroupPlan): Promise<GroupOutcome> {
+async function createGroup(steps: Steps, plan: GroupPlan): Promise<GroupOutcome> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const outcome = await attemptGroup(steps, plan);
     if (outcome !== undefined) return outcome;
@@ -92,24 +92,24 @@ async function createGroup(steps: GroupSteps, plan: GroupPlan): Promise<GroupOut
 }
 
 /** Makes one attempt. Returns undefined when the key belonged to another group that has been given up. */
-async function attemptGroup(steps: GroupSteps, plan: GroupPlan): Promise<GroupOutcome | undefined> {
-  const { group, asked } = newGroup(steps, plan);
+async function attemptGroup(steps: Steps, plan: GroupPlan): Promise<GroupOutcome | undefined> {
+  const { group, toPrepare } = newGroup(steps, plan);
   // A refusal by this first check leaves no event.
-  const looked = await prepareAll(steps, asked, 'CheckGroupPart');
-  if (looked.replayed !== undefined) return followGroup(steps, looked.replayed);
-  if (!looked.all) throw looked.refused ?? undecided();
+  const checked = await prepareAll(steps, toPrepare, 'CheckGroupPart');
+  if (checked.replayed !== undefined) return followGroup(steps, checked.replayed);
+  if (!checked.all) throw checked.refused ?? undecided();
 
   const open = { type: 'OpenGroup', group } as const;
   const { revision: opened } = await submitGroup(steps, group.id, open, 'take');
-  const answers = await prepareAll(steps, asked, 'PrepareGroupPart');
+  const preparation = await prepareAll(steps, toPrepare, 'PrepareGroupPart');
   const decided = await retry(steps, () =>
-    submitGroup(steps, group.id, { ...decisionOf(plan, answers), opened }),
+    submitGroup(steps, group.id, { ...decisionOf(plan, preparation), opened }),
   );
   if (decided.group.status === 'POSTING') return finishGroup(steps, decided);
-  if (isUnfinished(decided.group)) await finishGroup(steps, decided, answers.untouched);
+  if (isUnfinished(decided.group)) await finishGroup(steps, decided, preparation.untouched);
   if (wasCreated(decided.group)) return recallCreation(steps, decided.group);
-  if (answers.replayed !== undefined) return followGroup(steps, answers.replayed);
-  throw answers.refused ?? undecided();
+  if (preparation.replayed !== undefined) return followGroup(steps, preparation.replayed);
+  throw preparation.refused ?? undecided();
 }
 
 function decisionOf({ action }: GroupPlan, { all, prepared }: Preparation) {
@@ -121,41 +121,41 @@ function decisionOf({ action }: GroupPlan, { all, prepared }: Preparation) {
 }
 
 /** Every attempt creates a new group. */
-function newGroup({ ids }: GroupSteps, plan: GroupPlan) {
+function newGroup({ ids }: Steps, plan: GroupPlan) {
   const { action, assetCode, revertedGroupId, parts, siblings, exceptionOf } = plan;
   const id = ids.nextWhole();
   const reach = reachOf(parts);
-  const asked: PartToPrepare[] = [];
+  const toPrepare: PartToPrepare[] = [];
   const members = parts.map(({ organizationId, ledgerId, bridge, part }, n): GroupPart => {
     const transactionId = ids.nextWhole();
     const group = { id, action, reach, siblings };
     const command = { organizationId, group, transactionId, part, ...exceptionOf(ledgerId) };
-    asked.push({ ledgerId, command });
+    toPrepare.push({ ledgerId, command });
     return { order: n + 1, organizationId, ledgerId, transactionId, bridge: formatAmount(bridge) };
   });
   const reverting = revertedGroupId !== undefined && { revertedGroupId };
-  return { group: { id, ...reverting, action, assetCode, parts: members }, asked };
+  return { group: { id, ...reverting, action, assetCode, parts: members }, toPrepare };
 }
 
 /**
  * Waits for the group that an equal request created, and finishes it if its process does not. Returns undefined if it
  * was given up, which frees the key.
  */
-async function followGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome | undefined> {
+async function followGroup(steps: Steps, id: Uuid): Promise<GroupOutcome | undefined> {
   const { sleep, elapsedMs } = steps;
   for (const startedMs = elapsedMs(); elapsedMs() - startedMs < UNDECIDED_MS;) {
-    const seen = await submitGroup(steps, id, { type: 'FindGroup' });
-    if (seen.group.status === 'OPENED') await sleep(LOOK_AGAIN_MS);
-    else if (wasCreated(seen.group)) {
-      return { ...(await recallCreation(steps, seen.group)), replayed: true };
-    } else if (isUnfinished(seen.group)) await finishGroup(steps, seen);
+    const current = await submitGroup(steps, id, { type: 'FindGroup' });
+    if (current.group.status === 'OPENED') await sleep(LOOK_AGAIN_MS);
+    else if (wasCreated(current.group)) {
+      return { ...(await recallCreation(steps, current.group)), replayed: true };
+    } else if (isUnfinished(current.group)) await finishGroup(steps, current);
     else return undefined;
   }
   throw undecided();
 }
 
 /** Returns the steps that the creation returned. */
-async function recallCreation({ submit }: GroupSteps, group: GroupRecord): Promise<GroupOutcome> {
+async function recallCreation({ submit }: Steps, group: GroupRecord): Promise<GroupOutcome> {
   const found = await Promise.all(
     group.parts.map(async (part) => {
       const { organizationId, ledgerId, createdAt: revision } = part;

@@ -2,14 +2,14 @@ import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart } from '#src/events/ledger/group.ts';
-import type { GroupSteps } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 /** The block exception for one ledger of a group: only the ledger that granted it gets it. */
 export type ExceptionOf = (ledgerId: Uuid) => Readonly<{ accountBlockExceptionId?: Uuid }>;
 
 /** Asks every ledger for the exception. If none has it, the first ledger gets it, and refuses it in its turn. */
 export async function findExceptionOwner(
-  steps: GroupSteps,
+  steps: Steps,
   parts: readonly MemberLedger[],
   exceptionId: Uuid | undefined,
 ): Promise<ExceptionOf> {
@@ -22,7 +22,7 @@ export async function findExceptionOwner(
 type MemberLedger = Pick<GroupPart, 'organizationId' | 'ledgerId'>;
 
 async function isIn(
-  { submit, mayPass }: GroupSteps,
+  { submit, mayPass }: Steps,
   { organizationId, ledgerId }: MemberLedger,
   exceptionId: Uuid,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { ownerOf } from '#src/kernel/journal-name.ts';
-import type { GroupEvent, GroupPart } from '#src/events/ledger/group.ts';
+import type { GroupEvent, GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
 import { crossLedger } from '#src/events/ledger/open-processes.ts';
 import type { Process } from '#src/journal/process.ts';
 import { isOpen, isUnfinished } from '#commands/ledger/cross-ledger/group.ts';
@@ -13,10 +13,10 @@ import {
   submitGroup,
   UNDECIDED_MS,
   type GroupOutcome,
-  type GroupSteps,
   type PartStep,
   type RecordedGroup,
 } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 /**
  * Carries the decision out in every ledger and records that it is done. Several processes may do so at once, and again
@@ -24,7 +24,7 @@ import {
  * never will, known only to the process that asked them.
  */
 export async function finishGroup(
-  steps: GroupSteps,
+  steps: Steps,
   { group, revision: decided }: RecordedGroup,
   except: ReadonlySet<Uuid> = new Set(),
 ): Promise<GroupOutcome> {
@@ -45,7 +45,7 @@ export async function finishGroup(
 
 /** Returns undefined if nothing is left to do. */
 async function carryOut(
-  steps: GroupSteps,
+  steps: Steps,
   { group, revision }: RecordedGroup,
   part: GroupPart,
 ): Promise<PartStep | undefined> {
@@ -81,8 +81,8 @@ const orGone = (work: () => Promise<PartStep>): Promise<PartStep | undefined> =>
 
 /** A failed creation frees its idempotency key, which was reserved with the first part. */
 async function keyOf(
-  { submit }: GroupSteps,
-  group: RecordedGroup['group'],
+  { submit }: Steps,
+  group: GroupRecord,
   { order, organizationId, ledgerId }: GroupPart,
 ): Promise<Readonly<{ release: Revision }> | undefined> {
   if (order > 1 || wasCreated(group)) return undefined;
@@ -92,17 +92,21 @@ async function keyOf(
 }
 
 /** Returns true if the creation succeeded: the group was held or posted. */
-export const wasCreated = ({ parts }: Pick<RecordedGroup['group'], 'parts'>): boolean =>
+export const wasCreated = ({ parts }: Pick<GroupRecord, 'parts'>): boolean =>
   parts.some(({ createdAt }) => createdAt !== undefined);
 
 /** Finishes a group whose process died, and gives it up if it was not decided. */
-export async function resumeGroup(steps: GroupSteps, id: Uuid): Promise<RecordedGroup['group']> {
-  let seen = await submitGroup(steps, id, { type: 'FindGroup' });
-  if (isOpen(seen.group)) {
-    const status = seen.group.status === 'OPENED' ? 'CANCELING' : 'RELEASING';
-    seen = await submitGroup(steps, id, { type: 'DecideGroup', opened: seen.revision, status });
+export async function resumeGroup(steps: Steps, id: Uuid): Promise<GroupRecord> {
+  let current = await submitGroup(steps, id, { type: 'FindGroup' });
+  if (isOpen(current.group)) {
+    const status = current.group.status === 'OPENED' ? 'CANCELING' : 'RELEASING';
+    current = await submitGroup(steps, id, {
+      type: 'DecideGroup',
+      opened: current.revision,
+      status,
+    });
   }
-  return isUnfinished(seen.group) ? (await finishGroup(steps, seen)).group : seen.group;
+  return isUnfinished(current.group) ? (await finishGroup(steps, current)).group : current.group;
 }
 
 export const crossLedgerProcess: Process<GroupEvent> = {

@@ -1,19 +1,11 @@
-import type { DomainEvent, JournalOf } from '#src/kernel/decider.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { ledgerOpening } from '#src/events/ledger/open-processes.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import type { Process } from '#src/journal/process.ts';
+import type { Submit } from '#src/journal/steps.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
-
-/** Submits a command to a journal, on behalf of a request or of a resumed process. */
-export type Submit = <Command, Event extends DomainEvent>(
-  journal: JournalOf<Command, Event>,
-  command: Command,
-) => Promise<
-  Readonly<{ events: readonly (Event & Readonly<{ revision: Revision }>)[]; revision: Revision }>
->;
 
 type NameReserved = OrganizationEvent & { type: 'LedgerNameReserved' };
 

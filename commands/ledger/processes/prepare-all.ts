@@ -1,7 +1,8 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { PreparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
-import { asError, withinDeadline, recordedStep, type GroupSteps, type PartStep } from './steps.ts';
+import { asError, withinDeadline, recordedStep, type PartStep } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 export type PartToPrepare = Readonly<{ ledgerId: Uuid; command: Omit<PreparePart, 'type'> }>;
 
@@ -9,12 +10,12 @@ export type PartToPrepare = Readonly<{ ledgerId: Uuid; command: Omit<PreparePart
 export type Preparation = Readonly<{
   all: boolean;
   prepared: ReadonlyMap<Uuid, PartStep>;
-  /** Ledgers that refused or were not asked: they hold nothing and never will. */
+  /** Ledgers that refused or were not toPrepare: they hold nothing and never will. */
   untouched: ReadonlySet<Uuid>;
   /** The first refusal, in the order of the parts. */
   refused?: Error | undefined;
   /** The group that another request created under the same key. */
-  replayed?: Uuid;
+  replayed?: Uuid | undefined;
 }>;
 
 /**
@@ -23,8 +24,8 @@ export type Preparation = Readonly<{
  * may still prepare its part.
  */
 export async function prepareAll(
-  steps: GroupSteps,
-  asked: readonly PartToPrepare[],
+  steps: Steps,
+  toPrepare: readonly PartToPrepare[],
   type: PreparePart['type'],
 ): Promise<Preparation> {
   const found = new Map<Uuid, PartOutcome>();
@@ -32,7 +33,7 @@ export async function prepareAll(
     found.set(ledgerId, { is: 'unknown' });
     found.set(ledgerId, await preparePartIn(steps, { ledgerId, command }, type, key));
   };
-  const [first, ...others] = asked;
+  const [first, ...others] = toPrepare;
   const work = async (): Promise<void> => {
     if (first === undefined) throw new Error('A group has parts');
     await ask(first, 'take');
@@ -44,17 +45,20 @@ export async function prepareAll(
   await withinDeadline(steps, work());
   isOver = true;
 
-  const answers = asked.map(({ ledgerId }) => ({ ledgerId, ...(found.get(ledgerId) ?? UNASKED) }));
-  const prepared = answers.flatMap(({ ledgerId, is, step }) =>
+  const outcomes = toPrepare.map(({ ledgerId }) => ({
+    ledgerId,
+    ...(found.get(ledgerId) ?? UNASKED),
+  }));
+  const prepared = outcomes.flatMap(({ ledgerId, is, step }) =>
     is === 'prepared' && step !== undefined ? [[ledgerId, step] as const] : [],
   );
-  const untouched = answers.filter(({ is }) => is === 'refused' || is === 'unasked');
+  const untouched = outcomes.filter(({ is }) => is === 'refused' || is === 'unasked');
   return {
-    all: answers.every(({ is }) => is === 'prepared'),
+    all: outcomes.every(({ is }) => is === 'prepared'),
     prepared: new Map(prepared),
     untouched: new Set(untouched.map(({ ledgerId }) => ledgerId)),
-    refused: answers.find(({ error }) => error !== undefined)?.error,
-    ...replayedIn(answers),
+    refused: outcomes.find(({ error }) => error !== undefined)?.error,
+    replayed: outcomes.find(({ is }) => is === 'replayed')?.replayed,
   };
 }
 
@@ -67,7 +71,7 @@ type PartOutcome = Readonly<{
 const UNASKED: PartOutcome = { is: 'unasked' };
 
 async function preparePartIn(
-  { submit, mayPass }: GroupSteps,
+  { submit, mayPass }: Steps,
   { ledgerId, command }: PartToPrepare,
   type: PreparePart['type'],
   key: 'take' | undefined,
@@ -77,14 +81,9 @@ async function preparePartIn(
     if (events.length === 0) return { is: 'prepared' };
     const step = recordedStep(events);
     const { groupId } = step.data.transaction;
-    if (replayed === true && groupId !== undefined) return { is: 'replayed', replayed: groupId };
+    if (replayed && groupId !== undefined) return { is: 'replayed', replayed: groupId };
     return { is: 'prepared', step };
   } catch (error) {
     return { is: mayPass(error) ? 'unknown' : 'refused', error: asError(error) };
   }
 }
-
-const replayedIn = (answers: readonly PartOutcome[]): Pick<Preparation, 'replayed'> => {
-  const { replayed } = answers.find(({ is }) => is === 'replayed') ?? {};
-  return replayed === undefined ? {} : { replayed };
-};

@@ -14,9 +14,9 @@ import {
   submitSettle,
   submitGroup,
   type GroupOutcome,
-  type GroupSteps,
   type SettleStep,
 } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 /**
  * Commits a held group, in all its ledgers or in none: each ledger checks its part again, then the group's journal
@@ -24,7 +24,7 @@ import {
  * GROUP_FINISHED, GROUP_INCONSISTENT.
  */
 export async function commitGroup(
-  steps: GroupSteps,
+  steps: Steps,
   id: Uuid,
   accountBlockExceptionId?: Uuid,
 ): Promise<GroupOutcome> {
@@ -52,7 +52,7 @@ export async function commitGroup(
 }
 
 /** Releases what a held group holds. Errors: TRANSACTION_BUSY, GROUP_FINISHED, GROUP_INCONSISTENT. */
-export async function cancelGroup(steps: GroupSteps, id: Uuid): Promise<GroupOutcome> {
+export async function cancelGroup(steps: Steps, id: Uuid): Promise<GroupOutcome> {
   const decided = await submitGroup(steps, id, { type: 'CancelGroup' });
   const { steps: done, ...outcome } = await finishGroup(steps, decided);
   return { ...outcome, steps: done.filter(({ step }) => step.type === 'TransactionCanceled') };
@@ -60,7 +60,7 @@ export async function cancelGroup(steps: GroupSteps, id: Uuid): Promise<GroupOut
 
 /** Returns the refusals of a commit, in the order of the parts; undefined for a ledger that did not reply in time. */
 async function refusalsOf(
-  steps: GroupSteps,
+  steps: Steps,
   group: GroupRecord,
   stepOf: (part: GroupPart) => SettleStep,
 ): Promise<(Error | undefined)[]> {

@@ -2,7 +2,7 @@ import { Refusal } from '#src/kernel/errors.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
-import { resumeLedger, type Submit } from './open-ledger.ts';
+import { resumeLedger } from './open-ledger.ts';
 import {
   ATTEMPTS_MAX,
   changedByOthers,
@@ -10,6 +10,7 @@ import {
   resumeChange,
   type LedgerPath,
 } from './change-ledger.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 /**
  * Records a ledger's metadata in its organization's journal, where values can be checked for uniqueness: reserving the

@@ -12,7 +12,8 @@ import {
   bridgeAmong,
   type SiblingRoutes,
 } from '#commands/ledger/cross-ledger/participant-routing.ts';
-import { recordedStep, type GroupSteps } from './steps.ts';
+import { recordedStep } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 /** The operation routes that the legs of a request name, over all its ledgers. */
 export const routesInRequest = (
@@ -28,7 +29,7 @@ export const routesInRequest = (
 
 /** Reads the routes from what the ledgers of a group recorded; `mirrored` swaps the sides, for a reversal. */
 export async function routesInGroup(
-  steps: GroupSteps,
+  steps: Steps,
   { id: groupId, parts }: GroupRecord,
   { mirrored = false }: Readonly<{ mirrored?: boolean }> = {},
 ): Promise<SiblingRoutes> {
@@ -40,7 +41,7 @@ export async function routesInGroup(
 }
 
 async function namedIn(
-  { submit }: GroupSteps,
+  { submit }: Steps,
   groupId: Uuid,
   { organizationId, ledgerId, bridge }: GroupPart,
 ): Promise<NamedRoutes> {

@@ -1,41 +1,14 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { parseAmount } from '#src/kernel/amount.ts';
-import type { DomainEvent, IdSource, JournalOf } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
+import type { Steps } from '#src/journal/steps.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { journalOfGroup, type GroupCommand } from '#commands/ledger/cross-ledger/group.ts';
 import type { PartEvent } from '#commands/ledger/state/reservations.ts';
 import type { SettlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
-
-/** The means by which a group's process reaches the journals, on behalf of a request or of a resumed process. */
-export type GroupSteps = Readonly<{
-  submit: GroupSubmit;
-  ids: IdSource;
-  sleep: (ms: number) => Promise<void>;
-  elapsedMs: () => number;
-  /** Returns true for a passing failure: the same work may succeed when it is repeated. */
-  mayPass: (error: unknown) => boolean;
-}>;
-
-/**
- * `take` reserves the idempotency key of the request, if it has one; `release` frees the key that was reserved at a
- * revision of the journal.
- */
-export type GroupSubmit = <Command, Event extends DomainEvent>(
-  journal: JournalOf<Command, Event>,
-  command: Command,
-  key?: 'take' | Readonly<{ release: Revision }>,
-) => Promise<
-  Readonly<{
-    events: readonly (Event & Readonly<{ revision: Revision }>)[];
-    revision: Revision;
-    /** The key had been used before: these are the events of that time. */
-    replayed?: boolean;
-  }>
->;
 
 /** A group as its journal has it, and the revision of that event. */
 export type RecordedGroup = Readonly<{ group: GroupRecord; revision: Revision }>;
@@ -51,7 +24,7 @@ export type GroupOutcome = Readonly<{
 }>;
 
 export async function submitGroup(
-  { submit }: GroupSteps,
+  { submit }: Steps,
   id: Uuid,
   command: GroupCommand,
   key?: 'take',
@@ -63,7 +36,7 @@ export async function submitGroup(
 }
 
 export async function submitSettle(
-  { submit }: GroupSteps,
+  { submit }: Steps,
   group: GroupRecord,
   part: GroupPart,
   step: SettleStep,
@@ -92,7 +65,7 @@ export function recordedStep(
 }
 
 /** Repeats work that can no longer be refused. Errors: UNAVAILABLE; resuming the group continues the work. */
-export async function retry<T>({ sleep, mayPass }: GroupSteps, work: () => Promise<T>): Promise<T> {
+export async function retry<T>({ sleep, mayPass }: Steps, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     try {
       return await work();
@@ -126,7 +99,7 @@ export const UNDECIDED_MS = 30_000;
  * cancelled.
  */
 export async function withinDeadline(
-  { sleep, elapsedMs }: GroupSteps,
+  { sleep, elapsedMs }: Steps,
   work: Promise<unknown>,
 ): Promise<void> {
   const done = work.then(() => 'done' as const);

@@ -1,5 +1,4 @@
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
-import type { Submit } from '#commands/ledger/processes/open-ledger.ts';
 import type { ClaimedRecord, ClaimMetadata } from '#commands/ledger/unique/claim.ts';
 import { showLedger } from '#commands/ledger/processes/show-ledger.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
@@ -17,19 +16,18 @@ import {
 } from './logged-values.ts';
 import { BUILDING_MS } from '#commands/settings/metadata-index.ts';
 import { journalOfSettings, type SettingsJournal } from '#commands/settings/settings.ts';
+import type { Steps, Submit } from '#src/journal/steps.ts';
 
 /** The means by which the build of a unique index reaches the journals and the log. */
-export type BuildSteps = Readonly<{
-  submit: Submit;
-  /**
-   * Resolves when everything that this process decided without knowing the index is in the log. Returns false if other
-   * processes write too.
-   */
-  settled: () => Promise<boolean>;
-  log: EventReader;
-  sleep: (ms: number) => Promise<void>;
-  elapsedMs: () => number;
-}>;
+export type BuildSteps = Pick<Steps, 'submit' | 'sleep' | 'elapsedMs'> &
+  Readonly<{
+    /**
+     * Resolves when everything that this process decided without knowing the index is in the log. Returns false if
+     * other processes write too.
+     */
+    settled: () => Promise<boolean>;
+    log: EventReader;
+  }>;
 
 /**
  * Builds a unique index after its creation, whose event already constrains every new write. Values written before are

@@ -1,22 +1,23 @@
 import { add, formatAmount, parseAmount, ZERO } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
-import type { AuditRules } from '#src/verify/rules.ts';
+import { createAuditRules, type AuditRules } from '#src/verify/rules.ts';
 
 /** The rules of a group's journal, which moves no money: its status changes, and the sum of all bridges is zero. */
 export function createGroupRules(): AuditRules {
   let status = '';
   let fixed = '';
 
-  const table: Readonly<Record<string, (group: AuditedGroup) => void>> = {
-    GroupOpened(group) {
+  const rules = {
+    GroupOpened({ group }: GroupData) {
       if (status !== '') differ('the group was opened before');
       goTo(group, 'OPENED');
       const sum = group.parts.map(({ bridge }) => parseAmount(bridge)).reduce(add, ZERO);
       if (sum !== ZERO) differ(`what crosses borders adds up to ${formatAmount(sum)}, not to 0`);
     },
-    GroupCommitOpened: (group) => goTo(group, 'COMMITTING'),
-    GroupDecided: (group) => goTo(group, 'HELD', 'POSTING', 'CANCELING', 'RELEASING'),
-    GroupFinished: (group) => goTo(group, 'HELD', 'POSTED', 'CANCELED'),
+    GroupCommitOpened: ({ group }: GroupData) => goTo(group, 'COMMITTING'),
+    GroupDecided: ({ group }: GroupData) =>
+      goTo(group, 'HELD', 'POSTING', 'CANCELING', 'RELEASING'),
+    GroupFinished: ({ group }: GroupData) => goTo(group, 'HELD', 'POSTED', 'CANCELED'),
   };
 
   const goTo = (group: AuditedGroup, ...allowed: readonly string[]): void => {
@@ -28,19 +29,7 @@ export function createGroupRules(): AuditRules {
     fixed = head;
   };
 
-  return {
-    open(data, name) {
-      const { group } = data as GroupData;
-      const journal = `group-${group.id}`;
-      return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
-    },
-    apply(type, data) {
-      const rule = Object.hasOwn(table, type) ? table[type] : undefined;
-      rule?.((data as GroupData).group);
-      return rule !== undefined;
-    },
-    transactions: () => 0,
-  };
+  return createAuditRules('group', ({ group }: GroupData) => group.id, rules);
 }
 
 /** The statuses that can follow each status (contract ledger §5.4). */

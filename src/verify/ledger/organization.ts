@@ -1,7 +1,7 @@
 import { checkClaimed, type Claimed } from '#src/verify/claims.ts';
 import { differ } from '#src/verify/difference.ts';
 import { createRouteRules, type RouteData } from './routes.ts';
-import type { AuditRules } from '#src/verify/rules.ts';
+import { createAuditRules, type AuditRules } from '#src/verify/rules.ts';
 
 /** The rules of an organization's journal, which moves no money: its id, and the names reserved for ledgers. */
 export function createOrganizationRules(): AuditRules {
@@ -16,7 +16,7 @@ export function createOrganizationRules(): AuditRules {
   const ours = (ledgerId: string): void => {
     if (!reserved.has(ledgerId)) differ(`no name was reserved for ledger ${ledgerId}`);
   };
-  const table: Readonly<Record<string, (data: OrganizationData) => void>> = {
+  const rules: Readonly<Record<string, (data: OrganizationData) => void>> = {
     OrganizationCreated: ({ organization }) => mine(organization.id),
     OrganizationUpdated: ({ organization }) => mine(organization.id),
     OrganizationDeleted: ({ organization }) => mine(organization.id),
@@ -46,19 +46,11 @@ export function createOrganizationRules(): AuditRules {
     ),
   };
 
-  return {
-    open(data, name) {
-      own = (data as OrganizationData).organization.id;
-      const journal = `organization-${own}`;
-      return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
-    },
-    apply(type, data) {
-      const rule = Object.hasOwn(table, type) ? table[type] : undefined;
-      rule?.(data as OrganizationData);
-      return rule !== undefined;
-    },
-    transactions: () => 0,
-  };
+  return createAuditRules(
+    'organization',
+    ({ organization }: OrganizationData) => (own = organization.id),
+    rules,
+  );
 }
 
 /** The members that the rules read; a missing one is a difference when it is read. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deleteLedger } from '#commands/ledger/processes/close-ledger.ts';
-import { openLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
+import { openLedger } from '#commands/ledger/processes/open-ledger.ts';
 import type { LedgerChanges } from '#commands/ledger/records/ledger-record.ts';
 import { changeLedger } from '#commands/ledger/processes/change-ledger.ts';
 import { buildIndex } from '#commands/settings/processes/build-index.ts';
@@ -14,6 +14,7 @@ import { createOrganization, idOf, LEDGER, ORGANIZATION } from '#test/support/le
 import { chanceOf, seedOfRun } from '#test/support/random.ts';
 import { refused } from '#test/support/refused.ts';
 import { Crash, interrupted, StepWorld } from '#test/support/step-world.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 const OTHER = idOf('other');
 const ACTIVE = { code: 'ACTIVE', description: null };
