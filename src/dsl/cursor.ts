@@ -17,10 +17,7 @@ export class TokenCursor {
     this.token = tokenAt(script, 0);
   }
 
-  /**
-   * Takes the next token if it is of one of these kinds. Variables are never listed as expected, because they have no
-   * value.
-   */
+  /** Takes a token of one of these kinds. Refusals never suggest a variable, because none has a value. */
   take(...kinds: readonly TokenKind[]): Token | undefined {
     const { token } = this;
     if (kinds.includes(token.kind)) return this.taken(token);

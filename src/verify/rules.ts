@@ -9,10 +9,7 @@ export interface AuditRules {
   transactions(): number;
 }
 
-/**
- * Builds the rules of a kind of journal from one rule for each type of event. `begin` takes the first event and returns
- * the id of the journal's owner.
- */
+/** Joins one rule for each type of event; `begin` takes the first event and returns the owner's id. */
 export function createAuditRules<Data>(
   category: string,
   begin: (data: Data) => string,

@@ -16,9 +16,7 @@ export type DeleteAccount = Readonly<{
   accountId: Uuid;
 }>;
 
-/**
- * Deleting an account frees its alias. Its children keep its id, and pending credits to it can no longer be committed.
- */
+/** Frees the alias of the account; children keep its id, and pending credits to it cannot be committed. */
 export function deleteAccount(
   ledger: Ledger,
   { accountId }: DeleteAccount,

@@ -59,10 +59,7 @@ export function routePart(
   return bridge === undefined ? routed : [...routed, withRule(bridge, 'crossLedger', rule)];
 }
 
-/**
- * Copies the accounting entries of operation routes that still exist, without checks, onto a part that can no longer be
- * refused.
- */
+/** Copies accounting entries as far as routes still exist, for a part that can no longer be refused. */
 export function withRoutes(
   legs: readonly Leg[],
   action: RouteAction,
@@ -77,9 +74,7 @@ export function withRoutes(
   });
 }
 
-/**
- * Returns true if routes were validated when the part was prepared: the form of its hold shows it, or else its bridge.
- */
+/** Returns true if routes were validated when the part was prepared, as its hold or its bridge shows. */
 export function wasRouted(
   { settings }: Ledger,
   { operations }: TransactionRecord,

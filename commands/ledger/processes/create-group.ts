@@ -44,9 +44,7 @@ export async function postGroup(steps: Steps, request: GroupRequest): Promise<Gr
   return createGroup(steps, { action, assetCode, parts, siblings, exceptionOf });
 }
 
-/**
- * Creates a group that mirrors a posted one, which is possible once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED.
- */
+/** Creates the mirror of a posted group, once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED. */
 export async function revertGroup(
   steps: Steps,
   id: Uuid,

@@ -94,10 +94,7 @@ export const asError = (thrown: unknown): Error =>
 /** A group that is undecided for longer is given up. */
 export const UNDECIDED_MS = 30_000;
 
-/**
- * Waits for work at most as long as a group may be undecided. It waits in short intervals, because a sleep cannot be
- * cancelled.
- */
+/** Waits for work until its group may be given up, in short intervals because sleeps cannot be cancelled. */
 export async function withinDeadline(
   { sleep, elapsedMs }: Steps,
   work: Promise<unknown>,

@@ -26,7 +26,5 @@ export function checkAppendSize({ book }: Ledger, transaction: TransactionRecord
   );
 }
 
-/**
- * The size of an operation without descriptive members: ids, amounts of at most 64 digits, an alias of 100 characters.
- */
+/** An operation without descriptive members: amounts of at most 64 digits, an alias of 100 characters. */
 const OPERATION_BYTES = 1100;

@@ -51,10 +51,7 @@ export type LocatedRequest = Readonly<{
   locations: RequestLocations;
 }>;
 
-/**
- * `as` names forms that are never pending: an annotation moves no money, a block or unblock is a transfer under another
- * name.
- */
+/** `as` names forms that are never pending: an annotation moves no money, a block is a renamed transfer. */
 export type PostTransaction = LocatedRequest &
   Readonly<{
     type: 'PostTransaction';
@@ -92,9 +89,7 @@ export type RevertTransaction = Readonly<{
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
-/**
- * An absent member stays as it is. Metadata is merged: a null removes its key, and null as a whole removes all keys.
- */
+/** Absent members stay as they are. Null removes a key of metadata, or as a whole all of them. */
 export type DescriptiveChanges<Value = Metadata[string]> = Readonly<{
   description?: string | undefined;
   metadata?: MetadataChanges<Value> | undefined;

@@ -129,10 +129,7 @@ function applyRoute(
   return { legs: routedLegs(legs, action, template), routeId, relies };
 }
 
-/**
- * Decides all transactions or none, each on the balances that the ones before it leave. The first refusal refuses the
- * batch.
- */
+/** Decides all or none, each on the balances that the ones before it leave; one refusal refuses the batch. */
 export function postTransactions(
   ledger: Ledger,
   { requests, items, locations, most }: PostTransactions,

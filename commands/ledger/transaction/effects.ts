@@ -6,19 +6,19 @@ export type BalanceEffect = Readonly<{
   type: OperationRecord['type'];
   direction: Side;
   /** The funds of a credit balance; on a debit balance `available` moves the other way. */
-  available: Change;
-  onHold: Change;
+  available: FieldChange;
+  onHold: FieldChange;
   /** Returns funds that were on hold, so their sufficiency is not checked. */
   returns?: true;
 }>;
 
-type Change = 'falls' | 'rises' | 'stays';
+type FieldChange = 'falls' | 'rises' | 'stays';
 
 const effect = (
   type: OperationRecord['type'],
   direction: Side,
-  available: Change,
-  onHold: Change,
+  available: FieldChange,
+  onHold: FieldChange,
 ): BalanceEffect => ({ type, direction, available, onHold });
 
 const HOLD = effect('ON_HOLD', 'debit', 'falls', 'rises');

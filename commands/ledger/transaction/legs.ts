@@ -44,9 +44,7 @@ export type LegDetails = Pick<
 /** Finds the legs that a block exception lets pass; called after the rules that precede blocks. */
 export type BlockBypass = (legs: readonly Leg[]) => (leg: Leg) => boolean;
 
-/**
- * Finds the balances of postings. Errors: ACCOUNTS_NOT_ELIGIBLE, with a finding for each leg that names no balance.
- */
+/** Finds the balances of postings. Errors: ACCOUNTS_NOT_ELIGIBLE, with all legs that name no balance. */
 export function legsOf(ledger: Ledger, postings: readonly Posting[]): Leg[] {
   return postings.map((posting) => {
     const { direction, amount, alias, key, origin, leg: details, location } = posting;
@@ -112,10 +110,7 @@ export function checkNamedBalances(legs: readonly Leg[], asset: string): void {
 const keptByLedger = ({ balance }: Leg) =>
   isInternal(balance) ? 'is kept by the ledger itself' : undefined;
 
-/**
- * Refuses closed accounts, and blocked ones unless the exception applies. Returns the check for legs that pass the
- * block.
- */
+/** Refuses closed accounts, and blocked ones unless the exception applies; returns which legs it lets pass. */
 export function checkAccountsOpen(
   legs: readonly Leg[],
   exception?: BlockBypass,

@@ -117,9 +117,7 @@ export function companionOf(account: Account): Balance {
   return companion;
 }
 
-/**
- * The operations of clients' balances, each with the amount that its counterpart on the companion balance took over.
- */
+/** The operations of clients' balances, each with the amount that its companion balance took over. */
 export function withOwed(
   operations: readonly OperationRecord[],
 ): Readonly<{ operation: OperationRecord; owed: Amount }>[] {

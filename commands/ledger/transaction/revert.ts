@@ -67,10 +67,7 @@ export function revertTransaction(
   return { type: 'TransactionPosted', data };
 }
 
-/**
- * Requires each leg's operation route to be bidirectional and to have an entry for reversals, if the ledger validates
- * routes.
- */
+/** Requires bidirectional operation routes with an entry for reversals, if the ledger validates routes. */
 function applyRoute(ledger: Ledger, reverted: TransactionRecord, legs: Leg[], facts: Facts) {
   if (!ledger.settings.accounting.validateRoutes) return { legs };
   const template = templateOf(ledger, reverted, facts);
@@ -88,9 +85,7 @@ export function checkRevertible({ status, parentTransactionId }: TransactionReco
   }
 }
 
-/**
- * The legs of a reversal: holds and releases cancel out, and an amount that an overdraft took over counts to its leg.
- */
+/** Mirrors the legs: holds and releases cancel out, and what an overdraft took over counts to its leg. */
 export function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
   const moved = withOwed(operations).filter(
     ({ operation: { type } }) => type !== 'ON_HOLD' && type !== 'RELEASE',

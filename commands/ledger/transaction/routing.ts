@@ -123,10 +123,7 @@ function withOnlyRoute(leg: Leg, rules: RulesBySide): Leg {
   return { ...leg, details: { ...leg.details, routeId: rule.id } };
 }
 
-/**
- * A bidirectional route counts on the sides where it is named, and must be named somewhere; it never replaces a route
- * for one side.
- */
+/** A bidirectional route must be named on some side; it never replaces a route that is for one side. */
 function checkNumbers(all: NamedRoutes, rules: RulesBySide, sides: readonly Side[]): void {
   for (const side of sides) {
     const own = [...rules[side].values()].filter((rule) => servesSide(rule, side));

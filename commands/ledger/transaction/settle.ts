@@ -25,10 +25,7 @@ import { withOwed } from './overdraft.ts';
 import { routedLegs, withRoute } from './routing.ts';
 import { findTemplate, needsTemplate, templateOf, type RouteTemplate } from './route-lookup.ts';
 
-/**
- * Looks up routes if they were validated when the transaction was held: a commit must follow them, and a cancellation
- * copies their entries.
- */
+/** Looks up the routes of a two-step hold: a commit follows them, a cancellation copies their entries. */
 export function needsSettle(
   ledger: Ledger,
   { transactionId }: SettleTransaction,
@@ -76,10 +73,7 @@ function commit(
   return commitTransaction(before, legs, stamp, { ...template?.relies, ...usedBy(exceptionId) });
 }
 
-/**
- * Releases the source's hold and settles the destination's pending credit. Errors: ACCOUNTS_NOT_ELIGIBLE for a deleted
- * account.
- */
+/** Releases the source's hold and settles the pending credit. Errors: ACCOUNTS_NOT_ELIGIBLE. */
 export const commitLegs = (ledger: Ledger, before: TransactionRecord): Leg[] => [
   ...heldLegs(ledger, before),
   ...(before.awaiting ?? []).map((leg) => recordedLeg(ledger, leg.direction ?? 'credit', leg)),

@@ -5,10 +5,7 @@ import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 import { legLocation, type RequestLocations } from './locations.ts';
 
-/**
- * A request of version 2 (contract ledger §5.4), in which each leg names its organization and ledger. Decimals are
- * texts.
- */
+/** A request of version 2 (contract ledger §5.4): its legs name their ledgers. Decimals are texts. */
 export type V2Request = Pick<
   TransactionRequest,
   'description' | 'code' | 'metadata' | 'routeId' | 'scheme' | 'skip' | 'accountBlockExceptionId'

@@ -23,10 +23,7 @@ export type ClaimMetadata = Readonly<{
   entity: Entity;
   key: string;
   records: readonly ClaimedRecord[];
-  /**
-   * Appends an event even without values, so that a decision that another process took before it can no longer be
-   * appended.
-   */
+  /** Appends an event even without values, which fences off decisions that others took before it. */
   fence?: true;
 }>;
 

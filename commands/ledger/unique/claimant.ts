@@ -32,10 +32,7 @@ export function needsClaimant<State>(
   return typeof last === 'number' ? needsBeforeImages(facts, last) : last;
 }
 
-/**
- * Returns true if a live record other than `self` has the value. Everything that needsClaimant asks for must have been
- * looked up.
- */
+/** Returns true if a live record other than `self` has the value. Needs the facts of needsClaimant. */
 export function isClaimed<State>(
   state: State,
   value: UniqueValue,

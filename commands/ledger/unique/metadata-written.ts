@@ -27,9 +27,7 @@ export type MetadataWritten = Readonly<{
 
 export type MetadataCommand = LedgerCommand | OrganizationCommand;
 
-/**
- * Returns the metadata that a command writes. Every command passes through here, so the case of none must cost nothing.
- */
+/** The metadata that a command writes. Every command passes through here: none must cost nothing. */
 export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWritten[] {
   switch (command.type) {
     case 'PostTransaction':

@@ -4,10 +4,7 @@ import type { RouteBook } from '#commands/ledger/state/route-book.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 
-/**
- * The last event of a live record of a ledger, as far as the ledger's state has it: of a transaction only while it is
- * pending.
- */
+/** The last event of a live record of a ledger; a transaction is known only while it is pending. */
 export function revisionInLedger(ledger: Ledger, entity: Entity, id: Uuid): Revision | undefined {
   const { records, assets, book, pending } = ledger;
   switch (entity) {

@@ -21,10 +21,7 @@ import type { Steps, Submit } from '#src/journal/steps.ts';
 /** The means by which the build of a unique index reaches the journals and the log. */
 export type BuildSteps = Pick<Steps, 'submit' | 'sleep' | 'elapsedMs'> &
   Readonly<{
-    /**
-     * Resolves when everything that this process decided without knowing the index is in the log. Returns false if
-     * other processes write too.
-     */
+    /** Resolves when earlier decisions of this process are in the log; false if other processes write too. */
     settled: () => Promise<boolean>;
     log: EventReader;
   }>;
@@ -104,10 +101,7 @@ async function claimAll(
   }
 }
 
-/**
- * Replaces the values of ledgers with those that their organization's journal records now, because they are claimed
- * there.
- */
+/** Takes ledgers' values from their organization's journal, because they are claimed there. */
 async function showAll(
   submit: Submit,
   journal: string,

@@ -22,10 +22,7 @@ type ReadEvent = Readonly<{
 /** Records by their id; `characters` is the length of their values. */
 export type FoundRecords = Map<Uuid, ClaimedRecord & { characters: number }>;
 
-/**
- * Finds the records of a tenant that ever had a value under the key, by journal; ledgers by the journal of their
- * organization.
- */
+/** Finds records that ever had a value under the key, by journal; ledgers by their organization's. */
 export class LoggedValues {
   readonly journals = new Map<string, FoundRecords>();
   readonly #entity: Entity;

@@ -20,10 +20,7 @@ export class Exceptions {
     }
   }
 
-  /**
-   * Uses an exception: once, before it expires, for one debit of exactly its amount. Returns the account whose debits
-   * pass.
-   */
+  /** Uses an exception for one debit of exactly its amount. Returns the account whose debits pass. */
   use(id: string, at: string, operations: readonly AuditedOperation[]): string {
     const accountId = this.#check(id, at, wholeLegs(operations));
     this.#granted.delete(id);
