@@ -1,4 +1,5 @@
 import type { Definition } from '#src/bridge/definition.ts';
+import type { Mount } from '#src/http/mount.ts';
 import type { Route } from '#src/http/route.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
@@ -23,6 +24,8 @@ export type Component = Readonly<{
   codes?: Readonly<Record<RefusalName, string>>;
   /** The refusals it adds to those of the platform. */
   refusals: () => Promise<{ refusals: RefusalCatalog }>;
+  /** Where its operations are served. */
+  mounts: readonly Mount[];
   /** The operations of its API, as declared. */
   routes: () => Promise<{ routes: readonly Route[] }>;
   /** What its own handlers use beyond what every handler is given, made from the settings of the process. */

@@ -1,8 +1,10 @@
 import type { Component } from './component.ts';
+import { bothVersions } from './mounts.ts';
 
 /** Organizations, ledgers, and all that is recorded and moved in them. */
 export const ledger: Component = {
   name: 'ledger',
+  mounts: bothVersions,
   routes: () => import('./ledger/routes.ts'),
   refusals: () => import('./ledger/refusals.ts'),
   services: () => import('#commands/ledger/api/services.ts'),

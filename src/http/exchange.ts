@@ -19,7 +19,13 @@ import {
   SAFE_METHODS,
   type AllowedOrigins,
 } from './cors.ts';
-import { consistencyTokenOf, correlationIdOf, idempotencyOf, requestIdOf } from './headers.ts';
+import {
+  consistencyTokenOf,
+  correlationIdOf,
+  headerUuidOf,
+  idempotencyOf,
+  requestIdOf,
+} from './headers.ts';
 import { parseBytes, unreadable } from './json.ts';
 import { linesOf } from './lines.ts';
 import { noRoom, SMALL_BODY_BYTES, type MemoryBudget } from './memory-budget.ts';
@@ -33,12 +39,16 @@ import type { Form, Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
 import { send } from './send.ts';
 import type { Services } from './services.ts';
+import { unavailableWhileStarting } from './starting.ts';
 import type { PreparedRoute } from './table.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
+/** All listeners of a process share it. */
 export type ServerContext = Readonly<{
-  table: Router<PreparedRoute>;
-  services: Services;
+  /** Undefined while the server starts: only probes and pages are served. */
+  services: () => Services | undefined;
+  /** Names the store that the start waits for. */
+  waitsFor: () => string;
   ids: Ids;
   problems: Problems;
   metrics: Metrics;
@@ -61,6 +71,7 @@ export class Exchange implements BodyOwner {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   private readonly around: ServerContext;
+  private readonly services: Services | undefined;
   private readonly requestId: string;
   readonly startedMs = performance.now();
   private prepared: PreparedRoute | undefined;
@@ -71,6 +82,7 @@ export class Exchange implements BodyOwner {
     this.request = request;
     this.response = response;
     this.around = around;
+    this.services = around.services();
     this.requestId = requestIdOf(request.headers, around.ids);
   }
 
@@ -79,7 +91,7 @@ export class Exchange implements BodyOwner {
     return this.response.destroyed;
   }
 
-  run(): void {
+  run(table: Router<PreparedRoute>): void {
     const { request, around } = this;
     const { authority, path, search } = targetOf(request.url ?? '/');
     try {
@@ -88,7 +100,7 @@ export class Exchange implements BodyOwner {
         const detail = 'Requests of this web page are not allowed to change anything.';
         throw refuse('ORIGIN_NOT_ALLOWED', detail);
       }
-      const match = around.table.find(path);
+      const match = table.find(path);
       if (request.method === 'OPTIONS') {
         this.options(match?.endpoint.allow);
         return;
@@ -125,7 +137,10 @@ export class Exchange implements BodyOwner {
   private serve(prepared: PreparedRoute, values: readonly string[], search: string): void {
     const { headers, method } = this.request;
     const { route } = prepared;
-    const path = readPath(prepared, values);
+    let path = readPath(prepared, values);
+    if (this.services === undefined && route.whileStarting !== true) {
+      throw unavailableWhileStarting(this.around.waitsFor());
+    }
     const { page, query } = prepared.queried
       ? this.asking(route, () => readQuery(search, route, this.around.bounds))
       : NO_QUERY;
@@ -133,6 +148,8 @@ export class Exchange implements BodyOwner {
     const consistencyToken = reading
       ? this.asking(route, () => consistencyTokenOf(headers))
       : undefined;
+    const { parameter } = prepared;
+    if (parameter) path = { ...path, [parameter.name]: headerUuidOf(headers, parameter) };
     const idempotency = route.idempotent === true ? idempotencyOf(headers) : undefined;
     const context = this.context();
     const { version } = prepared;
@@ -205,7 +222,7 @@ export class Exchange implements BodyOwner {
 
   admitLargeBody(): Promise<void> | undefined {
     const { prepared, rest } = this;
-    return rest && prepared?.route.admit?.(rest, this.around.services);
+    return rest && prepared?.route.admit?.(rest, this.services!);
   }
 
   /** Reads what a query says, or the token beside it, which is refused by the same code. */
@@ -255,7 +272,7 @@ export class Exchange implements BodyOwner {
 
   /** What was accepted is finished when the program ends; no more is taken then. */
   private handleLines(route: Route, request: Request): void {
-    const { isClosing, memory, services } = this.around;
+    const { isClosing, memory } = this.around;
     const chunks: AsyncIterable<Buffer> = this.request;
     this.request.socket.setTimeout(LINES_IDLE_MS, () => this.cutOffIdle());
     const lines = (async function* (): Lines {
@@ -264,11 +281,11 @@ export class Exchange implements BodyOwner {
         yield line;
       }
     })();
-    this.settle(route, () => route.handleLines!(request, lines, services));
+    this.settle(route, () => route.handleLines!(request, lines, this.services!));
   }
 
   private handle(route: Route, request: Request): void {
-    this.settle(route, () => route.handle(request, this.around.services));
+    this.settle(route, () => route.handle(request, this.services!));
   }
 
   private settle(route: Route, handle: () => Reply | Promise<Reply>): void {

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse, refuseAny } from '#src/kernel/errors.ts';
+import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { HeaderParameter } from './mount.ts';
 import type { ConsistencyToken } from './reply.ts';
 import type { Idempotency } from './request.ts';
 
@@ -32,6 +34,23 @@ export function idempotencyOf(headers: IncomingHttpHeaders): Idempotency | undef
   if (typeof ttl !== 'string' || !POSITIVE.test(ttl)) return { key };
   const ttlSeconds = Number(ttl);
   return ttlSeconds > CENTURY_SECONDS ? { key } : { key, ttlSeconds };
+}
+
+/** Throws the refusals that the mount names when the header is absent, or not a UUID. */
+export function headerUuidOf(
+  headers: IncomingHttpHeaders,
+  { header, absent, malformed }: HeaderParameter,
+): Uuid {
+  const sent = headers[header.toLowerCase()] ?? '';
+  const value = typeof sent === 'string' ? sent : sent.join();
+  const id = parseUuid(value);
+  if (id !== undefined) return id;
+  const isAbsent = value === '';
+  const message = isAbsent ? 'is required' : 'must be a UUID';
+  const shown = isAbsent ? {} : { value: value.slice(0, SHOWN_MAX) };
+  throw refuseAny(isAbsent ? absent : malformed, `${header} ${message}.`, {
+    findings: [{ location: `header.${header}`, message, ...shown }],
+  });
 }
 
 /** A life longer than this is for ever: no date could tell its end. */
@@ -72,3 +91,4 @@ export const KEY_MAX = 1024;
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 const POSITIVE = /^0*[1-9]\d{0,14}$/;
 export const TOKEN_MAX = 4096;
+const SHOWN_MAX = 256;

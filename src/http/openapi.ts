@@ -110,7 +110,7 @@ function operation(
 
 function parametersOf(route: Route): object[] {
   const { path, paging, filters, method, idempotent, loneDates, noMetadata } = route;
-  const { pathSchemas = {}, filtersTogether } = route;
+  const { pathSchemas = {}, filtersTogether, headerParameter } = route;
   const metadata = noMetadata === true ? [] : ['metadata'];
   const dates = loneDates ? 'loneDates' : 'dates';
   const listed = paging ? ['limit', ...PAGING[paging], 'sort_order', dates, ...metadata] : [];
@@ -122,8 +122,11 @@ function parametersOf(route: Route): object[] {
       name,
       in: 'path',
       required: true,
-      schema: isId(name) ? { type: 'string', format: 'uuid' } : (pathSchemas[name] ?? TEXT),
+      schema: isId(name) ? UUID : (pathSchemas[name] ?? TEXT),
     })),
+    ...(headerParameter
+      ? [{ name: headerParameter.header, in: 'header', required: true, schema: UUID }]
+      : []),
     ...[...listed, ...headers].map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ...(filtersTogether
       ? [filtersAsObject(filters, filtersTogether)]
@@ -131,6 +134,7 @@ function parametersOf(route: Route): object[] {
   ];
 }
 
+const UUID = { type: 'string', format: 'uuid' } as const;
 const TEXT = { type: 'string', minLength: 1 } as const;
 
 const PAGING = { page: ['page'], cursor: ['cursor'], union: ['page', 'cursor'] } as const;

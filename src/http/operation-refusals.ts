@@ -7,10 +7,11 @@ import type { Route } from './route.ts';
 
 /** Every refusal an operation may give, by status: declared ones and the common ones (contract §10). */
 export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalName[]> {
-  const { path, body, paging, filters, method } = route;
+  const { path, body, paging, filters, method, headerParameter } = route;
   const names = new Set<RefusalName>(ALWAYS);
   if (!SAFE_METHODS.has(method.toUpperCase())) names.add('ORIGIN_NOT_ALLOWED');
   if (path.includes('{')) names.add('PATH_INVALID');
+  if (headerParameter) names.add(headerParameter.absent).add(headerParameter.malformed);
   if (method === 'get' || method === 'head') names.add('QUERY_INVALID'); // A consistency token.
   if (paging) for (const name of LISTS) names.add(name);
   if (paging === 'page' || paging === 'union') names.add('LIST_TOO_LARGE');

@@ -4,6 +4,7 @@ import type { Metrics } from './metrics.ts';
 import { once } from './once.ts';
 import { ok, type Reply } from './reply.ts';
 import { route, type Route } from './route.ts';
+import type { Readiness } from './services.ts';
 
 /** The program, as /version describes it. */
 export type About = Readonly<{
@@ -22,13 +23,14 @@ export function probes(parts: {
   about: About;
   clock: Clock;
   metrics: Metrics;
+  readiness: () => Readiness | Promise<Readiness>;
   openapi: () => object;
 }): Route[] {
-  const { about, clock, metrics } = parts;
+  const { about, clock, metrics, readiness } = parts;
   const openapi = once(() => ok(JSON.stringify(parts.openapi())));
   return [
     probe('health', () => text('healthy', 'text/plain; charset=utf-8')),
-    probe('readyz', async (_request, { readiness }) => {
+    probe('readyz', async () => {
       const { ready, checks, deploymentMode } = await readiness();
       const body = JSON.stringify({
         status: ready ? 'healthy' : 'unhealthy',
@@ -60,6 +62,7 @@ export const probe = (name: string, handle: Route['handle']): Route =>
     entityType: 'Probe',
     replies: {},
     refusals: [],
+    whileStarting: true,
     handle,
   });
 

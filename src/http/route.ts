@@ -3,6 +3,7 @@ import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
 import type { Line } from './lines.ts';
+import type { HeaderParameter } from './mount.ts';
 import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
 import type { Reply } from './reply.ts';
 import type { PageRequest, Request } from './request.ts';
@@ -54,40 +55,6 @@ export function route<
     // The declaration checked it against the types that the server builds from the same declaration.
     handle: handle as Route['handle'],
     ...(handleLines && { handleLines: handleLines as NonNullable<Route['handleLines']> }),
-  };
-}
-
-/**
- * A route of v1 is mounted under /v2 as well, from the same declaration, unless it is `only` v1's. Metadata may have
- * other rules there (contract ledger §1.1, §1.5).
- */
-export function inItsVersions(declared: Route): readonly Route[] {
-  const { body, replies, repliesV2, only, path } = declared;
-  if (path.startsWith('/v2/')) return [{ ...declared, body: body && bodyOfVersion2(body) }];
-  if (only !== undefined || !path.startsWith('/v1/')) return [declared];
-  const second = {
-    ...declared,
-    operationId: declared.operationId + 'V2',
-    path: path.replace(/^\/v1\//, '/v2/'),
-    body: body && bodyOfVersion2(body),
-    replies: repliesV2 ?? replies,
-  };
-  return [declared, second];
-}
-
-/** What /v2 takes for a body of /v1. */
-export function bodyOfVersion2<Body extends Schema>(body: Body): Body {
-  const metadata = body.properties?.['metadata'];
-  const reads = metadata?.reads?.version2;
-  if (reads === undefined) return body;
-  const { published } = body;
-  const changed = { metadata: { ...metadata, reads } };
-  return {
-    ...body,
-    properties: { ...body.properties, ...changed },
-    ...(published && {
-      published: { ...published, properties: { ...published.properties, ...changed } },
-    }),
   };
 }
 
@@ -148,6 +115,14 @@ type RouteFacts = Readonly<{
   loneDates?: true;
   /** The records have no metadata to filter by, so `metadata.*` is an unknown parameter of this list and is ignored. */
   noMetadata?: true;
+  /** Set by the mount; 1 for probes and pages. */
+  version?: 1 | 2;
+  /** Set by the mount: a parameter of the path that comes in a header. */
+  headerParameter?: HeaderParameter;
+  /** Set by the mount: the setting that gives the operation's own port. */
+  listener?: string;
+  /** Served before the stores are open; the handler must not use services. */
+  whileStarting?: true;
   /** Every refusal that is declared; those of the platform if left out. */
   catalog?: RefusalCatalog;
   /** The codes that the operation's component gives to refusals of others. */
@@ -160,9 +135,9 @@ type RouteFacts = Readonly<{
   media?: string;
   /** Status → schema of the body; `null` when there is none. */
   replies: Readonly<Record<number, Schema | null>>;
-  /** The same under /v2, where that differs; the handler is told the version. */
+  /** Replies of version 2, where they differ; the handler is told the version. */
   repliesV2?: Readonly<Record<number, Schema | null>>;
-  /** An operation of /v1 that /v2 does not have. */
+  /** No other mount copies it. */
   only?: 1;
   /** Refuses a request whose large body would be read in vain; `handle` checks the same again. */
   admit?: (request: Omit<Request, 'body'>, services: Services) => Promise<void>;

@@ -27,7 +27,6 @@ export type Readiness = Readonly<{
 
 /** What handlers may use. The profile fills it; a handler takes from it what it names. */
 export interface Services {
-  readonly readiness: () => Promise<Readiness>;
   readonly commands: Commands;
   /** Names what a journal of its own will be opened for. */
   readonly ids: Ids;

@@ -1,5 +1,6 @@
 import type { JsonHints } from './json.ts';
 import { jsonHintsOf } from './json-hints.ts';
+import type { HeaderParameter } from './mount.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
 import { validatorOf, type Validator } from './validate.ts';
@@ -11,6 +12,8 @@ export type PreparedRoute = Readonly<{
   names: readonly string[];
   /** By parameter: whether it is a UUID. */
   ids: readonly boolean[];
+  /** The parameter that a header carries. */
+  parameter: (HeaderParameter & Readonly<{ name: string }>) | undefined;
   /** Whether the query has anything to say. */
   queried: boolean;
   places: JsonHints | undefined;
@@ -33,14 +36,20 @@ function prepared(route: Route): PreparedRoute {
   const names = parameterNames(route.path);
   return {
     route,
-    version: route.path.startsWith('/v2/') ? 2 : 1,
+    version: route.version ?? 1,
     names,
     ids: names.map(isId),
+    parameter: route.headerParameter && named(route.headerParameter),
     queried: route.paging !== undefined || Object.keys(route.filters).length > 0,
     places: route.body && jsonHintsOf(route.body),
     validate: route.body && validatorOf(route.body),
   };
 }
+
+const named = (parameter: HeaderParameter) => ({
+  ...parameter,
+  name: parameterNames(parameter.segments)[0] ?? '',
+});
 
 export const parameterNames = (path: string): string[] =>
   Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
