@@ -37,6 +37,8 @@ import { openWhenReachable, type StoreOpening } from './store-opening.ts';
 
 export type Running = Readonly<{
   address: AddressInfo;
+  /** By setting, the addresses of mounts that have a port of their own. */
+  listeners: Readonly<Record<string, AddressInfo>>;
   /** Resolves when every route is served. Errors: what kept a store from being opened. */
   ready: Promise<void>;
   /** Accepts nothing more, finishes what was accepted, closes every file. */
@@ -62,6 +64,7 @@ export async function startProcess(
   opening.catch(() => undefined); // Whoever awaits `ready` hears of it.
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
+    listeners: Object.keys(settings.listeners),
     starting: waiting,
     ids: systemIds(),
     clock: systemClock,
@@ -80,9 +83,14 @@ export async function startProcess(
     },
   });
   const address = await server.listen(settings.port, settings.host);
+  const listeners: Record<string, AddressInfo> = {};
+  for (const [setting, port] of Object.entries(settings.listeners)) {
+    listeners[setting] = await server.listen(port, settings.host, setting);
+  }
 
   return {
     address,
+    listeners,
     ready: opening.then(
       ({ services, meters }) => server.open(services, meters),
       async (error: unknown) => {

@@ -6,6 +6,7 @@ import type { RefusalName } from '#src/kernel/errors.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Process } from '#src/journal/process.ts';
 import type { IndexedEvents } from '#src/kernel/index-table.ts';
+import type { SettingReader } from '#src/kernel/setting-reader.ts';
 import type { Projection } from '#src/ports/projection.ts';
 import type { Renderers } from '#src/ports/read-store.ts';
 import type { RulesByOpening } from '#src/verify/rules.ts';
@@ -28,7 +29,9 @@ export type Component = Readonly<{
   mounts: readonly Mount[];
   /** The operations of its API, as declared. */
   routes: () => Promise<{ routes: readonly Route[] }>;
-  /** What its own handlers use beyond what every handler is given, made from the settings of the process. */
+  /** The settings it adds to those of the platform. */
+  settings?: () => Promise<{ readSettings(reader: SettingReader): object }>;
+  /** Its own handlers use these beyond what every handler is given; made from its settings, or from `{}`. */
   services?: () => Promise<{ createServices(settings: object): unknown }>;
   /** The rules of its journals. */
   deciders: () => Promise<{ deciders: readonly AnyDecider[] }>;

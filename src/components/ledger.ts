@@ -7,6 +7,7 @@ export const ledger: Component = {
   mounts: bothVersions,
   routes: () => import('./ledger/routes.ts'),
   refusals: () => import('./ledger/refusals.ts'),
+  settings: () => import('#commands/ledger/api/services.ts'),
   services: () => import('#commands/ledger/api/services.ts'),
   deciders: () => import('./ledger/deciders.ts'),
   processes: () => import('./ledger/processes.ts'),

@@ -54,7 +54,7 @@ export type ServedServices = Omit<Services, 'problem' | 'memory'> &
 export type HttpServer = Readonly<{
   /**
    * Binds the main listener, or the one of a setting, and returns its address. Errors: those of the operating system, such
-   * as EADDRINUSE.
+   * as EADDRINUSE, with the `setting`.
    */
   listen: (port: number, host: string, setting?: string) => Promise<AddressInfo>;
   /** Serves the routes from now on; `meters` adds what else is measured. */
@@ -121,8 +121,13 @@ export function httpServer(options: HttpOptions): HttpServer {
   }, timeouts.checkMs).unref();
 
   return {
-    listen: (port, host, setting) =>
-      (setting === undefined ? main : others.get(setting)!).listen(port, host),
+    async listen(port, host, setting) {
+      try {
+        return await (setting === undefined ? main : others.get(setting)!).listen(port, host);
+      } catch (error) {
+        throw Object.assign(error as Error, { setting });
+      }
+    },
     open,
     async close() {
       closing = true;
