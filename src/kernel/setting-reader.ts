@@ -71,7 +71,7 @@ export class SettingReader {
   instant(name: string): Micros | undefined {
     const given = this.text(name);
     if (given === '') return undefined;
-    const ms = Date.parse(given);
+    const ms = Date.parse(given); // eslint-disable-line no-restricted-globals -- pure: reads a given text
     if (!/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(given) || Number.isNaN(ms)) {
       this.mistakes.push(`${name}=${given} must be a time like 2026-11-22T20:00:00Z`);
     }
