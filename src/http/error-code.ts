@@ -1,4 +1,4 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
+import { platformRefusals, type RefusalName } from '#src/kernel/errors.ts';
 import type { ExplainedRefusal, RefusalCatalog } from '#src/kernel/explanation.ts';
 import { platformCatalog } from '#src/kernel/platform-catalog.ts';
 
@@ -17,7 +17,17 @@ export const legacyCodeOf = ({
   legacyCode = bare(code),
 }: Pick<ExplainedRefusal, 'code' | 'legacyCode'>): string => legacyCode;
 
-const bare = (code: string): string => code.replace(/^LDG-/, '');
+const bare = (code: string): string =>
+  code.startsWith(PLATFORM_PREFIX) ? code.slice(PLATFORM_PREFIX.length) : code;
+
+/** Older servers number only the codes with the platform's own word. */
+const PLATFORM_PREFIX = platformRefusals.INTERNAL.code.replace(/\d+$/, '');
+
+/** The catalog code for a code in any letter case; a bare number, which documents carry as `legacyCode`, is the platform's. */
+export function catalogCodeOf(text: string): string {
+  const upper = text.trim().toUpperCase();
+  return /^\d+$/.test(upper) ? PLATFORM_PREFIX + upper : upper;
+}
 
 /** What an operation says of refusals: those declared, and its component's own codes for some of them. */
 export type SaidOfRefusals = Readonly<{

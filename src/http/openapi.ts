@@ -37,7 +37,7 @@ export function openapiOf(
       version: '4.0.0',
       description:
         'A ledger over one event log: what is written can be replayed, audited and streamed.\n\n' +
-        unstated(catalogOf(routes), style),
+        beyondSchemas(catalogOf(routes), style),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -62,18 +62,14 @@ export function openapiOf(
 }
 
 /** For those who generate requests, or validate them before they send them. */
-function unstated(catalog: RefusalCatalog, style?: ErrorCodeStyle): string {
-  const code = (name: RefusalName): string => `\`${codeIn(refusalIn(name, { catalog }), style)}\``;
-  return [
+const beyondSchemas = (catalog: RefusalCatalog, style?: ErrorCodeStyle): string =>
+  [
     'A request that fits its schema is refused as malformed only for what JSON Schema cannot state:',
     '',
-    `- No text holds a NUL character (${code('MALFORMED_FIELD')}).`,
-    `- A number has at most 30 fractional digits (${code('NUMBER_OUT_OF_RANGE')}), and a body at most 10 levels (${code('TOO_DEEP')}).`,
-    `- \`end_date\` is not before \`start_date\` (${code('END_BEFORE_START')}), nor too long after it (${code('WINDOW_TOO_LONG')}).`,
-    `- A cursor or a consistency token comes from an earlier response (${code('QUERY_INVALID')}).`,
-    `- A script follows its grammar (${code('DSL_INVALID')}).`,
+    ...Object.values(catalog).flatMap(({ beyondSchema, code }) =>
+      beyondSchema === undefined ? [] : [`- ${beyondSchema} (\`${codeIn({ code }, style)}\`).`],
+    ),
   ].join('\n');
-}
 
 function operation(
   route: Route,

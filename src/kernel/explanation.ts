@@ -1,6 +1,6 @@
 import type { Finding, RefusalFacts, RefusalName } from './errors.ts';
 
-/** What a refusal means to whoever receives it, and a sample of what its document says. */
+/** Explains a refusal to those who receive it, with a sample of its document. */
 export type Explanation = Readonly<{
   /** One or two sentences: when it is given, and what to do about it. */
   means: string;
@@ -8,11 +8,13 @@ export type Explanation = Readonly<{
   detail: string;
   /** `errors` of the sample document. */
   errors?: readonly Finding[];
+  /** A rule that JSON Schema cannot state, so that a request may fit its schema and be refused; a sentence without its end. */
+  beyondSchema?: string;
   /** When the sample is about something particular. */
   entityType?: string;
 }>;
 
-/** Refusals with all that their documents and pages say, by name. */
+/** Refusals, by name, with the contents of their documents and pages. */
 export type RefusalCatalog = Readonly<Record<RefusalName, ExplainedRefusal>>;
 export type ExplainedRefusal = RefusalFacts &
   Explanation &

@@ -25,6 +25,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     errors: [{ location: 'legalName', message: 'is required' }],
   },
   MALFORMED_FIELD: {
+    beyondSchema: 'No text holds a NUL character',
     means:
       'A field is there but not in its form: too long, outside its list of words, no UUID, no date. An idempotency ' +
       'key that is too long or has other than visible ASCII characters is one, too.',
@@ -32,6 +33,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     errors: [{ location: 'portfolioId', message: 'must be a UUID', value: 'main' }],
   },
   TOO_DEEP: {
+    beyondSchema: 'A body has at most 10 levels',
     means: 'Objects and arrays of the body stand more than ten levels inside each other.',
     detail: 'The body is nested deeper than 10 levels.',
     entityType: 'request',
@@ -56,6 +58,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     errors: [{ location: 'path.ledger_id', message: 'must be a UUID', value: 'retail' }],
   },
   QUERY_INVALID: {
+    beyondSchema: 'A cursor or a consistency token comes from an earlier response',
     means:
       'A query parameter has a value it cannot have, a cursor belongs to another list, filter or order, or the ' +
       'X-Consistency-Token is not one of ours.',
@@ -96,6 +99,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     ],
   },
   END_BEFORE_START: {
+    beyondSchema: '`end_date` is not before `start_date`',
     means: 'end_date lies before start_date.',
     detail: 'end_date must not be before start_date.',
     errors: [
@@ -103,6 +107,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     ],
   },
   WINDOW_TOO_LONG: {
+    beyondSchema: '`end_date` is not too long after `start_date`',
     means:
       'The two dates are further apart than the operation looks at: 90 days for the dashboard, and for lists what the ' +
       'operator has set, if anything.',
@@ -146,6 +151,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     ],
   },
   NUMBER_OUT_OF_RANGE: {
+    beyondSchema: 'A number has at most 30 fractional digits',
     means:
       'A decimal has more than 30 digits before or after the point, or a balance would grow beyond 30 digits before ' +
       'it. Nothing is ever rounded to fit.',

@@ -201,10 +201,11 @@ describe('a component with settings and a listener of its own', function () {
 
   it('reads its settings, and refuses the start with the platform’s', async () => {
     expect((await issue('second')).code).to.equal('TOY-0002');
-    const wrong = { VOUCHERS_MAX: '0', VOUCHERS_PORT: '70000', MAX_PAGINATION_LIMIT: '0' };
-    const { child, output } = await launchServer({ env: { ...env, ...wrong } });
+    const wrong = { VOUCHERS_MAX: '0', VOUCHERS_PORT: '7000', MAX_PAGINATION_LIMIT: '0' };
+    const { child, output } = await launchServer({ env: { ...env, ...wrong, PORT: '7000' } });
     const [exitCode] = (await once(child, 'exit')) as [number];
     expect(exitCode).to.equal(78);
     for (const name of Object.keys(wrong)) expect(output()).to.contain(`  - ${name}=`);
+    expect(output()).to.contain('VOUCHERS_PORT=7000 is the port of PORT');
   });
 });

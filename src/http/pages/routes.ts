@@ -1,3 +1,4 @@
+import { catalogCodeOf } from '#src/http/error-code.ts';
 import { codesOf } from '#src/http/error-uses.ts';
 import { once } from '#src/http/once.ts';
 import { probe } from '#src/http/probes.ts';
@@ -8,7 +9,6 @@ import { apiPage } from './api-page.ts';
 import type { Description } from './description.ts';
 import { errorPage } from './error-page.ts';
 import { errorsListPage, noSuchErrorPage } from './errors-list.ts';
-import { normalizedCode } from './normalized-code.ts';
 
 /** Pages for people, beside the API and not part of its description (contract ledger §1.8, §1.9). */
 export function pages(parts: {
@@ -27,7 +27,7 @@ export function pages(parts: {
     probe('docs/errors', list),
     probe('docs/errors/{code}', ({ path }): Reply => {
       const { code } = path as { code: string };
-      const use = uses().get(normalizedCode(code));
+      const use = uses().get(catalogCodeOf(code));
       if (use === undefined) return noSuchErrorPage(code);
       return errorPage({ ...use, operations: routes.length, codes });
     }),

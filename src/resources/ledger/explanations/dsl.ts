@@ -4,6 +4,7 @@ import type { Explanation } from '#src/kernel/explanation.ts';
 /** Transactions as scripts. */
 export const dslExplanations = {
   DSL_INVALID: {
+    beyondSchema: 'A script follows its grammar',
     means:
       'The script does not match the grammar at the line and column that are named; or no file is sent under the ' +
       'name dsl; or its name does not contain .gold. Variables have no value, and a scale above zero is not taken.',
