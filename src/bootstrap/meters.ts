@@ -75,9 +75,13 @@ const REBUILD: readonly (readonly [
   ],
 ];
 
-type Lane = RelayReport['lanes'][number];
+type LaneReport = RelayReport['lanes'][number];
 
-const RELAY: readonly (readonly [name: string, help: string, measure: (lane: Lane) => number])[] = [
+const RELAY: readonly (readonly [
+  name: string,
+  help: string,
+  measure: (lane: LaneReport) => number,
+])[] = [
   [
     'quipu_relay_lag_events',
     'Events read from the log and not worked off yet',

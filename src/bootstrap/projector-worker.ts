@@ -14,7 +14,7 @@ import { LEASE_OWNER, isDeadOwner } from './lease-owner.ts';
 import { indexTable } from './index-table.ts';
 import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
 import type { SharedStores, ProjectorStores } from './store-sets.ts';
-import { openCommons, openLog, openProjectionSide, type Log } from './stores.ts';
+import { openCommons, openLog, openProjectionSide, type ReadableLog } from './stores.ts';
 
 export type ProjectorWorkerData = Readonly<{ places: StoreUrls; logId: Uuid; flags: DerivedFlags }>;
 
@@ -168,7 +168,7 @@ function measureOf({ eventStoreUrl }: StoreUrls): Measure {
 }
 
 /** Of a log file the deciding thread tells when it has grown; a server tells by itself. */
-function following(whole: Log): LogTail {
+function following(whole: ReadableLog): LogTail {
   if (isEmbedded(places.eventStoreUrl)) return { ...whole, close: async () => {} };
   return createTail({ log: whole, scheduler, onNews: () => projector?.wake() });
 }

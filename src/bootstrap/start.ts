@@ -109,14 +109,14 @@ export async function startProcess(
   };
 }
 
-type Parts = Readonly<{
+type StartedParts = Readonly<{
   services: ServedServices;
   meters: (registry: Registry) => void;
   /** Finishes what is in hand and closes every file. */
   stop: () => Promise<void>;
 }>;
 
-type Around = Readonly<{ log: Log; waiting: StoreOpening; onFatal: (error: Error) => void }>;
+type StartContext = Readonly<{ log: Log; waiting: StoreOpening; onFatal: (error: Error) => void }>;
 
 /**
  * Everything this process is to do beside listening. This thread decides; threads commit, project, answer queries
@@ -125,8 +125,8 @@ type Around = Readonly<{ log: Log; waiting: StoreOpening; onFatal: (error: Error
 async function openParts(
   settings: Settings,
   places: StoreUrls,
-  { log, waiting, onFatal }: Around,
-): Promise<Parts> {
+  { log, waiting, onFatal }: StartContext,
+): Promise<StartedParts> {
   const { roles } = settings;
   // Ids hold a time as well.
   let trusted: Clock = systemClock;

@@ -34,10 +34,10 @@ export async function openEventStore(
   return openEventStoreDb(eventStoreUrl, { ids });
 }
 
-export type Log = Omit<EventStore, 'append' | 'exclusive'>;
+export type ReadableLog = Omit<EventStore, 'append' | 'exclusive'>;
 
 /** The log for a thread that only follows it. Errors: Unavailable. */
-export async function openLog(places: StoreUrls, ids: Ids): Promise<Log> {
+export async function openLog(places: StoreUrls, ids: Ids): Promise<ReadableLog> {
   return (await openServerLog(places, ids)) ?? openEmbeddedLog(places.dataDir);
 }
 

@@ -30,7 +30,7 @@ export function catalogCodeOf(text: string): string {
 }
 
 /** What an operation says of refusals: those declared, and its component's own codes for some of them. */
-export type SaidOfRefusals = Readonly<{
+export type RefusalCodes = Readonly<{
   catalog?: RefusalCatalog | undefined;
   codes?: Readonly<Record<RefusalName, string>> | undefined;
 }>;
@@ -38,7 +38,7 @@ export type SaidOfRefusals = Readonly<{
 /** What an operation says of one refusal. Throws when no component declares it. */
 export function refusalIn(
   name: RefusalName,
-  { catalog = platformCatalog, codes }: SaidOfRefusals,
+  { catalog = platformCatalog, codes }: RefusalCodes,
 ): ExplainedRefusal {
   const declared = catalog[name];
   if (declared === undefined) throw new Error(`No component declares the refusal ${name}`);
@@ -47,5 +47,5 @@ export function refusalIn(
 }
 
 /** Every refusal that is declared; all operations of a program have the same catalog. */
-export const catalogOf = ([first]: readonly SaidOfRefusals[]): RefusalCatalog =>
+export const catalogOf = ([first]: readonly RefusalCodes[]): RefusalCatalog =>
   first?.catalog ?? platformCatalog;

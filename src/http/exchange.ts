@@ -40,7 +40,7 @@ import type { Router } from './router.ts';
 import { send } from './send.ts';
 import type { Services } from './services.ts';
 import { unavailableWhileStarting } from './starting.ts';
-import type { PreparedRoute } from './table.ts';
+import type { PreparedRoute } from './route-table.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
 /** All listeners of a process share it. */
@@ -293,12 +293,12 @@ export class Exchange implements BodyOwner {
     try {
       reply = handle();
     } catch (error) {
-      this.fail(error, statusSaid(route, error));
+      this.fail(error, cursorStatus(route, error));
       return;
     }
     if (reply instanceof Promise) {
       reply.then(this.answer, (error: unknown) => {
-        this.fail(error, statusSaid(route, error));
+        this.fail(error, cursorStatus(route, error));
       });
     } else {
       this.answer(reply);
@@ -375,13 +375,13 @@ function formOf({ forms }: Route, contentType: string | undefined): Form | undef
   return Object.hasOwn(forms, type) ? forms[type] : undefined;
 }
 
-type Target = Readonly<{ authority?: string; path: string; search: string }>;
+type RequestTarget = Readonly<{ authority?: string; path: string; search: string }>;
 
-function targetOf(url: string): Target {
+function targetOf(url: string): RequestTarget {
   return url.startsWith('/') ? splitTarget(url) : absoluteTarget(url);
 }
 
-function splitTarget(target: string): Target {
+function splitTarget(target: string): RequestTarget {
   const question = target.indexOf('?');
   return question === -1
     ? { path: target, search: '' }
@@ -389,7 +389,7 @@ function splitTarget(target: string): Target {
 }
 
 /** A target as sent to a proxy; its authority then counts instead of Host (RFC 9112 §3.2.2). The empty path matches nothing. */
-function absoluteTarget(target: string): Target {
+function absoluteTarget(target: string): RequestTarget {
   const url = URL.parse(target);
   if (url === null || !/^https?:$/.test(url.protocol)) return { path: '', search: '' };
   const authority = /^[^:]*:\/\/([^/?#]*)/.exec(target)?.[1] ?? '';
@@ -397,7 +397,7 @@ function absoluteTarget(target: string): Target {
 }
 
 /** Only its reader can tell that a cursor is malformed. */
-const statusSaid = ({ malformedQueryStatus }: Route, error: unknown): number | undefined =>
+const cursorStatus = ({ malformedQueryStatus }: Route, error: unknown): number | undefined =>
   error instanceof Refusal && error.refusal === 'QUERY_INVALID' ? malformedQueryStatus : undefined;
 
 const ANONYMOUS = { type: 'anonymous', id: 'anonymous' } as const;

@@ -27,13 +27,14 @@ export const DEPTH_MAX = 10;
  * Refuses: BODY_UNREADABLE (syntax, repeated member, `__proto__`, text that is not Unicode), TOO_DEEP,
  * TOO_MANY_KEYS, MALFORMED_FIELD (a NUL character). One pass; the depth bounds the stack.
  */
-export const parse = (text: string, places?: JsonHints): unknown => new Reader(text).read(places);
+export const parse = (text: string, places?: JsonHints): unknown =>
+  new JsonReader(text).read(places);
 
 /** The same of its UTF-8 bytes, which are beside their text: where there is but ASCII, texts are read from them. */
 export const parseBytes = (bytes: Buffer, text: string, places?: JsonHints): unknown =>
-  new Reader(text, bytes.length === text.length ? bytes : undefined).read(places);
+  new JsonReader(text, bytes.length === text.length ? bytes : undefined).read(places);
 
-class Reader {
+class JsonReader {
   private readonly text: string;
   /** A letter each: what is read from them has memory of its own, where a slice is a window into the whole text. */
   private readonly ascii: Buffer | undefined;

@@ -11,7 +11,7 @@ import { Exchange, type ServerContext } from './exchange.ts';
 import { createServer, IncomingMessage, ServerResponse } from './node-http.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import type { Router } from './router.ts';
-import type { PreparedRoute } from './table.ts';
+import type { PreparedRoute } from './route-table.ts';
 
 export type Timeouts = Readonly<{
   headersMs: number;

@@ -15,7 +15,7 @@ import {
 import { refusalsOf } from './operation-refusals.ts';
 import { LIMIT_MAX_DEFAULT } from './query.ts';
 import type { Route } from './route.ts';
-import { isId, parameterNames } from './table.ts';
+import { isId, parameterNames } from './route-table.ts';
 
 /** The settings of a deployment that its description states. */
 type DescribedAs = Readonly<{ limitMax?: number; style?: ErrorCodeStyle | undefined }>;

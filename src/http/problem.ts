@@ -8,7 +8,7 @@ import {
   legacyCodeOf,
   refusalIn,
   type ErrorCodeStyle,
-  type SaidOfRefusals,
+  type RefusalCodes,
 } from './error-code.ts';
 import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 import type { Reply } from './reply.ts';
@@ -46,11 +46,11 @@ export type Problems = ProblemCodes &
   }>;
 
 /** Where it happened; `entityType` is the kind the operation addresses, undefined before an operation was found. */
-export type Occasion = Readonly<{
+export type ProblemContext = Readonly<{
   requestId: string;
   entityType?: string | undefined;
   /** The codes of the operation's component. */
-  codes?: SaidOfRefusals['codes'];
+  codes?: RefusalCodes['codes'];
   /** Of this one listing or body, where its description says another than the kind does. */
   status?: number | undefined;
 }>;
@@ -58,10 +58,14 @@ export type Occasion = Readonly<{
 type ProblemReply = Reply & Readonly<{ body: string }>;
 
 /** Any error as an answer. Refusals and faults say what happened; a defect says it to the log alone. */
-export function problemOf(error: unknown, occasion: Occasion, problems: Problems): ProblemReply {
+export function problemOf(
+  error: unknown,
+  occasion: ProblemContext,
+  problems: Problems,
+): ProblemReply {
   const { catalog = platformCatalog } = problems;
   if (error instanceof Refusal && catalog[error.refusal] !== undefined) {
-    return written(error, occasion, problems);
+    return problemReply(error, occasion, problems);
   }
   const fault = faultOf(error);
   const { requestId } = occasion;
@@ -69,13 +73,13 @@ export function problemOf(error: unknown, occasion: Occasion, problems: Problems
     if (error instanceof Damaged) {
       problems.log({ level: 'error', message: error.message, requestId });
     }
-    return written(fault, occasion, problems);
+    return problemReply(fault, occasion, problems);
   }
 
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
   problems.log({ level: 'error', message: 'defect', requestId, cause });
   const detail = `Something went wrong here. The request id is ${requestId}.`;
-  return written(new Refusal('INTERNAL', { detail }), occasion, problems);
+  return problemReply(new Refusal('INTERNAL', { detail }), occasion, problems);
 }
 
 function faultOf(error: unknown): Refusal | undefined {
@@ -95,9 +99,9 @@ function faultOf(error: unknown): Refusal | undefined {
 const unavailable = (detail: string): Refusal =>
   new Refusal('UNAVAILABLE', { detail, retryAfterSeconds: 1 });
 
-function written(
+function problemReply(
   { refusal, details }: Refusal,
-  occasion: Occasion,
+  occasion: ProblemContext,
   problems: Problems,
 ): ProblemReply {
   const facts = refusalIn(refusal, { catalog: problems.catalog, codes: occasion.codes });

@@ -2,7 +2,7 @@ import type { RefusalName } from '#src/kernel/errors.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
-import type { Line } from './lines.ts';
+import type { BodyLine } from './lines.ts';
 import type { HeaderParameter } from './mount.ts';
 import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
 import type { Reply } from './reply.ts';
@@ -36,13 +36,13 @@ export type Form = Readonly<{
 }>;
 
 /** The body of a request of type application/x-ndjson, as it comes. */
-export type Lines = AsyncIterable<Line>;
+export type Lines = AsyncIterable<BodyLine>;
 
 /** Declares an operation. `path`, `body`, `query` and `page` of the request are typed by it. */
 export function route<
   const Path extends `/${string}`,
   const Body extends Schema | undefined = undefined,
-  const Query extends Filters = NoFilters,
+  const Query extends Filters = EmptyFilters,
   const P extends Paging | undefined = undefined,
 >(declared: Declaration<Path, Body, Query, P>): Route {
   const { permission, handle, handleLines, ...facts } = declared;
@@ -145,7 +145,7 @@ type RouteFacts = Readonly<{
   refusals: readonly RefusalName[];
 }>;
 
-type NoFilters = Readonly<Record<never, never>>;
+type EmptyFilters = Readonly<Record<never, never>>;
 
 /** The parameters of a path template, as the handler sees them. */
 export type PathOf<Path extends string> = Readonly<{

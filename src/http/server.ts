@@ -11,7 +11,7 @@ import { MemoryBudget } from './memory-budget.ts';
 import { Metrics } from './metrics.ts';
 import { once } from './once.ts';
 import { openapiOf } from './openapi.ts';
-import { pages } from './pages/routes.ts';
+import { pages } from '#src/http/pages/pages.ts';
 import { probes, type About } from './probes.ts';
 import { catalogOf } from './error-code.ts';
 import { problemOf, type ProblemCodes, type Problems } from './problem.ts';
@@ -20,7 +20,7 @@ import { refuseConnection } from './refuse-connection.ts';
 import type { Route } from './route.ts';
 import type { Readiness, Services } from './services.ts';
 import type { Starting } from './starting.ts';
-import { tableOf } from './table.ts';
+import { tableOf } from './route-table.ts';
 import { UnsentReplies } from './unsent-replies.ts';
 
 export type HttpOptions = Readonly<{

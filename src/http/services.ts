@@ -6,7 +6,7 @@ import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { Existence } from './existence.ts';
 import type { MemoryBudget } from './memory-budget.ts';
-import type { Occasion } from './problem.ts';
+import type { ProblemContext } from './problem.ts';
 import type { Reply } from './reply.ts';
 import type { Commands } from './submit.ts';
 
@@ -45,5 +45,5 @@ export interface Services {
   /** Of all requests; a handler that takes more than one body counts what it holds. */
   readonly memory: MemoryBudget;
   /** Any error as the answer it would be, for operations that answer several at once. */
-  readonly problem: (error: unknown, occasion: Occasion) => Reply;
+  readonly problem: (error: unknown, occasion: ProblemContext) => Reply;
 }

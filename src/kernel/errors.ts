@@ -123,7 +123,7 @@ export type Refuse<Name extends RefusalName> = (
   more?: Omit<RefusalDetails, 'detail'>,
 ) => Refusal;
 
-/** Where the name is known from elsewhere: a flaw that a schema declares. */
+/** Where the name is known from elsewhere: a finding that a schema declares. */
 export const refuseAny: Refuse<RefusalName> = (name, detail, more = {}) =>
   new Refusal(name, { detail, ...more });
 

@@ -96,7 +96,7 @@ export type RecordLinks = Readonly<{
 }>;
 
 /** Something wrong with a value, and the refusal it stands for. Locations are relative to the value that is read. */
-export type Flaw = Finding &
+export type SchemaFinding = Finding &
   Readonly<{
     refusal: RefusalName;
     /** The kind of resource that the refusal names instead of the operation's. */
@@ -105,8 +105,8 @@ export type Flaw = Finding &
 
 /** Rules on a value that are code. One reader is one object, so that the API description has its form once. */
 export type ValueReader = Readonly<{
-  /** Returns the value in its normal form, or adds its flaws. `around` has the value as a member. */
-  read: (sent: unknown, flaws: Flaw[], around?: unknown) => unknown;
+  /** Returns the value in its normal form, or adds its findings. `around` has the value as a member. */
+  read: (sent: unknown, findings: SchemaFinding[], around?: unknown) => unknown;
   /** Describes what a client may send, if that is not what the schema describes. */
   sent?: PublishedSchema;
   /** The refusals it may give beyond those of every body. */

@@ -2,7 +2,7 @@ import { Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
 import { codeIn } from '#src/http/error-code.ts';
-import type { CodeUse } from '#src/http/error-uses.ts';
+import type { CodeUse } from '#src/http/code-uses.ts';
 import { problemOf, statuses, type ProblemCodes } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';
 import { breakable, markup, type Markup } from './markup.ts';

@@ -1,17 +1,17 @@
 import { refuseAny, type Finding, type Refusal, type RefusalName } from '#src/kernel/errors.ts';
-import type { Flaw } from '#src/kernel/schema.ts';
+import type { SchemaFinding } from '#src/kernel/schema.ts';
 import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 
 /**
- * One refusal of many flaws: its code is the one that comes first by contract ledger §1.2 (wrong type,
+ * One refusal of many findings: its code is the one that comes first by contract ledger §1.2 (wrong type,
  * unknown, missing, malformed), its findings are all of them in that order.
  */
-export function refusalOf(flaws: readonly Flaw[]): Refusal {
-  const sorted = distinct(flaws)
+export function refusalOf(findings: readonly SchemaFinding[]): Refusal {
+  const sorted = distinct(findings)
     .toSorted((a, b) => rank(a.refusal) - rank(b.refusal))
     .slice(0, FINDINGS_MAX);
   const [first] = sorted;
-  if (first === undefined) throw new Error('No flaw, no refusal');
+  if (first === undefined) throw new Error('A refusal needs a finding');
   const more = sorted.length - 1;
   const tail =
     more > 0 ? ` There ${more === 1 ? 'is 1 more finding' : `are ${more} more findings`}.` : '';
@@ -23,9 +23,12 @@ export function refusalOf(flaws: readonly Flaw[]): Refusal {
 }
 
 /** Two rules of one schema may say the same of one place (`""` is too short and has the wrong form). */
-const distinct = (flaws: readonly Flaw[]): Flaw[] => [
+const distinct = (findings: readonly SchemaFinding[]): SchemaFinding[] => [
   ...new Map(
-    flaws.map((flaw) => [`${flaw.refusal} ${flaw.location} ${flaw.message}`, flaw]),
+    findings.map((finding) => [
+      `${finding.refusal} ${finding.location} ${finding.message}`,
+      finding,
+    ]),
   ).values(),
 ];
 
@@ -39,7 +42,7 @@ function rank(refusal: RefusalName): number {
 const FIRST: readonly RefusalName[] = ['BODY_UNREADABLE', 'UNEXPECTED_FIELDS', 'REQUIRED_FIELDS'];
 const LAST = 10;
 
-const findingOf = ({ location, message, value }: Flaw): Finding => ({
+const findingOf = ({ location, message, value }: SchemaFinding): Finding => ({
   location: location || 'body',
   message,
   ...(value !== undefined && { value }),

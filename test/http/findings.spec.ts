@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Refusal } from '#src/kernel/errors.ts';
-import { validatorOf } from '#src/http/validate.ts';
+import { validatorOf } from '#src/http/validator.ts';
 import { routes } from '#src/bootstrap/routes.ts';
 import { createAccountTypeBody } from '#src/resources/ledger/account-type.ts';
 import { createAccountBody } from '#src/resources/ledger/account.ts';

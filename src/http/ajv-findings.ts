@@ -2,16 +2,16 @@ import type { ErrorObject } from 'ajv';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { locationOf } from './json.ts';
 import type { OwnParams } from './keywords.ts';
-import type { Flaw } from '#src/kernel/schema.ts';
+import type { SchemaFinding } from '#src/kernel/schema.ts';
 
 /** What an error of ajv means in our terms; nothing for those that only repeat their parts. */
-export function flawOf(error: ErrorObject, body: unknown): Flaw[] {
+export function findingsOf(error: ErrorObject, body: unknown): SchemaFinding[] {
   const path = pathOf(error.instancePath, body);
   const schema = (error.parentSchema ?? {}) as OwnSchema;
   const params = error.params as Params;
   const value: unknown = error.data;
 
-  if (params.flaw !== undefined) return [ownFlaw(params.flaw, path, schema, error)];
+  if (params.finding !== undefined) return [keywordFinding(params.finding, path, schema, error)];
   switch (error.keyword) {
     case 'additionalProperties': {
       const name = params.additionalProperty ?? '';
@@ -38,7 +38,7 @@ export function flawOf(error: ErrorObject, body: unknown): Flaw[] {
   }
 }
 
-function malformed(error: ErrorObject, location: string, schema: OwnSchema): Flaw {
+function malformed(error: ErrorObject, location: string, schema: OwnSchema): SchemaFinding {
   const value: unknown = error.data;
   if (value === '' && schema.isRequired === true) {
     return { refusal: 'REQUIRED_FIELDS', location, message: 'must not be empty', value };
@@ -50,12 +50,12 @@ function malformed(error: ErrorObject, location: string, schema: OwnSchema): Fla
   return { refusal: schema.refusal ?? 'MALFORMED_FIELD', location, message, value };
 }
 
-function ownFlaw(
-  own: Flaw,
+function keywordFinding(
+  own: SchemaFinding,
   path: readonly (string | number)[],
   schema: OwnSchema,
   { keyword, data }: ErrorObject,
-): Flaw {
+): SchemaFinding {
   if (keyword === 'reads') {
     const location = [locationOf(path), own.location].filter((part) => part !== '').join('.');
     return { ...own, location };

@@ -1,5 +1,5 @@
 import { catalogCodeOf } from '#src/http/error-code.ts';
-import { codesOf } from '#src/http/error-uses.ts';
+import { codesOf } from '#src/http/code-uses.ts';
 import { once } from '#src/http/once.ts';
 import { probe } from '#src/http/probes.ts';
 import type { ProblemCodes } from '#src/http/problem.ts';

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Schema } from '#src/kernel/schema.ts';
-import { refusalOf } from './findings.ts';
-import { flawOf } from './flaws.ts';
+import { refusalOf } from './body-refusal.ts';
+import { findingsOf } from './ajv-findings.ts';
 import { keywords, rewritten } from './keywords.ts';
 import { normalize } from './normalize.ts';
 
@@ -37,7 +37,7 @@ function newValidator(schema: Schema): Validator {
     search ??= thorough.compile(rewritten(schema));
     search(body);
     const errors: readonly ErrorObject[] = search.errors ?? check.errors ?? [];
-    throw refusalOf(errors.flatMap((error) => flawOf(error, body)));
+    throw refusalOf(errors.flatMap((error) => findingsOf(error, body)));
   };
 }
 

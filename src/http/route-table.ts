@@ -3,7 +3,7 @@ import { jsonHintsOf } from './json-hints.ts';
 import type { HeaderParameter } from './mount.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
-import { validatorOf, type Validator } from './validate.ts';
+import { validatorOf, type Validator } from './validator.ts';
 
 /** A route, with everything computed once that no request should compute again. */
 export type PreparedRoute = Readonly<{
