@@ -11,7 +11,7 @@ type Measured = Readonly<{
   relay: () => RelayReport | undefined;
 }>;
 
-/** What roles say about themselves, for /metrics. Totals count from the start of the role. */
+/** Reports of roles, for /metrics. Totals count from the start of the role. */
 export function registerMeters(registry: Registry, { progress, behind, relay }: Measured): void {
   new Gauge({
     name: 'quipu_projection_lag_seconds',

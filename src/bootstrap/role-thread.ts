@@ -6,7 +6,7 @@ type RoleThreadOptions<Answer> = Readonly<{
   url: URL;
   workerData: unknown;
   hear: (answer: Answer) => void;
-  /** It begins, for the first time or anew. */
+  /** Called at every start of the thread. */
   onStart: () => void;
   /** It ended by itself. */
   onFault: (message: string) => void;
@@ -21,7 +21,7 @@ export type RoleThread<Request> = Readonly<{
 }>;
 
 /**
- * Does a role in a thread of its own. One that ends by itself is a fault and is started anew, after a pause that
+ * Runs a role in its own thread. A thread that ends by itself is a fault and is started again, after a pause that
  * grows: its work resumes from its checkpoints.
  */
 export function startRoleThread<Request, Answer>({

@@ -30,7 +30,7 @@ export type Settings = Readonly<{
   /** Undefined when streaming is off. */
   streaming: StreamingSettings | undefined;
   logLevel: LogLevel;
-  /** How far the clock may jump ahead, or the log be ahead of it, before writes are refused. */
+  /** Writes are refused when the clock jumps ahead by more, or the log is ahead of the clock by more. */
   clockJumpMaxSeconds: number;
   /** Up to this time, an operator has confirmed what the clock and the log show. */
   clockConfirmedUntil: Micros | undefined;

@@ -25,7 +25,7 @@ export type Component = Readonly<{
   codes?: Readonly<Record<RefusalName, string>>;
   /** The refusals it adds to those of the platform. */
   refusals: () => Promise<{ refusals: RefusalCatalog }>;
-  /** Where its operations are served. */
+  /** Prefixes, headers and ports under which its operations are served. */
   mounts: readonly Mount[];
   /** The operations of its API, as declared. */
   routes: () => Promise<{ routes: readonly Route[] }>;
@@ -35,13 +35,13 @@ export type Component = Readonly<{
   services?: () => Promise<{ createServices(settings: object): unknown }>;
   /** The rules of its journals. */
   deciders: () => Promise<{ deciders: readonly AnyDecider[] }>;
-  /** What takes steps in several journals, and how to go on after a crash. */
+  /** Processes over several journals, which are resumed after a crash. */
   processes: () => Promise<{ processes: readonly Process[] }>;
-  /** What the journal index holds of its events. */
+  /** The names that the journal index holds of its events. */
   indexed: () => Promise<{ indexed: IndexedEvents }>;
   /** Its read models. */
   projections: () => Promise<{ projections: readonly Projection[] }>;
-  /** How the rows of its read models become JSON. */
+  /** Renders the rows of its read models as JSON. */
   renderers: () => Promise<{ renderers: Renderers }>;
   /** The events it publishes. */
   definitions?: () => Promise<{ definitions: readonly Definition[] }>;

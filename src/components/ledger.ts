@@ -1,7 +1,7 @@
 import type { Component } from './component.ts';
 import { bothVersions } from './mounts.ts';
 
-/** Organizations, ledgers, and all that is recorded and moved in them. */
+/** Organizations, ledgers, and the records and transactions in them. */
 export const ledger: Component = {
   name: 'ledger',
   mounts: bothVersions,

@@ -1,7 +1,7 @@
 import type { Component } from './component.ts';
 import { bothVersions } from './mounts.ts';
 
-/** What a tenant sets for all its organizations: the indexes on metadata. */
+/** The settings of a tenant for all its organizations: the indexes on metadata. */
 export const settings: Component = {
   name: 'settings',
   mounts: bothVersions,

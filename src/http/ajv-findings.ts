@@ -4,7 +4,7 @@ import { locationOf } from './json.ts';
 import type { OwnParams } from './keywords.ts';
 import type { SchemaFinding } from '#src/kernel/schema.ts';
 
-/** What an error of ajv means in our terms; nothing for those that only repeat their parts. */
+/** Translates an error of ajv; empty for those that only repeat their parts. */
 export function findingsOf(error: ErrorObject, body: unknown): SchemaFinding[] {
   const path = pathOf(error.instancePath, body);
   const schema = (error.parentSchema ?? {}) as OwnSchema;

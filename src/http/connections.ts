@@ -29,17 +29,20 @@ export function boundConnections(max: number, problems: Problems): (server: Serv
   };
 }
 
-/** At most so many connections are being refused at a time. */
+/** Bounds the connections that are being refused at a time. */
 export const REFUSED_MAX = 64;
 
 const tooMany = (max: number) =>
-  refuse('UNAVAILABLE', `This server serves ${max} connections at once, and all are taken.`, {
+  refuse('UNAVAILABLE', `All ${max} connections of this server are in use.`, {
     retryAfterSeconds: 1,
   });
 
 /** This server is not a proxy. */
 export function refuseConnect(socket: Duplex, problems: Problems): void {
-  const refusal = refuse('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here: this is no proxy.');
+  const refusal = refuse(
+    'METHOD_NOT_ALLOWED',
+    'CONNECT is not allowed: this server is not a proxy.',
+  );
   endWithProblem(socket, refusal, problems, { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' });
 }
 

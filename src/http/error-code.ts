@@ -29,13 +29,13 @@ export function catalogCodeOf(text: string): string {
   return /^\d+$/.test(upper) ? PLATFORM_PREFIX + upper : upper;
 }
 
-/** What an operation says of refusals: those declared, and its component's own codes for some of them. */
+/** All declared refusals, and the codes that an operation's component gives to some of them. */
 export type RefusalCodes = Readonly<{
   catalog?: RefusalCatalog | undefined;
   codes?: Readonly<Record<RefusalName, string>> | undefined;
 }>;
 
-/** What an operation says of one refusal. Throws when no component declares it. */
+/** A refusal with the code of the operation's component. Throws when no component declares it. */
 export function refusalIn(
   name: RefusalName,
   { catalog = platformCatalog, codes }: RefusalCodes,

@@ -64,7 +64,7 @@ export type ServerContext = Readonly<{
 }>;
 
 /**
- * One request and its answer, checked in the order of contract ledger §1.2: route, path, query, headers,
+ * One request and its reply, checked in the order of contract ledger §1.2: route, path, query, headers,
  * body. Nothing is awaited but the body and the handler.
  */
 export class Exchange implements BodyOwner {
@@ -75,7 +75,7 @@ export class Exchange implements BodyOwner {
   private readonly requestId: string;
   readonly startedMs = performance.now();
   private prepared: PreparedRoute | undefined;
-  /** What the body of the request, and what is made of it, has taken of the memory budget. */
+  /** The bytes of the memory budget that the body and its values have taken. */
   private heldBytes = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, around: ServerContext) {
@@ -86,7 +86,7 @@ export class Exchange implements BodyOwner {
     this.requestId = requestIdOf(request.headers, around.ids);
   }
 
-  /** Nobody reads the answer any more. */
+  /** True if nobody reads the reply any more. */
   get gone(): boolean {
     return this.response.destroyed;
   }
@@ -212,7 +212,7 @@ export class Exchange implements BodyOwner {
     this.heldBytes = 0;
   }
 
-  /** Errors: UNAVAILABLE when there is no memory for what is made of a body of so many bytes. */
+  /** Errors: UNAVAILABLE when there is no memory for the values of the body. */
   private makeRoomFor(bodyBytes: number): void {
     const { memory } = this.around;
     const bytes = memory.expansionOf(bodyBytes);
@@ -225,7 +225,7 @@ export class Exchange implements BodyOwner {
     return rest && prepared?.route.admit?.(rest, this.services!);
   }
 
-  /** Reads what a query says, or the token beside it, which is refused by the same code. */
+  /** Reads the query, or the token, which has the same refusal. */
   private asking<Asked>({ malformedQueryStatus }: Route, read: () => Asked): Asked {
     try {
       return read();
@@ -270,7 +270,7 @@ export class Exchange implements BodyOwner {
     return correlationId === undefined ? who : { ...who, correlationId };
   }
 
-  /** What was accepted is finished when the program ends; no more is taken then. */
+  /** When the program ends, accepted lines are finished and no more are taken. */
   private handleLines(route: Route, request: Request): void {
     const { isClosing, memory } = this.around;
     const chunks: AsyncIterable<Buffer> = this.request;
@@ -321,7 +321,7 @@ export class Exchange implements BodyOwner {
     around.metrics.observe(operation, reply.status, performance.now() - this.startedMs);
   };
 
-  /** A large reply to a read is not held while memory is full; what a write did is always said. */
+  /** Refuses large replies to reads while memory is full; the reply to a write is always sent. */
   private withinMemory(reply: Reply): Reply {
     const isRead = SAFE_METHODS.has(this.request.method ?? '');
     if (!isRead || sizeOf(reply) <= SMALL_BODY_BYTES) return reply;
@@ -334,7 +334,7 @@ export class Exchange implements BodyOwner {
     this.request.destroy();
   }
 
-  /** An answer that had begun could not be finished; its caller sees a broken connection and nothing more. */
+  /** Logs that a reply broke off; its caller sees only a broken connection. */
   private readonly cutOff = (error: unknown): void => {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const { requestId } = this;
@@ -354,7 +354,7 @@ export class Exchange implements BodyOwner {
     this.answer({ ...problem, headers: { ...problem.headers, Allow: allow } });
   }
 
-  /** A preflight is answered for every path: whether there is a route, the request itself will show. */
+  /** A preflight succeeds for every path; the request itself is refused if there is no route. */
   private options(allow: string | undefined): void {
     const { headers } = this.request;
     if (headers['access-control-request-method'] !== undefined) {
@@ -368,7 +368,7 @@ export class Exchange implements BodyOwner {
   }
 }
 
-/** How a body of this type is read, when that is not as JSON. */
+/** Finds the reader of a body that is not JSON. */
 function formOf({ forms }: Route, contentType: string | undefined): Form | undefined {
   if (forms === undefined) return undefined;
   const type = mediaType(contentType) ?? '';

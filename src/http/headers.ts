@@ -53,16 +53,16 @@ export function headerUuidOf(
   });
 }
 
-/** A life longer than this is for ever: no date could tell its end. */
+/** A key with a longer life does not expire: no date could express its end. */
 const CENTURY_SECONDS = 100 * 366 * 86_400;
 
-/** What the caller has seen and wants to see again. Errors: QUERY_INVALID. */
+/** The writes that the response must show at least. Errors: QUERY_INVALID. */
 export function consistencyTokenOf(headers: IncomingHttpHeaders): ConsistencyToken | undefined {
   const sent = headers['x-consistency-token'];
   if (sent === undefined || sent === '') return undefined;
   const token = typeof sent === 'string' ? decoded(sent) : undefined;
   if (token === undefined) {
-    const message = 'is not one of ours';
+    const message = 'does not come from an earlier response';
     throw refuse('QUERY_INVALID', `X-Consistency-Token ${message}.`, {
       findings: [{ location: 'header.X-Consistency-Token', message }],
     });

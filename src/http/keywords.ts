@@ -9,7 +9,7 @@ import { parseUuid } from '#src/kernel/ids.ts';
 import type { SchemaFinding, Schema, ValueReader } from '#src/kernel/schema.ts';
 import { readMoment } from './instants.ts';
 
-/** What an error of one of our keywords carries beside ajv's own. */
+/** An error of one of our keywords carries this in addition to ajv's own. */
 export type OwnParams = Readonly<{ finding: SchemaFinding }>;
 
 /**

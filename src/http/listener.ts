@@ -20,13 +20,13 @@ export type Timeouts = Readonly<{
   keepAliveMs: number;
   /** A reply of which nothing is taken for this long ends its connection. */
   unreadReplyMs: number;
-  /** How often the first three are enforced. */
+  /** The interval at which the first three are enforced. */
   checkMs: number;
   /** For requests already accepted, before close() cuts them off. */
   closeMs: number;
 }>;
 
-/** A port with a table of its own. */
+/** A port, with the operations that are served on it. */
 export type Listener = Readonly<{
   listen: (port: number, host: string) => Promise<AddressInfo>;
   close: () => Promise<void>;
@@ -55,7 +55,7 @@ export function createListener(
     new Exchange(request, response, context).run(table);
   };
   app.use(serve);
-  /** Express answers a target it cannot parse with a page of its own. */
+  /** Express would send its own page for a target that it cannot parse. */
   const listener = (request: Incoming, response: Outgoing): void => {
     if (request.url?.startsWith('/') === true) void app(request, response);
     else serve(request, response);

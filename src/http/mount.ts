@@ -1,6 +1,6 @@
 import type { RefusalName } from '#src/kernel/errors.ts';
 
-/** Where a component's operations are served, and by the rules of which version. */
+/** A place at which a component's operations are served, by the rules of a version. */
 export type Mount = Readonly<{
   /** Their paths begin with it; an operation belongs to the first mount of which this holds. */
   prefix: `/${string}`;

@@ -36,7 +36,7 @@ function servedAt(
   };
 }
 
-/** Version 2 may read the metadata of a body by rules of its own (contract ledger §1.5). */
+/** Version 2 may read the metadata of a body by its own rules (contract ledger §1.5). */
 export function bodyOfVersion2<Body extends Schema>(body: Body): Body {
   const metadata = body.properties?.['metadata'];
   const reads = metadata?.reads?.version2;

@@ -44,7 +44,7 @@ const dates = (together: boolean): object => ({
   },
 });
 
-/** What every list takes (contract ledger §1.7). */
+/** Every list takes these (contract ledger §1.7). */
 export const pagingParameters = (limitMax: number) => ({
   limit: query(
     'limit',

@@ -146,7 +146,7 @@ function filterParameter(name: string, filter: Filter): object {
   };
 }
 
-/** On the wire each filter is a parameter of its own. */
+/** On the wire each filter is a separate parameter. */
 const filtersAsObject = (filters: Filters, rule: PublishedSchema): object => ({
   name: 'filters',
   in: 'query',

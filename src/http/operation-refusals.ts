@@ -25,7 +25,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   if (route.idempotent) names.add('MALFORMED_FIELD');
   if (body) {
     for (const name of WITH_BODY) names.add(name);
-    if (body.reads) names.delete('UNEXPECTED_FIELDS'); // Its reader has a code of its own.
+    if (body.reads) names.delete('UNEXPECTED_FIELDS'); // Its reader has its own code.
     collect(body, names);
     if (route.noUniqueMetadata) names.delete('INDEX_CONFLICT');
   }
@@ -47,12 +47,12 @@ function statusIn(route: Route, name: RefusalName): number {
   return statuses[refusalIn(name, route).kind];
 }
 
-/** What the schema itself can refuse beyond the general codes. */
+/** Collects the refusals of a schema beyond the general ones. */
 function collect(schema: Schema, names: Set<RefusalName>): void {
   if (schema.refusal) names.add(schema.refusal);
   if (schema.format === 'decimal') names.add('NUMBER_OUT_OF_RANGE');
   if (schema.type !== 'object' && schema.type !== 'boolean') names.add('MALFORMED_FIELD');
-  // What reads a value also completes it.
+  // A reader completes its value.
   if (schema.required?.length && !schema.reads) names.add('REQUIRED_FIELDS');
   for (const name of schema.reads?.refusals ?? []) names.add(name);
   const {

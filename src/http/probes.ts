@@ -14,11 +14,11 @@ export type About = Readonly<{
   programVersion: string;
   commit: string;
   buildTime: string;
-  /** Whether the sources may differ from the commit. */
+  /** True if the sources may differ from the commit. */
   dirty: () => Promise<boolean>;
 }>;
 
-/** Beside the API and not part of its description (contract ledger §1.9). */
+/** Served on every listener; not part of the description of the API (contract ledger §1.9). */
 export function probes(parts: {
   about: About;
   clock: Clock;

@@ -11,10 +11,10 @@ export const LIMIT_DEFAULT = 10;
 /** Unless the deployment says otherwise. */
 export const LIMIT_MAX_DEFAULT = 100;
 
-/** What an operator sets for every list. */
+/** An operator sets these for all lists. */
 export type ListBounds = Readonly<{
   limitMax: number;
-  /** Of a window of dates that is given; undefined: it may be as long as one likes. */
+  /** The longest range of dates; undefined means unlimited. */
   windowMonthsMax?: number | undefined;
 }>;
 
@@ -62,7 +62,11 @@ function readPage(
   const page = readPageNumber(textOf(sent, 'page'), findings);
   const cursor = textOf(sent, 'cursor');
   if (cursor !== undefined && (cursor.length > CURSOR_MAX || cursor.includes('\0'))) {
-    findings.push({ refusal: 'QUERY_INVALID', name: 'cursor', message: 'is not one of ours' });
+    findings.push({
+      refusal: 'QUERY_INVALID',
+      name: 'cursor',
+      message: 'does not come from an earlier response',
+    });
   }
   const sortOrder = readSortOrder(textOf(sent, 'sort_order'), findings);
   const { startDate, endDate } = readDates(sent, findings, loneDates === true);

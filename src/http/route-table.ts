@@ -14,7 +14,7 @@ export type PreparedRoute = Readonly<{
   ids: readonly boolean[];
   /** The parameter that a header carries. */
   parameter: (HeaderParameter & Readonly<{ name: string }>) | undefined;
-  /** Whether the query has anything to say. */
+  /** True if the operation takes query parameters. */
   queried: boolean;
   places: JsonHints | undefined;
   validate: Validator | undefined;

@@ -11,7 +11,7 @@ import type { Services } from './services.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head';
 
-/** How a list goes on (contract ledger §1.7). */
+/** The way in which a client asks a list for more (contract ledger §1.7). */
 export type Paging = 'page' | 'cursor' | 'union';
 
 /** Namespace `core` stands for the platform's own name. */
@@ -30,7 +30,7 @@ export type Route = RouteFacts &
 
 /** Another media type a body may come in, read as the JSON it stands for; the operation's schema checks that. */
 export type Form = Readonly<{
-  /** How it is described; empty bytes are read as well. */
+  /** Describes it; empty bytes are read as well. */
   schema: Schema;
   read: (bytes: Buffer, contentType: string) => unknown;
 }>;
@@ -86,7 +86,6 @@ type RouteFacts = Readonly<{
   /** Unique in the whole table. */
   operationId: string;
   summary: string;
-  /** What a client must know beyond the summary. */
   description?: string;
   /** The specification's group, e.g. `Accounts`. */
   tag: string;
@@ -105,9 +104,9 @@ type RouteFacts = Readonly<{
   tooLargeStatus?: 400;
   /** No body is as good as `{}`. */
   bodyOptional?: true;
-  /** By media type, beside application/json. */
+  /** By media type, in addition to application/json. */
   forms?: Readonly<Record<string, Form>>;
-  /** What handleLines takes a line, and answers a line; any number of them. */
+  /** The schemas of a line that handleLines takes, and of a line of its reply; both have any number. */
   lines?: Readonly<{ item: Schema; result: Schema }>;
   /** Takes X-Idempotency (or Idempotency-Key) and X-TTL. */
   idempotent?: true;
@@ -135,7 +134,7 @@ type RouteFacts = Readonly<{
   media?: string;
   /** Status → schema of the body; `null` when there is none. */
   replies: Readonly<Record<number, Schema | null>>;
-  /** Replies of version 2, where they differ; the handler is told the version. */
+  /** Replies of version 2, where they differ; the handler knows the version. */
   repliesV2?: Readonly<Record<number, Schema | null>>;
   /** No other mount copies it. */
   only?: 1;

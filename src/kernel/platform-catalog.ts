@@ -61,7 +61,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     beyondSchema: 'A cursor or a consistency token comes from an earlier response',
     means:
       'A query parameter has a value it cannot have, a cursor belongs to another list, filter or order, or the ' +
-      'X-Consistency-Token is not one of ours.',
+      'X-Consistency-Token does not come from an earlier response.',
     detail: 'limit must be a positive integer.',
     errors: [{ location: 'query.limit', message: 'must be a positive integer', value: 'all' }],
   },
@@ -237,7 +237,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
       'A store does not answer or does not show the latest writes in time, or there is no memory for another large ' +
       'request, or no room for another connection. Try again after Retry-After seconds; a ' +
       'write that is repeated with its idempotency key is never done twice.',
-    detail: 'A store this needs is not available.',
+    detail: 'A required store is not available.',
   },
   LIST_TOO_LARGE: {
     means:
@@ -248,8 +248,8 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
   },
   INTERNAL: {
     means:
-      'Something went wrong that nobody foresaw. The log has the cause under the request id; please report it.',
-    detail: 'Something went wrong here. The request id is 0197f3a0-3333-7aaa-8bbb-000000000003.',
+      'An unexpected error occurred. The log has its cause under the request id; please report it.',
+    detail: 'An unexpected error occurred. The request id is 0197f3a0-3333-7aaa-8bbb-000000000003.',
   },
 };
 

@@ -9,7 +9,6 @@ import { createBlockExceptionsBody } from '#src/resources/ledger/block-exception
 import { createOrganizationBody } from '#src/resources/ledger/organization.ts';
 import type { Schema } from '#src/kernel/schema.ts';
 
-/** What a client is told about a value that does not fit. */
 describe('findings of a body', () => {
   const account = { assetCode: 'BRL', type: 'deposit' };
   const asset = { name: 'a', type: 'others' };

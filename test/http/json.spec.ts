@@ -174,7 +174,7 @@ function refusalOf(text: string): Refusal {
   throw new Error('It was read');
 }
 
-/** Whether JSON.parse may read a text that we refuse for a repeated or reserved member, or lone surrogate. */
+/** Tells whether JSON.parse may read a text that we refuse for a repeated or reserved member, or lone surrogate. */
 function duplicates(text: string): boolean {
   try {
     const names = [...text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g)].map(([, name]) => name);

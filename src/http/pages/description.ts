@@ -1,4 +1,4 @@
-/** What the page reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that pages read. */
 export type Description = Readonly<{
   info: Readonly<{ title: string; version: string; description: string }>;
   tags: readonly Readonly<{ name: string }>[];

@@ -10,12 +10,12 @@ import { pageReply } from './page.ts';
 
 export type ErrorPage = CodeUse &
   Readonly<{
-    /** How many operations there are. */
+    /** The number of all operations. */
     operations: number;
     codes: ProblemCodes;
   }>;
 
-/** What one code means, who gives it, and how its document looks. */
+/** Explains one code, with the operations that give it and a sample of its document. */
 export function errorPage(about: ErrorPage): Reply {
   const { title, means } = about.refusal;
   const code = codeIn(about.refusal, about.codes.errorCodeStyle);

@@ -5,7 +5,7 @@ import { style } from './style.ts';
 
 export type HtmlPage = Readonly<{
   title: string;
-  /** Beside the text in a wide window, above it in a narrow one. */
+  /** Next to the text in a wide window, above it in a narrow one. */
   nav?: Markup;
   main: Markup;
   /** Default 200. */

@@ -10,7 +10,7 @@ import type { Description } from './description.ts';
 import { errorPage } from './error-page.ts';
 import { errorsListPage, noSuchErrorPage } from './errors-list.ts';
 
-/** Pages for people, beside the API and not part of its description (contract ledger §1.8, §1.9). */
+/** Pages for people, not part of the description of the API (contract ledger §1.8, §1.9). */
 export function pages(parts: {
   routes: readonly Route[];
   openapi: () => object;
