@@ -66,7 +66,7 @@ export type PublishedSchema = Readonly<
 
 type Nested = 'items' | 'properties' | 'additionalProperties' | 'anyOf' | 'oneOf' | 'allOf';
 
-/** What src/http/validate.ts understands beside JSON Schema. */
+/** src/http/validator.ts reads these in addition to JSON Schema. */
 export type Annotations = Readonly<{
   /** The schema of requests in the API description, in place of this one. */
   published?: PublishedSchema;
