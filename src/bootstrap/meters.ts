@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Behind } from '#src/runtime/catch-up.ts';
 import type { Progress } from '#src/runtime/progress.ts';
-import type { RelayReport } from '#src/runtime/relay-report.ts';
+import type { LaneReport, RelayReport } from '#src/runtime/relay-report.ts';
 
 type Measured = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
@@ -74,8 +74,6 @@ const REBUILD: readonly (readonly [
     ({ secondsToGo }) => secondsToGo,
   ],
 ];
-
-type LaneReport = RelayReport['lanes'][number];
 
 const RELAY: readonly (readonly [
   name: string,

@@ -1,11 +1,11 @@
 import type { PublishedSchema } from '#src/kernel/schema.ts';
 
-type Change = (part: PublishedSchema) => object;
+type PartChange = (part: PublishedSchema) => object;
 
 /** Changes the schemas inside a schema; the result has only the keywords that hold some. */
 export function changedParts(
   schema: PublishedSchema,
-  part: Change,
+  part: PartChange,
   member: (part: PublishedSchema, name: string) => object = part,
 ): object {
   const { properties, items, additionalProperties, propertyNames, not } = schema;
