@@ -8,7 +8,7 @@ export type Passing = Readonly<{ id: Uuid; alias: string; value: string }>;
 export function someException(chance: Random, { exceptions }: BookedLedger): Passing | undefined {
   const all = [...exceptions.values()];
   if (all.length === 0) return undefined;
-  const left = all.filter(({ usedAt }) => usedAt === undefined);
+  const left = all.filter(({ usedBy }) => usedBy === undefined);
   const from = left.length === 0 || chance.oneIn(4) ? all : left.slice(-3);
   const { id, alias, amount } = chance.pick(from);
   return { id: id as Uuid, alias, value: String(amount / UNIT) };

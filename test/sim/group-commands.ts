@@ -4,7 +4,7 @@ import type { V2Leg } from '#commands/ledger/transaction/v2-request.ts';
 import { journalOfGroup } from '#commands/ledger/cross-ledger/group.ts';
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import { recordOf, type BookedAccount, type BookedGroup, type BookedLedger } from './booked.ts';
+import type { BookedAccount, BookedGroup, BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, orgOf } from './fixtures.ts';
 import type { Random } from './random.ts';
@@ -40,7 +40,7 @@ export function createGroupCommands(
   const someId = (): Uuid => {
     const all = [...books.groups.values()];
     if (all.length === 0 || chance.oneIn(30)) return unheardOf();
-    const held = all.filter((one) => recordOf(one).status === 'HELD');
+    const held = all.filter((one) => one.record.status === 'HELD');
     const pick = (some: readonly BookedGroup[]): Uuid => chance.pick(some).id as Uuid;
     if (held.length > 0 && chance.oneIn(2)) return pick(held);
     return pick(chance.oneIn(2) ? all.slice(-2) : all);

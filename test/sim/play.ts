@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { recordOf } from './booked.ts';
 import { Books } from './books.ts';
 import { createRandom } from './random.ts';
+import { formatInstant } from '#src/kernel/instant.ts';
+import { DecisionOracle } from './decision-oracle.ts';
 import { LogOracle } from './log-oracle.ts';
 import { startClients } from './clients.ts';
 import { SimApi } from './api.ts';
@@ -29,7 +30,7 @@ export type Run = Readonly<{
 const CLIENTS = 8;
 
 /** Plays one seed: some steps in all weathers, then calm until everybody has an answer, then the full check. */
-export async function play(seed: number, steps: number): Promise<Run> {
+export async function play(seed: number, steps: number, planted?: World['planted']): Promise<Run> {
   const chance = createRandom(seed);
   const loom = new SimScheduler(chance);
   const exclusive = seed % 2 === 0;
@@ -47,6 +48,7 @@ export async function play(seed: number, steps: number): Promise<Run> {
     contended: new Set(),
     reads: { seen: 0, early: 0 },
     exclusive,
+    planted,
     note(line) {
       trace.push(`${step}: ${line}`);
       if (trace.length > TRACE_LINES * 2) trace.splice(0, TRACE_LINES);
@@ -54,13 +56,18 @@ export async function play(seed: number, steps: number): Promise<Run> {
     fail: (what) => (problem ??= what),
     answered: (line) => digest.update(line).update('\n'),
   };
-  const books = new Books(() => loom.nowMs);
+  const books = new Books();
   const chronicle = new LogOracle(world.log, (event) => {
+    decisions.take(event);
     desk.take(event);
     books.take(event);
     digest.update(event.stored.id).update(event.stored.metadata).update(event.stored.data);
   });
-  const desk = new SimApi(world, chronicle, books);
+  const decisions = new DecisionOracle(chronicle, () => ({
+    nowMs: loom.nowMs,
+    instant: formatInstant(world.weather.clock.now()),
+  }));
+  const desk = new SimApi(world, { log: chronicle, decisions, books });
 
   /** One process, or two that know of each other only by the log. */
   const running: (Process | undefined)[] = Array.from({ length: exclusive ? 1 : 2 });
@@ -79,7 +86,7 @@ export async function play(seed: number, steps: number): Promise<Run> {
     for (const [slot, one] of running.entries()) {
       if (one !== undefined || step < (restartAt[slot] ?? 0)) continue;
       const name = `p${slot + 1}-${crashes}`;
-      running[slot] = startProcess(world, name, slot === 0);
+      running[slot] = startProcess(world, decisions, name, slot === 0);
       world.note(`${name} started`);
     }
   };
@@ -135,6 +142,7 @@ export async function play(seed: number, steps: number): Promise<Run> {
         world,
         chronicle,
         books,
+        decisions,
         desk,
         processes,
         clients,
@@ -170,15 +178,15 @@ export async function play(seed: number, steps: number): Promise<Run> {
 function endsOf({ groups, ledgers }: Books): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const group of groups.values()) {
-    const { action, status, revertedGroupId, parts } = recordOf(group);
+    const { action, status, revertedGroupId, parts } = group.record;
     const what = `${revertedGroupId === undefined ? action : 'reversal'} ${status.toLowerCase()}`;
     counts[what] = (counts[what] ?? 0) + 1;
     if (!parts.some(({ ledgerId }) => ledgers.get(ledgerId)?.routed)) continue;
     counts[`${what} along routes`] = (counts[`${what} along routes`] ?? 0) + 1;
   }
   const exceptions = [...ledgers.values()].flatMap((of) => [...of.exceptions.values()]);
-  const used = exceptions.filter(({ usedAt }) => usedAt !== undefined);
-  const byGroups = used.filter(({ kept }) => kept.at(-1)?.by !== undefined);
+  const used = exceptions.filter(({ usedBy }) => usedBy !== undefined);
+  const byGroups = used.filter(({ usedBy }) => usedBy === 'group');
   counts['exceptions granted'] = exceptions.length;
   counts['exceptions used'] = used.length;
   counts['exceptions used by groups'] = byGroups.length;

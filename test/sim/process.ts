@@ -1,7 +1,3 @@
-import { groupDecider } from '#commands/ledger/cross-ledger/group.ts';
-import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { organizationDecider } from '#commands/ledger/organization.ts';
-import { settingsDecider } from '#commands/settings/settings.ts';
 import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { MemorySnapshotStore } from '#test/doubles/memory/snapshot-store.ts';
@@ -19,6 +15,7 @@ import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { Refusal } from '#src/kernel/errors.ts';
+import { DECIDERS, type DecisionOracle } from './decision-oracle.ts';
 import { openReading, type Reading } from './reading.ts';
 import type { Owner } from './scheduler.ts';
 import type { World } from './world.ts';
@@ -43,7 +40,12 @@ export type Process = Readonly<{
 }>;
 
 /** Starts the program over what is on the disks. `first`: it resumes what is unfinished. */
-export function startProcess(world: World, name: string, first: boolean): Process {
+export function startProcess(
+  world: World,
+  decisions: DecisionOracle,
+  name: string,
+  first: boolean,
+): Process {
   const { chance, loom, log, weather, exclusive } = world;
   const { faults, clock } = weather;
   const own: Owner = { name };
@@ -87,7 +89,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   const died = new Promise<undefined>((resolve) => (die = resolve));
   const active = new Set<string>();
 
-  const journals = createJournals(Object.values(RULES), ports, {
+  const writers = createJournals(Object.values(DECIDERS), ports, {
     acknowledged(journal, revision, position) {
       active.add(journal);
       reading.acknowledged(journal, revision, position);
@@ -101,6 +103,31 @@ export function startProcess(world: World, name: string, first: boolean): Proces
       if (!isOutside(error)) world.fail(`${name}: ${journal} met a defect: ${stackOf(error)}`);
     },
   });
+  /** Every command and its answer go past the oracle. */
+  const journals: Journals = {
+    ...writers,
+    async submit(journal, envelope) {
+      const submission = decisions.submitted(journal.name, envelope);
+      const check = (work: () => void): void => {
+        if (!alive) return; // The answer of a process that has died reaches nobody.
+        try {
+          work();
+        } catch (error) {
+          world.fail(stackOf(error));
+        }
+      };
+      try {
+        const outcome = await writers.submit(journal, envelope);
+        const refusal = world.planted?.(envelope.command);
+        if (refusal !== undefined) throw refusal;
+        check(() => decisions.answered(submission, outcome));
+        return outcome;
+      } catch (error) {
+        if (error instanceof Refusal) check(() => decisions.refused(submission, error));
+        throw error;
+      }
+    },
+  };
   const reading = openReading({ world, name, scheduler, store, index, journals });
 
   const housekeep = async (): Promise<void> => {
@@ -119,8 +146,8 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     }
   };
   const snapshot = async (journal: string): Promise<void> => {
-    const rules = RULES[categoryOf(journal)];
-    const revision = await takeSnapshot<never, never>(rules as never, journal, ports);
+    const decider = DECIDERS[categoryOf(journal) as keyof typeof DECIDERS];
+    const revision = await takeSnapshot<never, never>(decider as never, journal, ports);
     world.note(`${name}: snapshot of ${journal} at ${revision}`);
   };
   const outsideOnly = (error: unknown): void => {
@@ -217,13 +244,6 @@ const requestIdOf = (metadata: string): string => /"requestId":"([^"]+)"/.exec(m
 const TRIES_MAX = 36;
 
 export const ACTOR = { type: 'anonymous', id: 'sim' } as const;
-
-const RULES: Readonly<Record<string, unknown>> = {
-  organization: organizationDecider,
-  ledger: ledgerDecider,
-  group: groupDecider,
-  settings: settingsDecider,
-};
 
 /** There was no answer in time, and there will be one. */
 export const isBusy = (error: unknown): boolean =>

@@ -71,12 +71,4 @@ export type Attempt = Readonly<{
   requestId: string;
   process: Process;
   startedMs: number;
-  /** The journal's last revision when it began: whatever is refused is refused after that. */
-  head: number;
-  /** The same of any other journal. */
-  headIn: (journal: string) => number;
-  /** When that was recorded: a key that had expired by then is not known any more. */
-  time: string;
-  /** Its key had been used, for the same request, when it began. */
-  known: boolean;
 }>;

@@ -143,7 +143,7 @@ export function createTransactionCommands(
   };
 
   const usual = (of: BookedLedger): TransactionRequest => {
-    const asset = of.assets.size > 0 ? chance.pick([...of.assets.keys()]) : chance.pick(ASSETS);
+    const asset = of.assets.size > 0 ? chance.pick([...of.assets]) : chance.pick(ASSETS);
     const near = [...of.accounts.values()].filter((one) => !one.external && one.asset === asset);
     const somebody = (): string =>
       near.length < 2 || chance.oneIn(40) ? chance.pick(ALIASES) : chance.pick(near).alias;

@@ -9,29 +9,24 @@ import {
 import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { createProjector } from '#src/runtime/project.ts';
-import {
-  imageOf,
-  recordOf,
-  standingOf,
-  type BookedGroup,
-  type BookedTransaction,
-} from './booked.ts';
-import { checkGroupsEnded } from './group-book.ts';
+import { imageOf, standingOf, type BookedGroup, type BookedTransaction } from './booked.ts';
+import { checkGroupsEnded } from './group-oracle.ts';
 import { stepOfGroup } from './group-commands.ts';
 import type { Books } from './books.ts';
+import type { DecisionOracle } from './decision-oracle.ts';
 import { inLedger, orgOf } from './fixtures.ts';
 import { assertThat, type LogOracle } from './log-oracle.ts';
 import type { Clients } from './clients.ts';
 import type { SimApi } from './api.ts';
 import type { Process } from './process.ts';
 import { isStanding } from './read-back.ts';
-import { requestsOf } from './transaction-oracle.ts';
 import type { World } from './world.ts';
 
 type Options = Readonly<{
   world: World;
   chronicle: LogOracle;
   books: Books;
+  decisions: DecisionOracle;
   desk: SimApi;
   processes: () => readonly Process[];
   clients: Clients;
@@ -49,7 +44,8 @@ export async function verify(options: Options): Promise<void> {
   await checkKeys(options, process);
   await checkGroups(options, process);
   await checkEnds(options, process);
-  checkBatches(options);
+  options.decisions.end();
+  options.chronicle.end();
   for (const { id, reserved, settled } of books.organizations.values()) {
     const lost = [...reserved].filter((ledger) => !settled.has(ledger));
     assertThat(
@@ -70,7 +66,7 @@ export async function verify(options: Options): Promise<void> {
 async function untilFinished({ world, chronicle, books }: Options): Promise<void> {
   const scheduler = world.loom.scheduler({ name: 'the wait for groups' });
   const open = (): BookedGroup[] =>
-    [...books.groups.values()].filter((group) => !SETTLED.includes(recordOf(group).status));
+    [...books.groups.values()].filter((group) => !SETTLED.includes(group.record.status));
   for (let seconds = 0; open().length > 0; seconds += 1) {
     const [first] = open();
     assertThat(seconds < GROUPS_SECONDS_MAX, `Group ${first?.id ?? ''} is never finished`);
@@ -85,7 +81,7 @@ async function checkGroups({ books, desk, clients }: Options, process: Process):
     return desk.ask(clients.want(stepOfGroup(type, groupId as Uuid)), process);
   };
   for (const [n, group] of [...books.groups.values()].entries()) {
-    const { id, status } = recordOf(group);
+    const { id, status } = group.record;
     if (status === 'HELD') {
       const commits = n % 2 === 0 && (await step('CommitGroup', id)) === 'done';
       const answer = commits ? 'done' : await step('CancelGroup', id);
@@ -138,25 +134,9 @@ async function checkEnds({ books, desk, clients }: Options, process: Process): P
     for (const one of some) {
       const again = await step('CommitTransaction', one);
       assertThat(again === 'refused', `${one.id} was ${status(one)} and is committed: ${again}`);
-      if (one.revertedAt === undefined) continue;
+      if (!one.isReverted) continue;
       const twice = await step('RevertTransaction', one);
       assertThat(twice === 'refused', `J6: ${one.id} was reverted before: ${twice}`);
-    }
-  }
-}
-
-/** J7: all of a batch or nothing, whatever became of the answer. */
-function checkBatches({ chronicle, clients, processes }: Options): void {
-  const [process] = processes();
-  for (const request of clients.requests) {
-    if (request.kind !== 'batch' || process === undefined) continue;
-    const size = requestsOf(request.command(process)).length;
-    for (let attempt = 1; attempt <= request.attempts; attempt += 1) {
-      const left = chronicle.causedBy(`batch-${request.n}.${attempt}`).length;
-      assertThat(
-        left === 0 || left === size,
-        `J7: batch-${request.n} left ${left} of ${size} events`,
-      );
     }
   }
 }
@@ -241,22 +221,22 @@ function checkReached(index: MemoryIndexData, chronicle: LogOracle): void {
 
 /** Every transaction is found by its last event, every reversal by what it reverts. */
 function checkNames(index: MemoryIndexData, { ledgers }: Books): void {
-  for (const { journal, transactions } of ledgers.values()) {
+  for (const { journal, transactions, reversals } of ledgers.values()) {
     const names = index.journals.get(journal);
     for (const transaction of transactions.values()) {
-      const { id, reversalAt } = transaction;
+      const { id } = transaction;
       const last = names?.get('transaction')?.get(id);
       assertThat(last === imageOf(transaction).revision, `The index has ${id} at ${last ?? -1}`);
       const reversal = names?.get('reversal')?.get(id);
       assertThat(
-        reversal === reversalAt,
+        reversal === reversals.get(id),
         `The index has the reversal of ${id} at ${reversal ?? -1}`,
       );
     }
   }
 }
 
-/** What readers are shown is what the simulator's own books say. */
+/** Readers are shown the last images of the log. */
 function checkShown(rows: ReadMemory, { ledgers }: Books): void {
   const balances = rows.collections.get('balance')?.live.rows;
   const shown = rows.collections.get('transaction')?.live.rows;
@@ -265,7 +245,7 @@ function checkShown(rows: ReadMemory, { ledgers }: Books): void {
       const { live, balanceId, version } = standingOf(account);
       const row = balances?.get(balanceId);
       const isShown = row !== undefined && row.removed !== true;
-      const right = isShown ? live && isStanding(account, row, version) : !live;
+      const right = isShown ? live && isStanding(account.standings, row, version) : !live;
       assertThat(
         right,
         `Ledger ${id} shows ${account.alias} as ${JSON.stringify(row?.values)}, live: ${live}`,
@@ -274,11 +254,10 @@ function checkShown(rows: ReadMemory, { ledgers }: Books): void {
         standingOf(account).onHold === 0n,
         `Ledger ${id}: ${account.alias} holds for nobody`,
       );
-      const { companion } = account;
-      if (companion === undefined) continue;
-      const last = companion.standings.at(-1)!;
+      const last = account.debts.at(-1);
+      if (last === undefined) continue;
       const shownDebt = balances?.get(last.balanceId);
-      const owed = shownDebt !== undefined && isStanding(companion, shownDebt, last.version);
+      const owed = shownDebt !== undefined && isStanding(account.debts, shownDebt, last.version);
       assertThat(owed, `Ledger ${id} shows another debt of ${account.alias}`);
       assertThat(last.onHold === 0n, `Ledger ${id}: a debt held for nobody`);
     }
