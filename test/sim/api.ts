@@ -56,7 +56,7 @@ export class SimApi {
     request.attempts += 1;
     const requestId = `${request.kind}-${request.n}.${request.attempts}`;
     this.#world.note(`${process.name}: ${requestId} asked, key ${request.key ?? '-'}`);
-    const attempt = { request, requestId, process, startedMs: this.#world.loom.nowMs };
+    const attempt = { request, requestId, process, startedMs: this.#world.simScheduler.nowMs };
     this.#open.add(attempt);
     const settled = await Promise.race([this.#run(attempt), process.died]);
     this.#open.delete(attempt);
@@ -224,7 +224,7 @@ export class SimApi {
     }
     const isJust =
       decisions.wasRefused(requestId, refusal) ||
-      (refusal === 'INDEX_NOT_BUILT' && this.#world.loom.nowMs - startedMs > BUILD_MS) ||
+      (refusal === 'INDEX_NOT_BUILT' && this.#world.simScheduler.nowMs - startedMs > BUILD_MS) ||
       (across !== undefined && isByProcess(refusal, across, log));
     assertThat(isJust, `${requestId} was refused with ${refusal} (${message}) by no command`);
   }

@@ -31,8 +31,8 @@ const CLIENTS = 8;
 
 /** Plays one seed: some steps in all weathers, then calm until everybody has an answer, then the full check. */
 export async function play(seed: number, steps: number, planted?: World['planted']): Promise<Run> {
-  const chance = createRandom(seed);
-  const loom = new SimScheduler(chance);
+  const random = createRandom(seed);
+  const simScheduler = new SimScheduler(random);
   const exclusive = seed % 2 === 0;
   const digest = createHash('sha256');
   const trace: string[] = [];
@@ -41,9 +41,9 @@ export async function play(seed: number, steps: number, planted?: World['planted
   let crashes = 0;
 
   const world: World = {
-    chance,
-    loom,
-    weather: createFaults(loom, chance, { late: !exclusive }),
+    random,
+    simScheduler,
+    simFaults: createFaults(simScheduler, random, { late: !exclusive }),
     ...createDisks(),
     contended: new Set(),
     reads: { seen: 0, early: 0 },
@@ -57,17 +57,17 @@ export async function play(seed: number, steps: number, planted?: World['planted
     answered: (line) => digest.update(line).update('\n'),
   };
   const books = new Books();
-  const chronicle = new LogOracle(world.log, (event) => {
+  const logOracle = new LogOracle(world.log, (event) => {
     decisions.take(event);
-    desk.take(event);
+    api.take(event);
     books.take(event);
     digest.update(event.stored.id).update(event.stored.metadata).update(event.stored.data);
   });
-  const decisions = new DecisionOracle(chronicle, () => ({
-    nowMs: loom.nowMs,
-    instant: formatInstant(world.weather.clock.now()),
+  const decisions = new DecisionOracle(logOracle, () => ({
+    nowMs: simScheduler.nowMs,
+    instant: formatInstant(world.simFaults.clock.now()),
   }));
-  const desk = new SimApi(world, { log: chronicle, decisions, books });
+  const api = new SimApi(world, { log: logOracle, decisions, books });
 
   /** One process, or two that know of each other only by the log. */
   const running: (Process | undefined)[] = Array.from({ length: exclusive ? 1 : 2 });
@@ -79,7 +79,7 @@ export async function play(seed: number, steps: number, planted?: World['planted
     victim.crash();
     world.note(`${victim.name} crashed`);
     running[slot] = undefined;
-    restartAt[slot] = step + 1 + chance.below(40);
+    restartAt[slot] = step + 1 + random.below(40);
     crashes += 1;
   };
   const startAll = (): void => {
@@ -93,12 +93,12 @@ export async function play(seed: number, steps: number, planted?: World['planted
 
   const turn = async (): Promise<void> => {
     step += 1;
-    world.weather.turn();
+    world.simFaults.turn();
     startAll();
-    const who = loom.step();
+    const who = simScheduler.step();
     await quiet();
     try {
-      chronicle.follow();
+      logOracle.follow();
     } catch (error) {
       world.fail(stackOf(error));
     }
@@ -119,15 +119,15 @@ export async function play(seed: number, steps: number, planted?: World['planted
   const unhandled = (error: unknown): void => world.fail(`Unhandled rejection: ${stackOf(error)}`);
   process.on('unhandledRejection', unhandled);
   try {
-    const clients = startClients(CLIENTS, { world, desk, books, processes });
+    const clients = startClients(CLIENTS, { world, api, books, processes });
     while (step < steps && problem === undefined) {
-      if (chance.oneIn(CRASH_ONE_IN)) crash(chance.below(running.length));
+      if (random.oneIn(CRASH_ONE_IN)) crash(random.below(running.length));
       await turn();
     }
-    world.weather.calm();
+    world.simFaults.calm();
     world.note('calm');
     clients.rest();
-    const waiting = (): string => desk.open.map(({ requestId }) => requestId).join(', ');
+    const waiting = (): string => api.open.map(({ requestId }) => requestId).join(', ');
     await until(
       () => clients.busy().length === 0,
       CALM_STEPS_MAX,
@@ -140,10 +140,10 @@ export async function play(seed: number, steps: number, planted?: World['planted
       startAll();
       const check = verify({
         world,
-        chronicle,
+        logOracle,
         books,
         decisions,
-        desk,
+        api,
         processes,
         clients,
       });
@@ -166,10 +166,10 @@ export async function play(seed: number, steps: number, planted?: World['planted
     steps: step,
     digest: digest.digest('hex').slice(0, 16),
     events: world.log.readAll('' as never, 1e9).length,
-    answers: desk.counts,
+    answers: api.counts,
     reads: world.reads,
     ends: endsOf(books),
-    refusals: Object.fromEntries(desk.refusals),
+    refusals: Object.fromEntries(api.refusals),
     crashes,
     ...(problem !== undefined && { failure: { step, problem, trace: trace.slice(-TRACE_LINES) } }),
   };

@@ -46,16 +46,21 @@ export function startProcess(
   name: string,
   first: boolean,
 ): Process {
-  const { chance, loom, log, weather, exclusive } = world;
-  const { faults, clock } = weather;
+  const { random, simScheduler, log, simFaults, exclusive } = world;
+  const { faults, clock } = simFaults;
   const own: Owner = { name };
   const wire: Owner = { name: `${name}'s appends` }; // What has left the process outlives it.
-  const scheduler = loom.scheduler(own);
-  const client = new MemoryEventStore({ scheduler: loom.scheduler(wire), faults, log, exclusive });
+  const scheduler = simScheduler.scheduler(own);
+  const client = new MemoryEventStore({
+    scheduler: simScheduler.scheduler(wire),
+    faults,
+    log,
+    exclusive,
+  });
   /** An answer is on its way for a while too: what it says may be over when it comes. */
   const arriving = async <Found>(found: Promise<Found>): Promise<Found> => {
     const answer = await found;
-    if (chance.oneIn(3)) await scheduler.yield();
+    if (random.oneIn(3)) await scheduler.yield();
     return answer;
   };
   const near = new MemoryJournalIndex({ scheduler, faults, data: world.index });
@@ -63,7 +68,7 @@ export function startProcess(
     async find(journal, kind, keys, through) {
       const found = await near.find(journal, kind, keys, through);
       // Long enough for a name to be written, indexed and forgotten meanwhile.
-      if (chance.oneIn(10)) await scheduler.sleep(chance.below(400));
+      if (random.oneIn(10)) await scheduler.sleep(random.below(400));
       return arriving(Promise.resolve(found));
     },
     list: (kind) => arriving(near.list(kind)),
@@ -78,7 +83,7 @@ export function startProcess(
   };
   const snapshots = new MemorySnapshotStore({ scheduler, faults, data: world.snapshots });
   const startedAt = clock.now();
-  const ids = createIds(clock, chance.fill);
+  const ids = createIds(clock, random.fill);
   const read: EventStore['read'] = (stream, from, limit) =>
     arriving(client.read(stream, from, limit));
   const store = { ...counting(client, world), read };
@@ -132,17 +137,17 @@ export function startProcess(
 
   const housekeep = async (): Promise<void> => {
     for (;;) {
-      await scheduler.sleep(50 + chance.below(2_000));
-      const task = chance.weighted({ unload: 2, snapshot: 3 });
-      if (task === 'unload') journals.unloadIdle(chance.below(300));
-      else if (active.size > 0) await snapshot(chance.pick([...active])).catch(outsideOnly);
+      await scheduler.sleep(50 + random.below(2_000));
+      const task = random.weighted({ unload: 2, snapshot: 3 });
+      if (task === 'unload') journals.unloadIdle(random.below(300));
+      else if (active.size > 0) await snapshot(random.pick([...active])).catch(outsideOnly);
     }
   };
   const hear = async (): Promise<void> => {
     for (;;) {
-      await scheduler.sleep(100 + chance.below(400));
+      await scheduler.sleep(100 + random.below(400));
       for (const journal of world.contended) journals.share(journal);
-      if (chance.oneIn(2)) world.contended.clear();
+      if (random.oneIn(2)) world.contended.clear();
     }
   };
   const snapshot = async (journal: string): Promise<void> => {
@@ -176,7 +181,7 @@ export function startProcess(
     await reading.caughtUp;
     for (;;) {
       await resume(false);
-      await scheduler.sleep(1_000 + chance.below(8_000));
+      await scheduler.sleep(1_000 + random.below(8_000));
     }
   };
 
@@ -201,9 +206,9 @@ export function startProcess(
     isAlive: () => alive,
     crash() {
       alive = false;
-      loom.drop(own);
+      simScheduler.drop(own);
       client.crash();
-      if (exclusive) loom.hurry(wire); // A folder has one process: the next one starts after this.
+      if (exclusive) simScheduler.hurry(wire); // A folder has one process: the next one starts after this.
       die(undefined);
     },
   };

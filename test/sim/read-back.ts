@@ -38,7 +38,7 @@ export async function readBack(
   reader: Process,
 ): Promise<void> {
   if (request.tenantId !== 'default') return;
-  const token = reader !== process || world.chance.oneIn(2) ? { [journal]: revision } : undefined;
+  const token = reader !== process || world.random.oneIn(2) ? { [journal]: revision } : undefined;
   const events = world.log.read(journal, first, count);
   for (const { type, data, revision: at } of events) {
     const event = { type, data: JSON.parse(data) as unknown } as LedgerEvent | OrganizationEvent;

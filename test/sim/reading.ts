@@ -60,7 +60,7 @@ export function openReading({ world, name, scheduler, store, index, journals }: 
     },
     async row(collection, id, journal, token) {
       await progress.reached(collection, journal, token);
-      if (world.weather.readsFail()) throw new Unavailable('The read store is away');
+      if (world.simFaults.readsFail()) throw new Unavailable('The read store is away');
       return rows.get(specs.get(collection) ?? balanceProjection.collection, { id });
     },
   };
@@ -71,11 +71,11 @@ const specs = new Map<string, CollectionSpec>(
 );
 
 /** What fails before it was tried, and what was done but not heard of. */
-function sometimesAway(writer: ReadStoreWriter, { weather }: World): ReadStoreWriter {
+function sometimesAway(writer: ReadStoreWriter, { simFaults }: World): ReadStoreWriter {
   const faulty = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (weather.readsFail()) throw new Unavailable('The read store is away');
+    if (simFaults.readsFail()) throw new Unavailable('The read store is away');
     const result = await work();
-    if (weather.readsFail()) throw new Unavailable('The read store went away');
+    if (simFaults.readsFail()) throw new Unavailable('The read store went away');
     return result;
   };
   return {

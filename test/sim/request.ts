@@ -63,7 +63,7 @@ export type Request = {
 };
 
 /** What there is to want, before anybody asks for it. */
-export type Wish = Pick<Request, 'kind' | 'journal' | 'command' | 'across'>;
+export type CommandWish = Pick<Request, 'kind' | 'journal' | 'command' | 'across'>;
 
 /** One asking of one process. */
 export type Attempt = Readonly<{

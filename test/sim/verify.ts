@@ -24,10 +24,10 @@ import type { World } from './world.ts';
 
 type Options = Readonly<{
   world: World;
-  chronicle: LogOracle;
+  logOracle: LogOracle;
   books: Books;
   decisions: DecisionOracle;
-  desk: SimApi;
+  api: SimApi;
   processes: () => readonly Process[];
   clients: Clients;
 }>;
@@ -45,7 +45,7 @@ export async function verify(options: Options): Promise<void> {
   await checkGroups(options, process);
   await checkEnds(options, process);
   options.decisions.end();
-  options.chronicle.end();
+  options.logOracle.end();
   for (const { id, reserved, settled } of books.organizations.values()) {
     const lost = [...reserved].filter((ledger) => !settled.has(ledger));
     assertThat(
@@ -57,28 +57,28 @@ export async function verify(options: Options): Promise<void> {
   const fresh = await foldAnew(world);
   checkRows(world.rows, fresh.rows);
   checkIndex(world.index, fresh.index);
-  checkReached(world.index, options.chronicle);
+  checkReached(world.index, options.logOracle);
   checkNames(world.index, books);
   checkShown(world.rows, books);
 }
 
 /** What was begun in groups is finished by whoever is there; what nobody decided is given up after half a minute. */
-async function untilFinished({ world, chronicle, books }: Options): Promise<void> {
-  const scheduler = world.loom.scheduler({ name: 'the wait for groups' });
+async function untilFinished({ world, logOracle, books }: Options): Promise<void> {
+  const scheduler = world.simScheduler.scheduler({ name: 'the wait for groups' });
   const open = (): BookedGroup[] =>
     [...books.groups.values()].filter((group) => !SETTLED.includes(group.record.status));
   for (let seconds = 0; open().length > 0; seconds += 1) {
     const [first] = open();
     assertThat(seconds < GROUPS_SECONDS_MAX, `Group ${first?.id ?? ''} is never finished`);
     await scheduler.sleep(1_000);
-    chronicle.follow();
+    logOracle.follow();
   }
 }
 
 /** Held groups can be ended, and none that has ended can be ended again; then each is in all of its ledgers or in none. */
-async function checkGroups({ books, desk, clients }: Options, process: Process): Promise<void> {
+async function checkGroups({ books, api, clients }: Options, process: Process): Promise<void> {
   const step = (type: GroupStep, groupId: string): Promise<string> => {
-    return desk.ask(clients.want(stepOfGroup(type, groupId as Uuid)), process);
+    return api.ask(clients.want(stepOfGroup(type, groupId as Uuid)), process);
   };
   for (const [n, group] of [...books.groups.values()].entries()) {
     const { id, status } = group.record;
@@ -95,18 +95,18 @@ async function checkGroups({ books, desk, clients }: Options, process: Process):
 
 /** Every key of the log, from the oldest on, still stands for its event. */
 async function checkKeys(
-  { chronicle, desk, clients: { requests } }: Options,
+  { logOracle, api, clients: { requests } }: Options,
   process: Process,
 ): Promise<void> {
   const keyed = requests.filter(
     ({ key, ttlSeconds }) => key !== undefined && ttlSeconds === undefined,
   );
   for (const request of keyed) {
-    const use = chronicle.usesOf(request.journal.name, request.key ?? '').at(-1);
+    const use = logOracle.usesOf(request.journal.name, request.key ?? '').at(-1);
     if (use?.metadata.requestHash !== request.hash) continue;
     // A group that was given up has freed its key.
     if (use.metadata.idempotencyExpiresAt !== undefined) continue;
-    const answer = await desk.ask(request, process);
+    const answer = await api.ask(request, process);
     const right = request.tenantId === 'default' && answer === 'done';
     assertThat(
       right,
@@ -116,11 +116,11 @@ async function checkKeys(
 }
 
 /** What is pending can be ended, if only by giving back what a stopped account waits for, and nothing that has ended can be ended again, however old. */
-async function checkEnds({ books, desk, clients }: Options, process: Process): Promise<void> {
+async function checkEnds({ books, api, clients }: Options, process: Process): Promise<void> {
   for (const ledger of books.ledgers.values()) {
     const step = async (type: Step, { id }: BookedTransaction): Promise<string> => {
       const command = { type, organizationId: orgOf(ledger), transactionId: id as Uuid };
-      return await desk.ask(clients.want(inLedger('settlement', ledger, command)), process);
+      return await api.ask(clients.want(inLedger('settlement', ledger, command)), process);
     };
     const all = [...ledger.transactions.values()];
     const status = (one: BookedTransaction): string => imageOf(one).record.status;
@@ -144,7 +144,7 @@ async function checkEnds({ books, desk, clients }: Options, process: Process): P
 async function untilProjected({ world }: Options, process: Process): Promise<void> {
   const last = world.log.readAll('' as never, 1e9).at(-1);
   if (last === undefined) return;
-  const scheduler = world.loom.scheduler({ name: 'the final check' });
+  const scheduler = world.simScheduler.scheduler({ name: 'the final check' });
   process.reading.acknowledged(last.stream, last.revision, last.position);
   while (world.index.checkpoint < last.position) await scheduler.sleep(10);
   await scheduler.sleep(1_000);
@@ -152,9 +152,9 @@ async function untilProjected({ world }: Options, process: Process): Promise<voi
 
 async function foldAnew({
   log,
-  loom,
+  simScheduler,
 }: World): Promise<{ rows: ReadMemory; index: MemoryIndexData }> {
-  const scheduler = loom.scheduler({ name: 'the fresh fold' });
+  const scheduler = simScheduler.scheduler({ name: 'the fresh fold' });
   const rows = createReadMemory();
   const data = new MemoryIndexData();
   const projector = createProjector({
@@ -204,13 +204,13 @@ function checkIndex(lived: MemoryIndexData, fresh: MemoryIndexData): void {
 }
 
 /** The same without the program's own fold. */
-function checkReached(index: MemoryIndexData, chronicle: LogOracle): void {
-  for (const journal of chronicle.journals()) {
+function checkReached(index: MemoryIndexData, logOracle: LogOracle): void {
+  for (const journal of logOracle.journals()) {
     const reached = index.reached.get(journal);
-    const head = chronicle.headOf(journal);
+    const head = logOracle.headOf(journal);
     assertThat(reached === head, `The index has ${journal} up to ${reached ?? -1}, not ${head}`);
   }
-  for (const { journal, key, uses } of chronicle.keys()) {
+  for (const { journal, key, uses } of logOracle.keys()) {
     const found = index.journals.get(journal)?.get('idempotency')?.get(key);
     assertThat(
       found === uses.at(-1)?.stored.revision,

@@ -9,9 +9,9 @@ import type { SimFaults } from './faults.ts';
 
 /** What outlives every process: the disks, and the chance that rules over all of it. */
 export type World = Readonly<{
-  chance: Random;
-  loom: SimScheduler;
-  weather: SimFaults;
+  random: Random;
+  simScheduler: SimScheduler;
+  simFaults: SimFaults;
   log: MemoryLog;
   index: MemoryIndexData;
   snapshots: MemorySnapshotData;
