@@ -11,7 +11,7 @@ import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts'
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { Metadata } from '#src/events/shared.ts';
 import { createOrganization, idOf, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
-import { chanceOf, seedOfRun } from '#test/support/random.ts';
+import { chanceOf, runsOf, seedOfRun } from '#test/support/random.ts';
 import { refused } from '#test/support/refused.ts';
 import { Crash, interrupted, StepWorld } from '#test/support/step-world.ts';
 import type { Submit } from '#src/journal/steps.ts';
@@ -191,7 +191,7 @@ describe('values that ledgers of an organization do not share', () => {
   });
 });
 
-const RUNS = 300;
+const RUNS = runsOf(300);
 const LEDGERS = [idOf('one'), idOf('two'), idOf('three')];
 const VALUES = ['a', 'b', 'c', 'd'];
 
