@@ -18,9 +18,8 @@ export type RefusalSample = Readonly<{
 }>;
 
 /** Explanations by refusal; those without a sample of their own are shown with one that a test has captured. */
-export type Explanations<Name extends RefusalName> = Readonly<
-  Record<Name, (Meaning & Partial<RefusalSample>) | string>
->;
+export type Explanations<Name extends RefusalName> = Readonly<Record<Name, Wording>>;
+type Wording = string | (Meaning & Partial<RefusalSample>);
 
 /** Refusals with all that their documents and pages say, by name. */
 export type RefusalCatalog = Readonly<Record<RefusalName, ExplainedRefusal>>;
@@ -39,7 +38,7 @@ export const explained = <Name extends RefusalName>(
 ): RefusalCatalog =>
   Object.fromEntries(
     (Object.keys(facts) as Name[]).map((name) => {
-      const given: Explanations<Name>[Name] = explanations[name];
+      const given: Wording = explanations[name];
       const about = typeof given === 'string' ? { means: given } : given;
       return [name, { ...facts[name], detail: about.means, ...captured[name], ...about }];
     }),
