@@ -22,7 +22,7 @@ const may: Record<string, string> = {
   http: 'kernel ports journal runtime express ajv prom-client @fastify/busboy',
   bridge: 'kernel events ports cloudevents',
   'adapters/embedded': 'kernel ports',
-  'adapters/eventstoredb': 'kernel ports @eventstore/db-client google-protobuf',
+  'adapters/eventstoredb': 'kernel ports adapters/system @eventstore/db-client google-protobuf',
   'adapters/jwt': 'kernel ports jsonwebtoken',
   'adapters/kafka': 'kernel ports kafkajs lz4-napi',
   'adapters/mongodb': 'kernel ports mongodb',

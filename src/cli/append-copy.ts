@@ -1,7 +1,9 @@
+import { systemScheduler } from '#src/adapters/system.ts';
 import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore, type NewEvent } from '#src/ports/event-store.ts';
+import { createRetry } from '#src/ports/retry.ts';
 import { CliError } from './command.ts';
 import type { SourceItem } from './reads.ts';
 
@@ -72,30 +74,28 @@ export const anotherEvent = (journal: string, revision: Revision): CliError =>
  * after a minute, when another process writes to the target, or when events were deleted from it.
  */
 export async function retryCopy<Result>(work: () => Promise<Result>): Promise<Result> {
-  const fromMs = performance.now();
-  for (;;) {
-    try {
-      return await work();
-    } catch (cause) {
-      if (cause instanceof WrongExpectedRevision) {
-        throw new CliError(`Another process is writing to the target: ${cause.message}.`, {
-          cause,
-        });
-      }
-      if (cause instanceof Damaged) throw new CliError(`${cause.message}.`, { cause });
-      if (!(cause instanceof Unavailable || cause instanceof Ambiguous)) throw cause;
-      if (performance.now() - fromMs > PATIENCE_MS) {
-        throw new CliError(
-          `${cause.message}. Run the command again: it continues where it stopped.`,
-          {
-            cause,
-          },
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  try {
+    return await retry(work);
+  } catch (cause) {
+    if (cause instanceof WrongExpectedRevision) {
+      throw new CliError(`Another process is writing to the target: ${cause.message}.`, { cause });
     }
+    if (cause instanceof Damaged) throw new CliError(`${cause.message}.`, { cause });
+    if (!hasNoResponse(cause)) throw cause;
+    const what = `${cause.message}. Run the command again: it continues where it stopped.`;
+    throw new CliError(what, { cause });
   }
 }
+
+const hasNoResponse = (error: unknown): error is Error =>
+  error instanceof Unavailable || error instanceof Ambiguous;
+
+const retry = createRetry({
+  scheduler: systemScheduler,
+  backoff: { firstMs: 200, maxMs: 200 },
+  isTransient: hasNoResponse,
+  withinMs: 60_000,
+});
 
 type Numbered = NewEvent & Readonly<{ revision: Revision }>;
 type Run = Readonly<{ journal: string; events: Numbered[] }>;
@@ -126,6 +126,3 @@ function runsOf(reads: readonly SourceItem[]): Run[] {
   }
   return runs;
 }
-
-const PATIENCE_MS = 60_000;
-const PAUSE_MS = 200;

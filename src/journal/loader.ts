@@ -1,6 +1,6 @@
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
-import { Unavailable } from '#src/ports/errors.ts';
+import { backoffMs, createRetry, type Retry } from '#src/ports/retry.ts';
 import type { Committed, WaitingCommand } from './batch.ts';
 import { catchUp, reload, type Reloaded } from './reload.ts';
 import type { Resident } from './resident.ts';
@@ -31,6 +31,7 @@ export class Loader<State, Command, Event extends DomainEvent> {
   readonly #ports: WriterPorts;
   readonly #unindexed: NotYetIndexed;
   readonly #owner: Owner<State, Command, Event>;
+  readonly #retry: Retry;
 
   #resident: Resident<State> | undefined;
   #loading: Promise<void> | undefined;
@@ -54,7 +55,9 @@ export class Loader<State, Command, Event extends DomainEvent> {
     this.#ports = ports;
     this.#unindexed = unindexed;
     this.#owner = owner;
-    this.sharing = new TurnTaking(() => ports.scheduler.elapsedMs());
+    const { scheduler } = ports;
+    this.#retry = createRetry({ scheduler, backoff: BACKOFF, attemptsMax: ATTEMPTS_MAX });
+    this.sharing = new TurnTaking(() => scheduler.elapsedMs());
   }
 
   /** Undefined until loaded, and while it is loaded anew: nothing is decided then. */
@@ -117,21 +120,13 @@ export class Loader<State, Command, Event extends DomainEvent> {
     // The first one may be bad luck; several in a row mean trouble, or another writer as busy as this one.
     if (this.#setbacks > 1) {
       const doubled = Math.min(this.#setbacks - 1, this.sharing.isOn ? 2 : ATTEMPTS_MAX);
-      await scheduler.sleep(backoffMs(doubled, scheduler.random()));
+      await scheduler.sleep(backoffMs(BACKOFF, doubled, scheduler.random()));
     }
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.#loadOnce();
-        return;
-      } catch (error) {
-        if (error instanceof Unavailable && attempt < ATTEMPTS_MAX) {
-          await scheduler.sleep(backoffMs(attempt, scheduler.random()));
-          continue;
-        }
-        this.#fault = error instanceof Error ? error : new Error(String(error));
-        this.#owner.failed(error);
-        return;
-      }
+    try {
+      await this.#retry(() => this.#loadOnce());
+    } catch (error) {
+      this.#fault = error instanceof Error ? error : new Error(String(error));
+      this.#owner.failed(error);
     }
   }
 
@@ -163,8 +158,5 @@ export class Loader<State, Command, Event extends DomainEvent> {
   }
 }
 
-/** 20 ms doubling to 2.5 s, half of it by chance, so that writers that collided do not meet again. */
-const backoffMs = (attempt: number, chance: number): number =>
-  20 * 2 ** (attempt - 1) * (0.5 + chance / 2);
-
+const BACKOFF = { firstMs: 20, maxMs: 2560 };
 const ATTEMPTS_MAX = 8;

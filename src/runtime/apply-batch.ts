@@ -3,11 +3,11 @@ import { DerivedDamaged } from '#src/ports/errors.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { Consumer, Gathering } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
-import { Stopped, type Retry } from './retry.ts';
+import { Stopped, type Retry } from '#src/ports/retry.ts';
 
 export type Applying = Readonly<{
   writer: ReadStoreWriter;
-  patience: Retry;
+  retry: Retry;
   /** Lets others work, if it is time. */
   breathe: () => Promise<void>;
   /** Why nothing may be made of an event: its bytes are not those that were written. */
@@ -86,12 +86,12 @@ async function flushTogether(
   applying: Applying,
 ): Promise<void> {
   if (consumers.length === 0) return;
-  const { writer, patience } = applying;
+  const { writer, retry } = applying;
   try {
     for (const consumer of consumers) {
-      await patience(async () => consumer.prepare?.());
+      await retry(async () => consumer.prepare?.());
     }
-    await patience(() =>
+    await retry(() =>
       writer.apply(consumers.map((consumer) => consumer.batch(last.position, last.hash))),
     );
     for (const consumer of consumers) consumer.moved(last.position);
@@ -108,7 +108,7 @@ async function flushAlone(
   applying: Applying,
 ): Promise<void> {
   try {
-    await applying.patience(() => consumer.flush(last.position, last.hash));
+    await applying.retry(() => consumer.flush(last.position, last.hash));
   } catch (error) {
     if (endsAll(error)) throw error;
     if (isCollection(consumer)) await oneByOne(consumer, events, applying);
@@ -120,7 +120,7 @@ async function flushAlone(
 async function oneByOne(
   consumer: Consumer,
   events: readonly LoggedEvent[],
-  { patience, stopAt, damageOf }: Applying,
+  { retry, stopAt, damageOf }: Applying,
 ): Promise<void> {
   consumer.discard();
   for (const event of events) {
@@ -130,7 +130,7 @@ async function oneByOne(
       if (concerns(consumer, event)) consumer.take(event);
       if (event.position > consumer.checkpoint) {
         const { position, hash } = anchorOf(event);
-        await patience(() => consumer.flush(position, hash));
+        await retry(() => consumer.flush(position, hash));
       }
     } catch (error) {
       consumer.discard();

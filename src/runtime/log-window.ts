@@ -2,12 +2,12 @@ import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports
 import { isIntact } from '#src/kernel/event-hash.ts';
 import { damaged } from '#src/ports/intact.ts';
 import { LoggedEvent } from './logged-event.ts';
-import { Stopped, type Retry } from './retry.ts';
-import type { Pauses } from './pauses.ts';
+import { sleep, type Retry } from '#src/ports/retry.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** The stretch of the log in which readers stand, kept for all of them. */
 export interface LogWindow {
-  /** Some events after a position, in order, at least one; waits until there is one. Errors: GivenUp, Damaged. */
+  /** Some events after a position, in order, at least one; waits until there is one. Errors: Stopped, Damaged. */
   after(position: Position): Promise<readonly LoggedEvent[]>;
 
   /** How many events after a position are known; there may be more that nobody has read. */
@@ -21,8 +21,9 @@ export interface LogWindow {
 
 export type LogWindowOptions = Readonly<{
   log: Pick<EventStore, 'readAll' | 'subscribe'>;
-  patience: Retry;
-  pauses: Pauses;
+  retry: Retry;
+  scheduler: Scheduler;
+  stop: AbortSignal;
   pageEvents: number;
   /** The log could not be followed and will be again. */
   onTrouble: (error: unknown) => void;
@@ -34,7 +35,7 @@ export type LogWindowOptions = Readonly<{
  * first of them goes.
  */
 export function createLogWindow(options: LogWindowOptions): LogWindow {
-  const { log, patience, pauses, pageEvents, onTrouble } = options;
+  const { log, retry, scheduler, stop, pageEvents, onTrouble } = options;
   /** Disjoint; the least recently used is forgotten first. */
   let pages: Page[] = [];
   const reading = new Map<Position, Promise<void>>();
@@ -86,13 +87,13 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
 
   /** Reads the page after a position; at the end of the log, begins to follow it. */
   const read = async (position: Position): Promise<void> => {
-    const stored = untilDamage(await patience(() => log.readAll(position, pageEvents)));
+    const stored = untilDamage(await retry(() => log.readAll(position, pageEvents)));
     if (stored.length > 0) add(position, stored);
     else if (tail === undefined) follow(position);
   };
 
   const follow = (position: Position): void => {
-    if (pauses.ended()) return;
+    if (stop.aborted) return;
     const following: Tail = { position, goOn: () => {}, subscription: undefined };
     tail = following;
     following.subscription = log.subscribe(position, (events) => arrived(following, events));
@@ -123,9 +124,9 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
   };
 
   const lost = (gone: Tail, error: unknown): void => {
-    if (tail !== gone || pauses.ended()) return;
+    if (tail !== gone || stop.aborted) return;
     onTrouble(error ?? new Error('The log is followed no more'));
-    pauses.pause(FOLLOW_AGAIN_MS).then(
+    sleep(FOLLOW_AGAIN_MS, scheduler, stop).then(
       () => {
         tail = undefined; // Whoever waits at the end finds it anew.
         wakeAll();
@@ -157,7 +158,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
   return {
     async after(position) {
       for (;;) {
-        if (pauses.ended()) throw new Stopped();
+        stop.throwIfAborted();
         const page = pageAfter(position);
         if (page !== undefined) {
           page.used = uses += 1;

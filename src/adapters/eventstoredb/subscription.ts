@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Position, StoredEvent, Subscription, Take } from '#src/ports/event-store.ts';
+import { backoffMs } from '#src/ports/retry.ts';
 import type { EventStoreConnection, ReadCall } from './connection.ts';
 import { isHopeless, readFault } from './faults.ts';
 import { subscribeRequest } from './messages.ts';
@@ -37,7 +38,9 @@ export function follow(
         call?.cancel();
       }
       failures += 1;
-      await sleep(backoffMs(failures), undefined, { signal: closing.signal }).catch(() => {});
+      await sleep(backoffMs(BACKOFF, failures, Math.random()), undefined, {
+        signal: closing.signal,
+      }).catch(() => {});
     }
   };
   const isClosed = (): boolean => closed;
@@ -139,10 +142,7 @@ async function handOver(events: readonly StoredEvent[], place: Place, take: Take
   if (last !== undefined) place.resume = pointOf(handedOver);
 }
 
-/** 50 ms doubling to 3 s, half of it by chance. */
-const backoffMs = (failures: number): number =>
-  50 * 2 ** Math.min(failures - 1, 6) * (0.5 + Math.random() / 2);
-
+const BACKOFF = { firstMs: 50, maxMs: 3200 };
 const WAITING_MAX = 512;
 
 /** Beyond the calls that a connection carries, a subscription hears nothing at all. */
