@@ -11,7 +11,7 @@ import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import { createContention } from '#src/runtime/contention.ts';
+import { createContentionNotices } from '#src/journal/contention.ts';
 import { followProgress } from '#src/runtime/projector-progress.ts';
 import { createProgress } from '#src/runtime/progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
@@ -208,8 +208,13 @@ async function openParts(
       onReport: heard,
       onSilence: () => progress.unknown(),
     });
-  const crowd =
-    board && createContention({ board, scheduler, onWaiting: (name) => journals.share(name) });
+  const contention =
+    board &&
+    createContentionNotices({
+      messages: board,
+      scheduler,
+      onWaiting: (name) => journals.share(name),
+    });
 
   const { streaming } = settings;
   const relay =
@@ -233,7 +238,7 @@ async function openParts(
       doubted: (journal, reason) => {
         log('error', `The journal index is wrong about ${journal}: ${reason}`);
       },
-      contended: (journal) => crowd?.wait(journal),
+      contended: (journal) => contention?.announce(journal),
       grown: (journal) => {
         snapshots.request(journal);
       },
@@ -286,7 +291,7 @@ async function openParts(
       clearInterval(resuming);
       await snapshots.close();
       await Promise.all([projector?.stop(), relay?.stop()]);
-      await Promise.all([follower?.stop(), crowd?.stop()]);
+      await Promise.all([follower?.stop(), contention?.stop()]);
       await store.close(); // After those that read its file.
       await close();
     },

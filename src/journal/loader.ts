@@ -25,7 +25,7 @@ export type Owner<State, Command, Event extends DomainEvent> = Readonly<{
 
 /** Brings a journal into memory, whenever it is not or has to be read on, and waits first when that helps. */
 export class Loader<State, Command, Event extends DomainEvent> {
-  readonly sharing: TurnTaking;
+  readonly turns: TurnTaking;
   readonly #journal: string;
   readonly #decider: Decider<State, Command, Event>;
   readonly #ports: WriterPorts;
@@ -57,7 +57,7 @@ export class Loader<State, Command, Event extends DomainEvent> {
     this.#owner = owner;
     const { scheduler } = ports;
     this.#retry = createRetry({ scheduler, backoff: BACKOFF, attemptsMax: ATTEMPTS_MAX });
-    this.sharing = new TurnTaking(() => scheduler.elapsedMs());
+    this.turns = new TurnTaking(() => scheduler.elapsedMs());
   }
 
   /** Undefined until loaded, and while it is loaded anew: nothing is decided then. */
@@ -87,7 +87,7 @@ export class Loader<State, Command, Event extends DomainEvent> {
 
   /** Leaves the journal to others for as long as a turn takes, and then catches up. */
   standAside(): void {
-    this.sharing.took(this.#ports.scheduler.elapsedMs() - this.#turnStartedMs);
+    this.turns.took(this.#ports.scheduler.elapsedMs() - this.#turnStartedMs);
     this.readOn(this.#resident);
   }
 
@@ -115,11 +115,11 @@ export class Loader<State, Command, Event extends DomainEvent> {
   async #loadWithRetries(): Promise<void> {
     const { scheduler } = this.#ports;
     if (this.#setbacks === 0 && this.#behind !== undefined) {
-      await scheduler.sleep(this.sharing.asideMs(scheduler.random()));
+      await scheduler.sleep(this.turns.asideMs(scheduler.random()));
     }
     // The first one may be bad luck; several in a row mean trouble, or another writer as busy as this one.
     if (this.#setbacks > 1) {
-      const doubled = Math.min(this.#setbacks - 1, this.sharing.isOn ? 2 : ATTEMPTS_MAX);
+      const doubled = Math.min(this.#setbacks - 1, this.turns.isOn ? 2 : ATTEMPTS_MAX);
       await scheduler.sleep(backoffMs(BACKOFF, doubled, scheduler.random()));
     }
     try {

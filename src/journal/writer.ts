@@ -221,7 +221,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   /** Another process waits to write here. */
   share(): void {
-    this.#loader.sharing.met();
+    this.#loader.turns.contended();
   }
 
   /** Whether it can be forgotten: nothing waits, and it was not used for a while (or never existed). */
@@ -244,7 +244,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       return;
     }
     // Whoever comes next may write before us.
-    if (this.#batches.inFlight !== undefined && this.#loader.sharing.isOn) return;
+    if (this.#batches.inFlight !== undefined && this.#loader.turns.isOn) return;
     let next: WaitingCommand<Command, Event> | undefined;
     while (hasRoom(this.#batches.open) && (next = this.#queue.shift()) !== undefined) {
       if (this.#needsLookUp(resident, next)) {
@@ -375,7 +375,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     for (const decided of batch.decided) reply(decided, this.journal, durable, this.#ports.store);
     for (const resolve of batch.barriers) resolve(true);
     this.#countTowardsSnapshot(batch.events.length);
-    const isShared = this.#loader.sharing.isOn && batch.events.length > 0;
+    const isShared = this.#loader.turns.isOn && batch.events.length > 0;
     if (isShared && isEmpty(this.#batches.open)) this.#loader.standAside();
     else this.#advance();
   }
@@ -416,7 +416,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const setbacks = this.#loader.setBack();
     const behind = isOutside(error) ? this.#takenBack() : undefined;
     if (error instanceof WrongExpectedRevision) {
-      this.#loader.sharing.met();
+      this.#loader.turns.contended();
       if (setbacks > 1) this.#events.contended(this.journal);
     }
     const again: WaitingCommand<Command, Event>[] = [];
@@ -500,7 +500,7 @@ const READ_WITHOUT_SNAPSHOT_MAX = 20_000;
 const ATTEMPTS_MAX = 8;
 /** How old what another journal is told of this one may be, where other processes write it too; 5 s is the bound. */
 const FACT_MS = 1000;
-/** Others may win often before they hear that this one waits; see sharing.ts. */
+/** Others may win often before they hear that this one waits; see contention.ts. */
 const CONFLICTS_MAX = 32;
 
 /** The state goes on while facts are looked up; so often at most are others looked up for one command. */
