@@ -16,10 +16,10 @@ import { readSnapshots } from '#src/adapters/embedded/snapshot-store.ts';
 import { isDamage } from '#src/adapters/embedded/sqlite.ts';
 import { START } from '#src/ports/event-store.ts';
 import { CliError, EXIT, readArguments, type Command } from './command.ts';
-import { firstDifference } from './compare.ts';
-import { counted, print, progressOf } from './output.ts';
+import { firstDifference } from './first-difference.ts';
+import { counted, print, withProgress } from './output.ts';
 import { refold, type Wanted } from './refold.ts';
-import { isCurrent, snapshotDifference } from './snapshots.ts';
+import { isCurrent, snapshotDifference } from './snapshot-difference.ts';
 
 export const replayCommand: Command = {
   name: 'replay',
@@ -82,16 +82,15 @@ async function derivedAreSound(dir: string, temporary: string, log: EmbeddedLog,
   const kept = openReadDump(dir, log.logId);
   const keptIndex = openIndexDump(dir, log.logId);
   try {
-    const progress = progressOf('Events folded');
     try {
-      await refold(log, temporary, wantedOf(kept, keptIndex), progress.at);
+      await withProgress('Events folded', (report) =>
+        refold(log, temporary, wantedOf(kept, keptIndex), report),
+      );
     } catch (error) {
       print(`Different: the read models cannot be built from the log: ${String(error)}`);
       return false;
-    } finally {
-      progress.end();
     }
-    return isSound(temporary, log, { kept, keptIndex }, found);
+    return await isSound(temporary, log, { kept, keptIndex }, found);
   } finally {
     kept?.close();
     keptIndex?.close();
@@ -108,12 +107,12 @@ function wantedOf(kept: ReadDump | undefined, index: IndexDump | undefined): Wan
 
 type Kept = Readonly<{ kept: ReadDump | undefined; keptIndex: IndexDump | undefined }>;
 
-function isSound(
+async function isSound(
   temporary: string,
   log: EmbeddedLog,
   { kept, keptIndex }: Kept,
   { compared, notBuilt }: Found,
-): boolean {
+): Promise<boolean> {
   const folded = openReadDump(temporary, log.logId);
   const foldedIndex = openIndexDump(temporary, log.logId);
   try {
@@ -123,7 +122,7 @@ function isSound(
       const other = folded?.collections.find(mine);
       if (one === undefined || other === undefined || one.checkpoint === START) {
         notBuilt.push(collection.name);
-      } else if (isEqual(collection.name, one.items(), other.items())) {
+      } else if (await isEqual(collection.name, one.items(), other.items())) {
         compared.push(collection.name);
       } else return false;
     }
@@ -132,17 +131,21 @@ function isSound(
       return true;
     }
     compared.push(INDEX);
-    return isEqual(INDEX, keptIndex.items(), foldedIndex.items());
+    return await isEqual(INDEX, keptIndex.items(), foldedIndex.items());
   } finally {
     folded?.close();
     foldedIndex?.close();
   }
 }
 
-function isEqual(name: string, kept: Iterable<Item>, folded: Iterable<Item>): boolean {
-  const progress = progressOf(`${name}, items compared`);
-  const found = firstDifference(kept, folded, progress.at);
-  progress.end();
+async function isEqual(
+  name: string,
+  kept: Iterable<Item>,
+  folded: Iterable<Item>,
+): Promise<boolean> {
+  const found = await withProgress(`${name}, items compared`, (report) =>
+    firstDifference(kept, folded, report),
+  );
   if ('what' in found) print(`Different: ${name}: ${found.what}`);
   else print(`${name}: ${counted(found.items, 'item')} equal`);
   return !('what' in found);

@@ -1,5 +1,5 @@
 import { CliError } from './command.ts';
-import { isDifference, type EventSource } from './reads.ts';
+import { isDifference, type EventSource } from './event-source.ts';
 import { eventsOfLines } from './source-file.ts';
 
 /** Reads one ledger's journal or, from the URL of a server, the journals of all its ledgers, one after the other. */

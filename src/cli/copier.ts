@@ -1,11 +1,11 @@
 import { systemScheduler } from '#src/adapters/system.ts';
-import { APPEND_BYTES_MAX } from '#src/kernel/append-limit.ts';
-import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
+import { NONE, type Revision } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type EventStore, type NewEvent } from '#src/ports/event-store.ts';
 import { createRetry } from '#src/ports/retry.ts';
+import { appendRunsOf, numbered, type NumberedEvent } from './append-runs.ts';
 import { CliError } from './command.ts';
-import type { SourceItem } from './reads.ts';
+import type { SourceItem } from './event-source.ts';
 
 /**
  * Appends events in the order of their source. Each append waits until the one before it is durable, so that a broken
@@ -27,7 +27,7 @@ export function createCopier(
   };
 
   /** Errors: CliError unless the target holds these very events. */
-  const compare = async (journal: string, events: readonly Numbered[]): Promise<void> => {
+  const compare = async (journal: string, events: readonly NumberedEvent[]): Promise<void> => {
     const [first] = events;
     if (first === undefined) return;
     const stored = await retryCopy(() => target.read(journal, first.revision, events.length));
@@ -35,7 +35,7 @@ export function createCopier(
     if (other !== undefined) throw anotherEvent(journal, other.revision);
   };
 
-  const append = async (journal: string, events: readonly Numbered[]): Promise<void> => {
+  const append = async (journal: string, events: readonly NumberedEvent[]): Promise<void> => {
     const [first] = events;
     if (first === undefined) return;
     // Repeated at the revision it had, an append that landed unseen is acknowledged and not written again.
@@ -47,7 +47,7 @@ export function createCopier(
   return {
     written: () => written,
     async take(reads: readonly SourceItem[]): Promise<void> {
-      const held = new Map<string, Numbered[]>();
+      const held = new Map<string, NumberedEvent[]>();
       const fresh: SourceItem[] = [];
       for (const read of reads) {
         const { journal = '', event } = read;
@@ -55,7 +55,7 @@ export function createCopier(
         else held.set(journal, [...(held.get(journal) ?? []), numbered(read)]);
       }
       for (const [journal, events] of held) await compare(journal, events);
-      for (const { journal, events } of runsOf(fresh)) await append(journal, events);
+      for (const { journal, events } of appendRunsOf(fresh)) await append(journal, events);
     },
   };
 }
@@ -96,33 +96,3 @@ const retry = createRetry({
   isTransient: hasNoResponse,
   withinMs: 60_000,
 });
-
-type Numbered = NewEvent & Readonly<{ revision: Revision }>;
-type Run = Readonly<{ journal: string; events: Numbered[] }>;
-
-const numbered = ({ event: { id, type, data, metadata, revision } }: SourceItem): Numbered => ({
-  id: id as Uuid,
-  type,
-  data,
-  metadata,
-  revision,
-});
-
-/** Neighbours of one journal, as many as one append takes. */
-function runsOf(reads: readonly SourceItem[]): Run[] {
-  const runs: Run[] = [];
-  let bytes = 0;
-  for (const read of reads) {
-    const { journal = '', event } = read;
-    const size = Buffer.byteLength(event.data);
-    let run = runs.at(-1);
-    if (run?.journal !== journal || bytes + size > APPEND_BYTES_MAX) {
-      run = { journal, events: [] };
-      runs.push(run);
-      bytes = 0;
-    }
-    run.events.push(numbered(read));
-    bytes += size;
-  }
-  return runs;
-}

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { EventSource } from './reads.ts';
+import type { EventSource } from './event-source.ts';
 import { eventsOfFile } from './source-file.ts';
 import { eventsOfFolder } from './source-folder.ts';
 import { eventsOfUrl } from './source-url.ts';

@@ -10,28 +10,31 @@ import {
 import { join } from 'node:path';
 import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
 import { foldLog } from '#src/adapters/embedded/log-copy.ts';
-import { CliError } from './command.ts';
+import { CliError, EXIT } from './command.ts';
 
 /**
  * Creates a log in an empty folder, and the folder if needed. The log is made under `partial` and gets its name when it
  * is complete and flushed to disk, so that half a log is never taken for a whole one. `make` returns whether to keep it.
- * Errors: CliError when the folder is not empty, FolderLocked.
+ * Returns the exit code of the command. Errors: CliError when the folder is not empty, FolderLocked.
  */
-export async function makeLogIn(
+export async function createLogIn(
   dir: string,
   make: (partial: string) => Promise<boolean>,
-): Promise<void> {
+): Promise<number> {
   const lock = lockFolder(dir);
   try {
     mustBeEmpty(dir);
     const partial = join(dir, PARTIAL);
     mkdirSync(partial);
+    let isKept = false;
     try {
-      if (await make(partial)) publish(partial, dir);
+      isKept = await make(partial);
+      if (isKept) publish(partial, dir);
     } finally {
       rmSync(partial, { recursive: true });
     }
     flush(dir);
+    return isKept ? EXIT.fine : EXIT.difference;
   } finally {
     lock.release();
   }

@@ -5,7 +5,7 @@ import { categoryOf } from '#src/kernel/journal-name.ts';
 import { residentToSnapshot, loadResident } from '#src/journal/resident.ts';
 import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { deciders } from '#src/bootstrap/deciders.ts';
-import { parting } from './compare.ts';
+import { parting } from './first-difference.ts';
 
 /** Returns how a snapshot differs from the journal's state at its revision; undefined if it is equal. */
 export async function snapshotDifference(
