@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { endThread } from '#src/adapters/threads/end-thread.ts';
 
 type RoleThreadOptions<Answer> = Readonly<{
   name: string;
@@ -67,12 +68,7 @@ export function startRoleThread<Request, Answer>({
     async stop() {
       stopping = true;
       clearTimeout(restart);
-      if (worker === undefined) return;
-      const ended = new Promise((resolve) => worker?.once('exit', resolve));
-      tell('stop');
-      const impatience = setTimeout(() => void worker?.terminate(), STOP_MS_MAX);
-      await ended;
-      clearTimeout(impatience);
+      if (worker !== undefined) await endThread(worker, 'stop', STOP_MS_MAX);
     },
   };
 }

@@ -29,17 +29,19 @@ export type WorkerRequest = Readonly<
 >;
 
 export type WorkerAnswer = Readonly<
-  { number: number } & ({ value: unknown } | { fault: Told } | { events: readonly StoredEvent[] })
+  { number: number } & (
+    { value: unknown } | { fault: PlainError } | { events: readonly StoredEvent[] }
+  )
 >;
 
 /** An error, as plain data: classes do not cross threads. */
-export type Told = Readonly<{
+export type PlainError = Readonly<{
   name: string;
   message: string;
   wrong?: Readonly<{ stream: string; expected: Revision; actual: Revision }>;
 }>;
 
-export function tell(error: unknown, stream = ''): Told {
+export function toPlainError(error: unknown, stream = ''): PlainError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const { name, message } = error;
   if (!(error instanceof WrongExpectedRevision)) return { name, message };
@@ -47,7 +49,7 @@ export function tell(error: unknown, stream = ''): Told {
   return { name, message, wrong: { stream, expected, actual } };
 }
 
-export function untell({ name, message, wrong }: Told): Error {
+export function errorFrom({ name, message, wrong }: PlainError): Error {
   if (wrong !== undefined) {
     return new WrongExpectedRevision(wrong.stream, wrong.expected, wrong.actual);
   }
