@@ -1,9 +1,9 @@
-import type { Item } from '#src/adapters/embedded/dump.ts';
+import type { DumpItem } from '#src/adapters/embedded/dump.ts';
 
 /** Finds the first difference between two lists in the same order; without one, returns how many items are equal. */
 export function firstDifference(
-  kept: Iterable<Item>,
-  folded: Iterable<Item>,
+  kept: Iterable<DumpItem>,
+  folded: Iterable<DumpItem>,
   onProgress: (items: number) => void,
 ): Readonly<{ what: string } | { items: number }> {
   const other = folded[Symbol.iterator]();

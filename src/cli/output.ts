@@ -20,18 +20,18 @@ export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${n} ${n === 1 ? one : many}`;
 
 /** Reports how much is done. It is cheap enough to call for every slice of work. */
-export type Report = (done: number, of?: number) => void;
+export type ReportProgress = (done: number, of?: number) => void;
 
 /** Reports the progress of long work on stderr: in one updated line on a terminal, otherwise every few seconds. */
 export async function withProgress<Result>(
   label: string,
-  work: (report: Report) => Promise<Result> | Result,
+  work: (report: ReportProgress) => Promise<Result> | Result,
 ): Promise<Result> {
   const terminal = process.stderr.isTTY;
   const everyMs = terminal ? TERMINAL_MS : ELSEWHERE_MS;
   let shownMs = performance.now();
   const state = { isShown: false };
-  const report: Report = (done, of) => {
+  const report: ReportProgress = (done, of) => {
     const nowMs = performance.now();
     if (nowMs - shownMs < everyMs) return;
     shownMs = nowMs;

@@ -5,7 +5,7 @@ import { projections } from '#src/bootstrap/projections.ts';
 import { openIndexDump, type IndexDump } from '#src/adapters/embedded/index-dump.ts';
 import { openLogFile } from '#src/adapters/embedded/log-file.ts';
 import { openEmbeddedLog, type EmbeddedLog } from '#src/adapters/embedded/log.ts';
-import type { Item } from '#src/adapters/embedded/dump.ts';
+import type { DumpItem } from '#src/adapters/embedded/dump.ts';
 import {
   openReadDump,
   sameSpec,
@@ -39,7 +39,7 @@ difference, and with 2 if there are no read models to compare.`,
     const log = openEmbeddedLog(dir);
     const temporary = mkdtempSync(join(tmpdir(), 'quipu-replay-'));
     try {
-      const found: Found = { compared: [], notBuilt: [] };
+      const found: Comparison = { compared: [], notBuilt: [] };
       const sound =
         (await derivedAreSound(dir, temporary, log, found)) && (await snapshotsAreSound(dir, log));
       if (!sound) return EXIT.difference;
@@ -57,7 +57,7 @@ difference, and with 2 if there are no read models to compare.`,
 };
 
 /** The read models and the index of a folder: those that were compared, and those that do not exist yet. */
-type Found = Readonly<{ compared: string[]; notBuilt: string[] }>;
+type Comparison = Readonly<{ compared: string[]; notBuilt: string[] }>;
 
 /** Errors: NoLog, and CliError for a log without events, from which nothing can follow. */
 function mustHoldEvents(dir: string): void {
@@ -68,7 +68,7 @@ function mustHoldEvents(dir: string): void {
 }
 
 /** Errors: CliError when nothing was compared that queries are answered from. */
-function conclusionOf(dir: string, { compared, notBuilt }: Found): string {
+function conclusionOf(dir: string, { compared, notBuilt }: Comparison): string {
   if (!compared.some((name) => name !== INDEX)) {
     throw new CliError(
       `${dir} has no read models of this release: nothing was compared. Start a server on it to build them.`,
@@ -78,7 +78,12 @@ function conclusionOf(dir: string, { compared, notBuilt }: Found): string {
   return `Equal: everything that was compared follows from the log. Not compared: ${notBuilt.join(', ')}.`;
 }
 
-async function derivedAreSound(dir: string, temporary: string, log: EmbeddedLog, found: Found) {
+async function derivedAreSound(
+  dir: string,
+  temporary: string,
+  log: EmbeddedLog,
+  found: Comparison,
+) {
   const kept = openReadDump(dir, log.logId);
   const keptIndex = openIndexDump(dir, log.logId);
   try {
@@ -111,7 +116,7 @@ async function isSound(
   temporary: string,
   log: EmbeddedLog,
   { kept, keptIndex }: Kept,
-  { compared, notBuilt }: Found,
+  { compared, notBuilt }: Comparison,
 ): Promise<boolean> {
   const folded = openReadDump(temporary, log.logId);
   const foldedIndex = openIndexDump(temporary, log.logId);
@@ -140,8 +145,8 @@ async function isSound(
 
 async function isEqual(
   name: string,
-  kept: Iterable<Item>,
-  folded: Iterable<Item>,
+  kept: Iterable<DumpItem>,
+  folded: Iterable<DumpItem>,
 ): Promise<boolean> {
   const found = await withProgress(`${name}, items compared`, (report) =>
     firstDifference(kept, folded, report),

@@ -38,7 +38,7 @@ export type FactLookup = Readonly<{
 }>;
 
 /** What is known of the journal that looks: the last revision in the log, and whose it is once it has begun. */
-type Standing = Readonly<{
+type LookupJournal = Readonly<{
   durable: () => Revision;
   tenantId: () => string | undefined;
   /** The index is wrong, and is to be built again. Answers what a caller is told. */
@@ -51,7 +51,7 @@ export function createFactLookup<Command, Event extends DomainEvent>(
   others: OtherJournals,
   unindexed: NotYetIndexed,
   batches: Batches<Command, Event>,
-  { durable, tenantId: ownTenant, doubted }: Standing,
+  { durable, tenantId: ownTenant, doubted }: LookupJournal,
 ): FactLookup {
   let settings: JournalFact | null | undefined;
   const inMemory: InMemory = {

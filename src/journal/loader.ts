@@ -10,7 +10,7 @@ import type { WriterPorts } from './writer-ports.ts';
 import { startedAnew } from './writer-refusals.ts';
 
 /** Who works with the journal while it is in memory. */
-export type Owner<State, Command, Event extends DomainEvent> = Readonly<{
+export type LoadObserver<State, Command, Event extends DomainEvent> = Readonly<{
   /** Ids of events that may have been written since the last one known to be, and who waits for them. */
   attempts: () => ReadonlyMap<Uuid, WaitingCommand<Command, Event>>;
   /** It is in memory; `happened`: what of the attempts was written. */
@@ -30,7 +30,7 @@ export class Loader<State, Command, Event extends DomainEvent> {
   readonly #decider: Decider<State, Command, Event>;
   readonly #ports: WriterPorts;
   readonly #unindexed: NotYetIndexed;
-  readonly #owner: Owner<State, Command, Event>;
+  readonly #owner: LoadObserver<State, Command, Event>;
   readonly #retry: Retry;
 
   #resident: Resident<State> | undefined;
@@ -48,7 +48,7 @@ export class Loader<State, Command, Event extends DomainEvent> {
     decider: Decider<State, Command, Event>,
     ports: WriterPorts,
     unindexed: NotYetIndexed,
-    owner: Owner<State, Command, Event>,
+    owner: LoadObserver<State, Command, Event>,
   ) {
     this.#journal = journal;
     this.#decider = decider;

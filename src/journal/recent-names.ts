@@ -2,11 +2,11 @@ import type { EventName } from '#src/kernel/decider.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { RecentKeys } from './recent-keys.ts';
 
-type Known = Readonly<{ revision: Revision }>;
+type NamedRevision = Readonly<{ revision: Revision }>;
 
 /** Names of the events that the journal index does not hold yet. */
 export class RecentNames {
-  readonly #byKind = new Map<string, RecentKeys<Known>>();
+  readonly #byKind = new Map<string, RecentKeys<NamedRevision>>();
 
   get size(): number {
     let size = 0;
@@ -20,7 +20,7 @@ export class RecentNames {
 
   add({ kind, key }: EventName, revision: Revision): void {
     let names = this.#byKind.get(kind);
-    if (names === undefined) this.#byKind.set(kind, (names = new RecentKeys<Known>()));
+    if (names === undefined) this.#byKind.set(kind, (names = new RecentKeys<NamedRevision>()));
     names.add(key, { revision });
   }
 

@@ -7,14 +7,14 @@ import { intact } from '#src/ports/intact.ts';
 import { hasWritten, type Committed, type Decided } from './batch.ts';
 import { recalled } from './reload.ts';
 
-type Log = Pick<EventStore, 'read'>;
+type ReadableLog = Pick<EventStore, 'read'>;
 
 /** Tells a caller what was decided for it, now that all it was decided upon is durable, up to a revision. */
 export function reply<Command, Event extends DomainEvent>(
   decided: Decided<Command, Event>,
   journal: string,
   durable: Revision,
-  log: Log,
+  log: ReadableLog,
 ): void {
   const { waiting, answer } = decided;
   const wrote = hasWritten(decided);
@@ -47,7 +47,7 @@ export function reply<Command, Event extends DomainEvent>(
 async function replay<Event extends DomainEvent>(
   journal: string,
   at: Revision,
-  log: Log,
+  log: ReadableLog,
 ): Promise<readonly Committed<Event>[]> {
   const [first] = await log.read(journal, at, 1);
   if (first === undefined) throw new Error(`${journal} lacks revision ${at}`);

@@ -44,7 +44,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   #queue: WaitingCommand<Command, Event>[] = [];
   readonly #preparing = new Set<WaitingCommand<Command, Event>>();
-  readonly #asking = new Set<Asking>();
+  readonly #asking = new Set<PendingFact>();
   readonly #doubts = new Doubts();
   #flushDue = false;
   #sinceSnapshot = 0;
@@ -118,7 +118,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     const known = this.factAtHand(tenantId);
     if (known !== undefined) return known ?? undefined;
     return new Promise((resolve, reject) => {
-      const asking: Asking = { sinceMs: this.#ports.scheduler.elapsedMs(), reject };
+      const asking: PendingFact = { sinceMs: this.#ports.scheduler.elapsedMs(), reject };
       this.#asking.add(asking);
       void this.#fact(tenantId)
         .then(resolve, reject)
@@ -181,7 +181,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
    */
   giveUpWaiting(forMs: number): void {
     const beforeMs = this.#ports.scheduler.elapsedMs() - forMs;
-    const isLate = ({ sinceMs }: Asking): boolean => sinceMs < beforeMs;
+    const isLate = ({ sinceMs }: PendingFact): boolean => sinceMs < beforeMs;
     for (const asking of this.#asking) if (isLate(asking)) asking.reject(noAnswer(this.journal));
     for (const waiting of this.#preparing) {
       if (!isLate(waiting)) continue;
@@ -491,7 +491,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 }
 
 /** Who waits for what is known of the journal. */
-type Asking = Readonly<{ sinceMs: number; reject: (error: Error) => void }>;
+type PendingFact = Readonly<{ sinceMs: number; reject: (error: Error) => void }>;
 
 /** Bounds what a start has to fold to a second or two. */
 const SNAPSHOT_EVERY = 100_000;

@@ -1,7 +1,7 @@
 import { anchorHash, type Anchor } from '#src/ports/anchor.ts';
 import { DerivedDamaged } from '#src/ports/errors.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
-import type { Consumer, Gathering } from './consumer.ts';
+import type { Consumer, CollectionWriter } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import { Stopped, type Retry } from '#src/ports/retry.ts';
 
@@ -80,7 +80,7 @@ function takersByType(taking: readonly Consumer[]): (type: string) => readonly C
 
 /** In one transaction, which is cheaper than many; each alone when that fails. */
 async function flushTogether(
-  consumers: readonly Gathering[],
+  consumers: readonly CollectionWriter[],
   events: readonly LoggedEvent[],
   last: Anchor,
   applying: Applying,
@@ -153,6 +153,6 @@ const endsAll = (error: unknown): boolean =>
 const concerns = ({ types, checkpoint }: Consumer, event: LoggedEvent): boolean =>
   types?.has(event.type) !== false && event.position > checkpoint;
 
-const isCollection = (consumer: Consumer): consumer is Gathering => 'batch' in consumer;
+const isCollection = (consumer: Consumer): consumer is CollectionWriter => 'batch' in consumer;
 
 const EVENTS_PER_BREATH = 16;

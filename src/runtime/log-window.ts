@@ -37,14 +37,14 @@ export type LogWindowOptions = Readonly<{
 export function createLogWindow(options: LogWindowOptions): LogWindow {
   const { log, retry, scheduler, stop, pageEvents, onTrouble } = options;
   /** Disjoint; the least recently used is forgotten first. */
-  let pages: Page[] = [];
+  let pages: LogPage[] = [];
   const reading = new Map<Position, Promise<void>>();
-  let tail: Tail | undefined;
+  let tail: WindowTail | undefined;
   let waiting: (() => void)[] = [];
   let looking = false;
   let uses = 0;
 
-  const pageAfter = (position: Position): Page | undefined =>
+  const pageAfter = (position: Position): LogPage | undefined =>
     pages.find((page) => page.after <= position && position < page.last);
 
   const add = (after: Position, stored: readonly StoredEvent[]): void => {
@@ -94,7 +94,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
 
   const follow = (position: Position): void => {
     if (stop.aborted) return;
-    const following: Tail = { position, goOn: () => {}, subscription: undefined };
+    const following: WindowTail = { position, goOn: () => {}, subscription: undefined };
     tail = following;
     following.subscription = log.subscribe(position, (events) => arrived(following, events));
     following.subscription.ended.then(
@@ -107,13 +107,13 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
     );
   };
 
-  const arrived = async (to: Tail, stored: readonly StoredEvent[]): Promise<void> => {
+  const arrived = async (to: WindowTail, stored: readonly StoredEvent[]): Promise<void> => {
     if (tail !== to || !grow(to, stored)) return;
     // The next ones when somebody has come to the end of these.
     await new Promise<void>((resolve) => (to.goOn = resolve));
   };
 
-  const grow = (to: Tail, stored: readonly StoredEvent[]): boolean => {
+  const grow = (to: WindowTail, stored: readonly StoredEvent[]): boolean => {
     const fresh = stored.filter(({ position }) => position > to.position);
     const last = fresh.at(-1);
     if (last === undefined) return false;
@@ -123,7 +123,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
     return true;
   };
 
-  const lost = (gone: Tail, error: unknown): void => {
+  const lost = (gone: WindowTail, error: unknown): void => {
     if (tail !== gone || stop.aborted) return;
     onTrouble(error ?? new Error('The log is followed no more'));
     sleep(FOLLOW_AGAIN_MS, scheduler, stop).then(
@@ -202,7 +202,7 @@ function untilDamage(stored: readonly StoredEvent[]): readonly StoredEvent[] {
   throw damaged(event);
 }
 
-type Page = Readonly<{
+type LogPage = Readonly<{
   after: Position;
   last: Position;
   events: readonly LoggedEvent[];
@@ -210,18 +210,18 @@ type Page = Readonly<{
 }> & { used: number };
 
 /** Who brings what is new; everything up to its position has come. */
-type Tail = {
+type WindowTail = {
   position: Position;
   goOn: () => void;
   subscription: Subscription | undefined;
 };
 
-function eventsAfter({ after, events }: Page, position: Position): readonly LoggedEvent[] {
+function eventsAfter({ after, events }: LogPage, position: Position): readonly LoggedEvent[] {
   if (position <= after) return events;
   return events.slice(events.findIndex((event) => event.position > position));
 }
 
-const byPlace = (a: Page, b: Page): number => (a.after < b.after ? -1 : 1);
+const byPlace = (a: LogPage, b: LogPage): number => (a.after < b.after ? -1 : 1);
 
 const PAGES_MAX = 16;
 /** Of all pages together; beyond it those who stand apart read again what they need. */

@@ -12,7 +12,7 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 import { applyBatch, type Applying } from './apply-batch.ts';
 import { createCatchUp, type Behind, type Measure } from './catch-up.ts';
 import { consumerOf } from './collection-consumer.ts';
-import { faultAt, type Consumer, type Gathering } from './consumer.ts';
+import { faultAt, type Consumer, type CollectionWriter } from './consumer.ts';
 import { IndexBatches } from './index-batches.ts';
 import { IndexConsumer } from './index-consumer.ts';
 import { LoggedEvent } from './logged-event.ts';
@@ -69,7 +69,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const { log, writer, scheduler, projections, onProgress, onFault, onLook, onRebuild } = options;
   const { batchEvents = BATCH_EVENTS, sliceMs = SHARED_SLICE_MS, gatherMs = 0 } = options;
   const index = new IndexBatches(options.index, () => scheduler.elapsedMs());
-  let collections: readonly Gathering[] = [];
+  let collections: readonly CollectionWriter[] = [];
   let indexing: IndexConsumer | undefined;
   let indexable = true;
   /** The end of the log when this began. */

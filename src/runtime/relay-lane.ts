@@ -38,7 +38,7 @@ export type LaneOptions = Readonly<{
   onDead: (tenantId: string, letter: DeadLetter) => Promise<void>;
 }>;
 
-export type Lane = Readonly<{
+export type RelayLane = Readonly<{
   /** Publishes for ever. Errors: Stopped, and defects. */
   run(): Promise<never>;
   report(): LaneReport;
@@ -48,7 +48,7 @@ export type Lane = Readonly<{
  * One topic on its way through the log. A load is published while the next one is read; loads go out one after the
  * other, so that what fails holds back only its own topic, and all of that.
  */
-export function createLane(options: LaneOptions): Lane {
+export function createLane(options: LaneOptions): RelayLane {
   const { topic, window, publisher, breaker, scheduler, clock, retry, stop } = options;
   let checkpoint = options.from;
   let oldest: PendingRecord | undefined;

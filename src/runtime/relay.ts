@@ -8,7 +8,7 @@ import { createCheckpointKeeper } from './checkpoint-keeper.ts';
 import { createCircuitBreaker, type BreakerSettings } from './circuit-breaker.ts';
 import type { RelayTopic } from './lane-load.ts';
 import { createLogWindow } from './log-window.ts';
-import { createLane, type Lane, type LaneOptions } from './relay-lane.ts';
+import { createLane, type RelayLane, type LaneOptions } from './relay-lane.ts';
 import type { RelayFault, RelayReport } from './relay-report.ts';
 
 export type RelayOptions = Readonly<{
@@ -72,7 +72,7 @@ export function createRelay(options: RelayOptions): Relay {
       options.onFault({ topic: '', message: `The log cannot be followed: ${String(error)}` });
     },
   });
-  let lanes: readonly Lane[] = [];
+  let lanes: readonly RelayLane[] = [];
   let running: Promise<void> | undefined;
   let sliceStartedMs = scheduler.elapsedMs();
 
@@ -136,7 +136,7 @@ export function createRelay(options: RelayOptions): Relay {
     }
   };
 
-  const work = async (lane: Lane, topic: string): Promise<void> => {
+  const work = async (lane: RelayLane, topic: string): Promise<void> => {
     try {
       await lane.run();
     } catch (error) {

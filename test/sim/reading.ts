@@ -8,7 +8,7 @@ import type { EventStore, Position } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { CollectionSpec, ReadStoreWriter, Row } from '#src/ports/read-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import { createProgress, type Seen } from '#src/runtime/progress.ts';
+import { createProgress, type SeenRevisions } from '#src/runtime/progress.ts';
 import { createProjector } from '#src/runtime/project.ts';
 import type { World } from './world.ts';
 
@@ -18,7 +18,12 @@ export type Reading = Readonly<{
   caughtUp: Promise<void>;
   acknowledged: (journal: string, revision: number, position: Position) => void;
   /** A row once it shows what was written. Errors: Refusal UNAVAILABLE, Unavailable. */
-  row: (collection: string, id: string, journal: string, token?: Seen) => Promise<Row | undefined>;
+  row: (
+    collection: string,
+    id: string,
+    journal: string,
+    token?: SeenRevisions,
+  ) => Promise<Row | undefined>;
 }>;
 
 type Options = Readonly<{

@@ -9,7 +9,7 @@ import type { Renderers } from '#src/ports/read-store.ts';
 import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';
 import { answer, type ReadResult, type ReadRequest, type ReadRules } from './read-answer.ts';
 import { READ_FILE } from './read-layout.ts';
-import { ReadTurns, type Pending, type TurnSettings } from './read-turns.ts';
+import { ReadTurns, type PendingRead, type TurnSettings } from './read-turns.ts';
 import { ReadView } from './read-view.ts';
 import { isDamage, openDatabase } from './sqlite.ts';
 
@@ -130,7 +130,7 @@ class ReaderThread {
 
   /** Goes on with a question for so long; undefined when there is more to do. */
   #go(
-    { id, collection, version, work }: Pending,
+    { id, collection, version, work }: PendingRead,
     forMs: number,
     cut?: Cut,
   ): ReadOutcome | undefined {

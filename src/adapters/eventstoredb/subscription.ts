@@ -21,7 +21,7 @@ export function follow(
   let closed = false;
   let call: ReadCall | undefined;
   const closing = new AbortController();
-  const place: Place = { handedOver: after, resume: pointOf(after) };
+  const place: SubscriptionPlace = { handedOver: after, resume: pointOf(after) };
 
   const run = async (): Promise<void> => {
     let failures = 0;
@@ -58,7 +58,7 @@ export function follow(
   };
 }
 
-type Place = { handedOver: Position; resume: Point | 'start' };
+type SubscriptionPlace = { handedOver: Position; resume: Point | 'start' };
 
 /** What the taker threw: the end of the subscription, not of the call. */
 class TakeFailed extends Error {}
@@ -66,7 +66,7 @@ class TakeFailed extends Error {}
 /** Hands over what one call brings until it breaks, or the subscription is closed. Errors: the call's, TakeFailed. */
 async function receive(
   call: ReadCall,
-  place: Place,
+  place: SubscriptionPlace,
   take: Take,
   isClosed: () => boolean,
   onAnswer: () => void,
@@ -123,7 +123,11 @@ async function receive(
   }
 }
 
-async function handOver(events: readonly StoredEvent[], place: Place, take: Take): Promise<void> {
+async function handOver(
+  events: readonly StoredEvent[],
+  place: SubscriptionPlace,
+  take: Take,
+): Promise<void> {
   const last = events.at(-1);
   let { handedOver } = place;
   const fresh = events.filter((event) => {
