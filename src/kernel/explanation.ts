@@ -26,7 +26,7 @@ export type RefusalCatalog = Readonly<Record<RefusalName, ExplainedRefusal>>;
 export type ExplainedRefusal = RefusalFacts &
   Explanation &
   Readonly<{
-    /** The number that clients of older servers know, where it is not that of the code. */
+    /** The number that clients of older servers know, if it differs from that of the code. */
     legacyCode?: string;
   }>;
 

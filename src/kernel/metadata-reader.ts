@@ -5,7 +5,7 @@ import type { SchemaFinding, PublishedSchema, ValueReader } from './schema.ts';
 import { isObject, wrongType } from './value-reader.ts';
 
 export type MetadataRules = Readonly<{
-  /** Of an update: null removes a key, and as a whole all of them, or under /v2 (`merge`) changes nothing. */
+  /** Set for updates: null as a value removes a key; null as a whole removes all (`clear`), or changes nothing under /v2 (`merge`). */
   update?: 'clear' | 'merge';
   /** Keys that are refused, and what they are kept for. */
   reserved?: Readonly<{ keys: ReadonlySet<string>; use: string }>;

@@ -72,7 +72,7 @@ export type Annotations = Readonly<{
   published?: PublishedSchema;
   /** The code of a malformed value, instead of the general one. */
   refusal?: RefusalName;
-  /** What a value must do that is not in the pattern or the enum: the message of its finding. */
+  /** The message of a finding, if pattern or enum would not explain it. */
   must?: string;
   /** Null is refused as unknown: the field is required on creation, and this is its update. */
   neverNull?: true;
@@ -82,7 +82,7 @@ export type Annotations = Readonly<{
   zeroIsAbsent?: true;
   /** Checked by code, one by one: here it is only described. */
   unchecked?: true;
-  /** Where the reply of a creation has the path parameters of operations on what it created; see RecordLinks. */
+  /** Tells where the response of a creation has the path parameters of operations on the created record; see RecordLinks. */
   links?: RecordLinks;
   /** Reads the value by code; the rest of the schema only describes what comes of it. */
   reads?: ValueReader;
@@ -116,8 +116,8 @@ export type ValueReader = Readonly<{
 }>;
 
 /**
- * The value a schema lets through, after normalisation. Ours covers just the subset above: the general
- * library took ten times as long to compile and gave up inside generic functions.
+ * The type of a value that a schema accepts, after normalization. It covers only the subset above: the general library
+ * took ten times as long to compile and gave up inside generic functions.
  */
 export type Shaped<S> = S extends { const: infer Value }
   ? Value
