@@ -24,12 +24,12 @@ export class RecentNames {
     names.add(key, { revision });
   }
 
-  /** What came after a revision did not happen. */
+  /** Undoes what was added after a revision. */
   takeBack(after: Revision): void {
     for (const names of this.#byKind.values()) names.takeBack(after);
   }
 
-  /** Forgets what the index holds by now: everything up to a revision. */
+  /** Forgets everything up to a revision, which the index holds. */
   trim(through: Revision): void {
     for (const names of this.#byKind.values()) names.trim(through);
   }

@@ -9,7 +9,7 @@ import { recalled } from './reload.ts';
 
 type ReadableLog = Pick<EventStore, 'read'>;
 
-/** Tells a caller what was decided for it, now that all it was decided upon is durable, up to a revision. */
+/** Resolves a caller with its decision, once the journal is durable up to everything the decision rests on. */
 export function reply<Command, Event extends DomainEvent>(
   decided: Decided<Command, Event>,
   journal: string,
@@ -19,8 +19,8 @@ export function reply<Command, Event extends DomainEvent>(
   const { waiting, answer } = decided;
   const wrote = hasWritten(decided);
   if (!wrote && waiting.mayLandAfter !== undefined && waiting.mayLandAfter >= durable) {
-    // Decided differently this time; but its first append may still land, and no other one prevents that.
-    waiting.reject(new Unavailable(`It is not known what became of an append to ${journal}`));
+    // It was decided differently this time, but its first append may still be written.
+    waiting.reject(new Unavailable(`The outcome of an append to ${journal} is not known`));
     return;
   }
   switch (answer.is) {
@@ -43,7 +43,7 @@ export function reply<Command, Event extends DomainEvent>(
   }
 }
 
-/** What a request caused when it came for the first time, at a revision. */
+/** Reads the events that the first request with a key caused, from its revision on. */
 async function replay<Event extends DomainEvent>(
   journal: string,
   at: Revision,

@@ -23,7 +23,7 @@ export type Steps = Readonly<{
   ids: IdSource;
   sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
-  /** Returns true for a passing failure: the same work may succeed when it is repeated. */
+  /** Returns whether a retry may succeed, because the error is transient. */
   mayPass: (error: unknown) => boolean;
 }>;
 
