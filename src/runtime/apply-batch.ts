@@ -8,17 +8,17 @@ import { Stopped, type Retry } from '#src/ports/retry.ts';
 export type Applying = Readonly<{
   writer: ReadStoreWriter;
   retry: Retry;
-  /** Lets others work, if it is time. */
+  /** Yields if the slice of work is over. */
   breathe: () => Promise<void>;
-  /** Why nothing may be made of an event: its bytes are not those that were written. */
+  /** Returns the error of an event whose bytes are not those that were written. */
   damageOf: (event: LoggedEvent) => Error | undefined;
-  /** Without an event: it was no single one's fault. */
+  /** Called without an event if no single event is the cause. */
   stopAt: (consumer: Consumer, event: LoggedEvent | undefined, cause: unknown) => void;
 }>;
 
 /**
- * Hands a batch of events to the consumers that have not passed them and writes what they make of it, with
- * their checkpoints. One that fails keeps what comes before the event it fails on, and is stopped there.
+ * Applies a batch of events to the consumers that have not passed them, and writes their results and checkpoints. A consumer
+ * that fails keeps the results before the failing event, and is stopped there.
  */
 export async function applyBatch(
   taking: readonly Consumer[],
@@ -41,7 +41,7 @@ export async function applyBatch(
   }
 }
 
-/** Answers those that an event was poison to. */
+/** Returns the consumers that failed on an event. */
 async function gather(
   taking: readonly Consumer[],
   events: readonly LoggedEvent[],
@@ -65,7 +65,7 @@ async function gather(
   return poisoned;
 }
 
-/** Of most types few are told: all are asked once a batch. */
+/** Finds the consumers of each type once per batch, because most types have few. */
 function takersByType(taking: readonly Consumer[]): (type: string) => readonly Consumer[] {
   const known = new Map<string, readonly Consumer[]>();
   return (type) => {
@@ -78,7 +78,7 @@ function takersByType(taking: readonly Consumer[]): (type: string) => readonly C
   };
 }
 
-/** In one transaction, which is cheaper than many; each alone when that fails. */
+/** Writes all in one transaction, which is cheaper than many; if that fails, each alone. */
 async function flushTogether(
   consumers: readonly CollectionWriter[],
   events: readonly LoggedEvent[],

@@ -5,15 +5,15 @@ import { LoggedEvent } from './logged-event.ts';
 import { sleep, type Retry } from '#src/ports/retry.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
-/** The stretch of the log in which readers stand, kept for all of them. */
+/** Pages of the log that several readers share. */
 export interface LogWindow {
-  /** Some events after a position, in order, at least one; waits until there is one. Errors: Stopped, Damaged. */
+  /** Returns at least one event after a position, in order, and waits until there is one. Errors: Stopped, Damaged. */
   after(position: Position): Promise<readonly LoggedEvent[]>;
 
-  /** How many events after a position are known; there may be more that nobody has read. */
+  /** Returns the number of events after a position that were read; there may be more. */
   known(position: Position): number;
 
-  /** There may be more in the log. */
+  /** Reports that there may be more in the log. */
   look(): void;
 
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export type LogWindowOptions = Readonly<{
   scheduler: Scheduler;
   stop: AbortSignal;
   pageEvents: number;
-  /** The log could not be followed and will be again. */
+  /** Called when the subscription broke; it will be opened again. */
   onTrouble: (error: unknown) => void;
 }>;
 
@@ -209,7 +209,7 @@ type LogPage = Readonly<{
   chars: number;
 }> & { used: number };
 
-/** Who brings what is new; everything up to its position has come. */
+/** The subscription at the end of the log; everything up to its position has arrived. */
 type WindowTail = {
   position: Position;
   goOn: () => void;
@@ -224,6 +224,6 @@ function eventsAfter({ after, events }: LogPage, position: Position): readonly L
 const byPlace = (a: LogPage, b: LogPage): number => (a.after < b.after ? -1 : 1);
 
 const PAGES_MAX = 16;
-/** Of all pages together; beyond it those who stand apart read again what they need. */
+/** The bound on all pages together; beyond it, readers far apart read pages again. */
 const CHARS_MAX = 8 * 1024 * 1024;
 const FOLLOW_AGAIN_MS = 500;
