@@ -5,7 +5,7 @@ import { isNearlyFull } from './disk-space.ts';
 import { LOG_FORMAT } from './log.ts';
 import { errorCode, inTransaction, openDatabase, prepareQuery, SQLITE_FULL } from './sqlite.ts';
 
-/** What the worker is started with; `newLogId` names the log if there is none yet. */
+/** The settings of the worker; `newLogId` is the id of the log if there is none yet. */
 export type CommitWorkerData = Readonly<{ path: string; newLogId: Uuid }>;
 
 /** One append. `texts` holds id, type, data and metadata of each event in turn: cheapest to hand over. */
@@ -17,7 +17,7 @@ export type AppendRequest = Readonly<{
 }>;
 export type CommitRequest = readonly AppendRequest[] | 'close';
 
-/** What became of one append: its last event's place, or the revision that stood in its way. */
+/** The outcome of an append: the place of its last event, or the revision that it conflicts with. */
 export type AppendOutcome = Readonly<
   { number: number } & ({ revision: Revision; position: number } | { actual: Revision })
 >;

@@ -147,5 +147,5 @@ export class Appends {
   }
 }
 
-/** What the server is told is a time of day, by clocks that may differ: longer than anybody waits here. */
+/** The server receives a time of day, and its clock may differ: longer than any caller waits. */
 const SERVER_WITHIN_MS = 10_000;

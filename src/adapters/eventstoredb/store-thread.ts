@@ -11,7 +11,7 @@ import {
   type StoreWorkerData,
 } from './worker-messages.ts';
 
-/** What is asked, before it has a number. */
+/** A request before it has a number. */
 export type Question = WorkerRequest extends infer One
   ? One extends WorkerRequest
     ? Omit<One, 'number'>
@@ -50,7 +50,7 @@ export class StoreThread {
     return this.#ask({ ...question, number: this.#nextNumber() }, { lost }) as Promise<Value>;
   }
 
-  /** The same for what brings events before it ends. */
+  /** Subscribes: `events` is called with each batch until the subscription ends. */
   listen(after: Position, events: (events: readonly StoredEvent[]) => void): Listening {
     this.#mustServe();
     const number = this.#nextNumber();
@@ -125,7 +125,7 @@ export class StoreThread {
   }
 }
 
-/** Another one is about to serve. */
+/** The worker died; another one is being started. */
 export class ThreadEnded extends Unavailable {}
 
 /** A subscription in the worker, from here. */

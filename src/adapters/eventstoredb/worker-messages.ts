@@ -7,10 +7,10 @@ import {
   type StoredEvent,
 } from '#src/ports/event-store.ts';
 
-/** What the worker is started with. */
+/** The settings of the worker. */
 export type StoreWorkerData = Readonly<{ url: string; answerWithinMs: number }>;
 
-/** What it is asked; each has a number, which its answers carry. Those of one turn travel in one message. */
+/** A request to the worker. Its answers carry its number; the requests of one turn travel in one message. */
 export type WorkerRequest = Readonly<
   { number: number } & (
     | { is: 'open'; newLogId: Uuid; withinMs: number }
@@ -21,7 +21,7 @@ export type WorkerRequest = Readonly<
     | { is: 'last'; stream: string }
     | { is: 'end' }
     | { is: 'subscribe'; after: Position }
-    /** What was handed over last is taken: on with the next. `number` is the subscription's. */
+    /** The last batch of the subscription `number` was taken, so that the next one may follow. */
     | { is: 'taken' }
     | { is: 'unsubscribe' }
     | { is: 'close' }
