@@ -11,14 +11,7 @@ import type {
 } from '#src/ports/read-store.ts';
 import { layoutOf, type Layout } from './read-layout.ts';
 import { parseSpec } from './read-catalog.ts';
-import {
-  entryWalk,
-  listWalk,
-  pick,
-  type ReadyIndexes,
-  type Walk,
-  type Where,
-} from './read-sql.ts';
+import { entryWalk, listWalk, pick, type ReadyIndexes, type Walk, type Where } from './read-sql.ts';
 import { ReadSlice } from './read-slice.ts';
 import { addBodyTests } from './read-tests.ts';
 import type { RunStatement } from './read-stretch.ts';
