@@ -1,7 +1,7 @@
 import express, { type Request, type Response } from 'express';
 import { parse } from '#src/http/json.ts';
 import { jsonHintsOf } from '#src/http/json-hints.ts';
-import { validatorOf } from '#src/http/validate.ts';
+import { validatorOf } from '#src/http/validator.ts';
 import { routes } from '#src/bootstrap/routes.ts';
 import { createTransactionBody } from '#src/resources/ledger/transaction-body.ts';
 

@@ -3,7 +3,7 @@ import type { Answer, List } from './views.ts';
 
 export interface Api {
   readonly url: string;
-  /** Whether an operation of this method and path ending stands in the description of the API. */
+  /** True if the description of the API has an operation of this method whose path ends so. */
   offers(operation: string): boolean;
   get<T>(path: string): Promise<T>;
   /** Whatever the answer is. */
@@ -12,7 +12,7 @@ export interface Api {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer<T>>;
-  /** What a POST made. Errors: NotAsTold when the answer is not 201. */
+  /** Creates a record. Errors: NotAsTold when the status is not 201. */
   make<T>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>;
   /** Every item of a list, a page at a time. */
   all<T>(path: string): AsyncGenerator<T>;

@@ -11,7 +11,7 @@ export interface Bank {
   readonly at: string;
   readonly api: Api;
   move(transfer: Transfer, headers?: Readonly<Record<string, string>>): Promise<Transaction>;
-  /** The same, whatever the answer. */
+  /** Sends a transaction that may be refused. */
   tryToMove<T>(transfer: Transfer, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
   balance(alias: string): Promise<Balance>;
   /** Reads balances back. Errors: NotAsTold when one is another than it should be. */

@@ -1,4 +1,4 @@
-/** Who has an account at the bank, by alias. */
+/** Account holders of the bank, by alias. */
 export const people = {
   '@alice': 'Alice',
   '@bruno': 'Bruno',

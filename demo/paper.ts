@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { nameOf } from './cast.ts';
 import type { Operation, Problem, Transaction } from './views.ts';
 
-/** What the story is written on: 80 columns, in colour where somebody looks and did not say NO_COLOR. */
+/** Prints the story in 80 columns, in color on a terminal unless NO_COLOR is set. */
 export interface Paper {
   title(text: string): void;
   heading(at: string, text: string): void;

@@ -8,7 +8,7 @@ import { NotAsTold } from './not-as-told.ts';
 
 export type BankServer = Readonly<{
   url: string;
-  /** When the process ends, whoever ended it. */
+  /** Resolves when the process ends, for any reason. */
   ended: Promise<unknown>;
   stop: () => Promise<void>;
 }>;
@@ -50,7 +50,7 @@ async function readyUrl({ stdout }: ChildProcess): Promise<string | undefined> {
   return undefined;
 }
 
-/** Of this run alone, so that nobody's books are touched. */
+/** Used by this run alone, so that no other data is touched. */
 export function demoFolder(): Readonly<{ path: string; remove: () => void }> {
   const path = mkdtempSync(join(tmpdir(), 'quipu-demo-'));
   return {

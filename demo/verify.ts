@@ -58,7 +58,7 @@ async function verifyBalance(api: Api, bank: Bank, balance: Balance): Promise<nu
   return count;
 }
 
-/** What is held still belongs to the account, so holding and releasing change nothing here. */
+/** Held money still belongs to the account, so holding and releasing change nothing here. */
 function effectOf({ type, amount }: Operation, { direction }: Balance): Amount {
   const value = parseAmount(amount.value);
   if (type !== 'CREDIT' && type !== 'DEBIT') return ZERO;

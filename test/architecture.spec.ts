@@ -21,12 +21,14 @@ const may: Record<string, string> = {
   runtime: 'kernel ports',
   http: 'kernel ports journal runtime express ajv prom-client @fastify/busboy',
   bridge: 'kernel events ports cloudevents',
-  'adapters/embedded': 'kernel ports',
-  'adapters/eventstoredb': 'kernel ports @eventstore/db-client google-protobuf',
+  'adapters/embedded': 'kernel ports adapters/threads',
+  'adapters/eventstoredb':
+    'kernel ports adapters/system adapters/threads @eventstore/db-client google-protobuf',
   'adapters/jwt': 'kernel ports jsonwebtoken',
   'adapters/kafka': 'kernel ports kafkajs lz4-napi',
   'adapters/mongodb': 'kernel ports mongodb',
   'adapters/rabbitmq': 'kernel ports amqplib',
+  'adapters/threads': '',
   'adapters/system': 'kernel ports', // The clock, randomness and timers of this machine.
 };
 /** Folders that name no component; what a component has in `bridge` and `verify` lies in a folder of its own there. */
@@ -98,7 +100,9 @@ describe('architecture', () => {
 
   it('imports siblings by ./name.ts and everything else by #root/name.ts', () => {
     const ours = imports.filter(({ path }) => /^[.#]/.test(path));
-    const wrong = ours.filter(({ path }) => !/^(\.|#\w+)\/[^.].*\.ts$/.test(path));
+    const wrong = ours.filter(
+      ({ path }) => !/^(\.|#\w+)\/[^.].*(\.ts|\/samples\.json)$/.test(path),
+    );
     expect(wrong.map(({ says }) => says)).to.deep.equal([]);
   });
 

@@ -5,8 +5,9 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { grantBlockExceptions } from './account/block-exceptions.ts';
 import { closeAccount, type CloseAccount } from './account/close.ts';
-import { needsOpening, openAccount } from './account/open-account.ts';
-import { deleteAccount, imagesOfAccount } from './account/delete.ts';
+import { needsHolder } from './account/holder.ts';
+import { openAccount } from './account/open-account.ts';
+import { deleteAccount, accountImageRevisions } from './account/delete.ts';
 import { ownHolderOnly } from './account/holder-lookup.ts';
 import { updateAccount, type UpdateAccount } from './account/update.ts';
 import { decideAsset, needsAsset } from '#commands/ledger/records/asset.ts';
@@ -16,7 +17,7 @@ import { createBalance, needsAccount } from './balance/create.ts';
 import { evolveLedger, evolveLedgerText, undoingOf } from '#commands/ledger/state/evolve-ledger.ts';
 import { checkAwaitsNone } from '#commands/ledger/state/reservations.ts';
 import { needsPrepare, preparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
-import { findPart, needsFound } from '#commands/ledger/cross-ledger/find-part.ts';
+import { findPart, needsFindPart } from '#commands/ledger/cross-ledger/find-part.ts';
 import { needsSettlePart, settlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
 import { needsBeforeImages } from '#commands/ledger/state/before-image.ts';
 import { ledgerToSnapshot, ledgerFromSnapshot } from '#commands/ledger/state/snapshot.ts';
@@ -40,8 +41,8 @@ import { needsRevert, revertTransaction } from './transaction/revert.ts';
 import { needsSettle, settleTransaction } from './transaction/settle.ts';
 import { updateOperation, updateTransaction } from './transaction/update.ts';
 import { claimMetadata, needsClaim } from './unique/claim.ts';
-import { revisionIn } from './unique/revisions.ts';
-import { withUniqueValues } from './unique/unique.ts';
+import { revisionInLedger } from './unique/revisions.ts';
+import { withUniqueValues } from '#commands/ledger/unique/with-unique-values.ts';
 
 const holders = ownHolderOnly;
 
@@ -80,7 +81,7 @@ const route: LedgerRule<RouteCommand> = {
   needs: (ledger, command, facts) => needsRoute(routeOwner(ledger), command, facts),
   decide: (ledger, command, facts, stamp) => decideRoute(routeOwner(ledger), command, facts, stamp),
 };
-const lookup = { needs: needsFound, decide: findPart };
+const lookup = { needs: needsFindPart, decide: findPart };
 const preparation = { needs: needsPrepare, decide: preparePart };
 const partSettlement = { needs: needsSettlePart, decide: settlePart };
 
@@ -99,9 +100,9 @@ const table: LedgerRules = {
     inAnyLedger: true,
   },
   ClaimMetadata: {
-    needs: (ledger, command, facts) => needsClaim(ledger, command, facts, revisionIn),
+    needs: (ledger, command, facts) => needsClaim(ledger, command, facts, revisionInLedger),
     decide: (ledger, command, facts) =>
-      ledger.is === 'live' ? claimMetadata(ledger, command, facts, revisionIn) : [],
+      ledger.is === 'live' ? claimMetadata(ledger, command, facts, revisionInLedger) : [],
     inAnyLedger: true,
   },
 
@@ -112,7 +113,7 @@ const table: LedgerRules = {
   PutAssetRate: { needs: needsAssetRate, decide: single(putAssetRate) },
 
   CreateAccount: {
-    needs: (ledger, command, facts) => needsOpening(ledger, command, holders, facts),
+    needs: (ledger, command, facts) => needsHolder(ledger, command.fields, holders, facts),
     decide: single((ledger, command, facts, stamp) =>
       openAccount(ledger, command, holders, facts, stamp),
     ),
@@ -122,7 +123,7 @@ const table: LedgerRules = {
   DeleteAccount: {
     needs({ book }, { accountId }, facts) {
       const account = book.accountById(accountId);
-      return account && needsBeforeImages(facts, ...imagesOfAccount(account));
+      return account && needsBeforeImages(facts, ...accountImageRevisions(account));
     },
     decide: single(deleteAccount),
   },
@@ -138,7 +139,10 @@ const table: LedgerRules = {
   PostTransactions: { needs: needsPosting, decide: postTransactions },
   CommitTransaction: settlement,
   CancelTransaction: settlement,
-  RevertTransaction: { needs: needsRevert, decide: single(revertTransaction) },
+  RevertTransaction: {
+    needs: (ledger, { transactionId }, facts) => needsRevert(ledger, transactionId, facts),
+    decide: single(revertTransaction),
+  },
   UpdateTransaction: { needs: needsChanged, decide: updateTransaction },
   UpdateOperation: { needs: needsChanged, decide: updateOperation },
 
@@ -188,7 +192,7 @@ const rules: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   fromSnapshot: (chunks) => ledgerFromSnapshot(emptyLedger(), chunks),
 };
 
-export const ledgerDecider = withUniqueValues(rules, revisionIn);
+export const ledgerDecider = withUniqueValues(rules, revisionInLedger);
 
 const routeOwner = ({ id, organizationId, routes }: Ledger): RouteOwner => ({
   organizationId,

@@ -21,8 +21,8 @@ import { decideRoute, needsRoute } from './routing/decide.ts';
 import { isFrozenRoutes, RouteBook } from '#commands/ledger/state/route-book.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
 import { claimMetadata, needsClaim } from './unique/claim.ts';
-import { revisionWithin } from './unique/revisions.ts';
-import { withUniqueValues } from './unique/unique.ts';
+import { revisionInOrganization } from './unique/revisions.ts';
+import { withUniqueValues } from '#commands/ledger/unique/with-unique-values.ts';
 
 const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',
@@ -47,7 +47,7 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
       case 'DeleteTransactionRoute':
         return needsRoute(routeOwner(organization), command, facts);
       case 'ClaimMetadata':
-        return needsClaim(organization, command, facts, revisionWithin);
+        return needsClaim(organization, command, facts, revisionInOrganization);
       default:
         return undefined; // The state is enough.
     }
@@ -71,7 +71,7 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
         return decideRoute(routeOwner(organization), command, facts, stamp);
       case 'ClaimMetadata':
         if (organization.is !== 'live') return [];
-        return claimMetadata(organization, command, facts, revisionWithin);
+        return claimMetadata(organization, command, facts, revisionInOrganization);
       default:
         if (organization.is === 'absent') throw organizationNotFound();
         return decideLedgerName(organization, command, facts, stamp);
@@ -164,7 +164,7 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   },
 };
 
-export const organizationDecider = withUniqueValues(rules, revisionWithin);
+export const organizationDecider = withUniqueValues(rules, revisionInOrganization);
 
 const routeOwner = ({ id, ledgerNames, routes }: Organization): RouteOwner => ({
   organizationId: id,

@@ -15,10 +15,10 @@ export type DeleteMetadataIndex = Readonly<{
   metadataKey: string;
 }>;
 
-/** Second step of a unique one: every value that there was is claimed. */
+/** Ends the build of a unique index, after all values written before it were claimed. */
 export type FinishMetadataIndex = Readonly<{ type: 'FinishMetadataIndex'; id: Uuid }>;
 
-/** The other second step: it cannot be built. Done already, it changes nothing. */
+/** Takes back an index that cannot be built; repeating it changes nothing. */
 export type GiveUpMetadataIndex = Readonly<{ type: 'GiveUpMetadataIndex'; id: Uuid }>;
 
 export type MetadataIndexCommand =
@@ -26,7 +26,7 @@ export type MetadataIndexCommand =
 
 type Indexes = ReadonlyMap<string, MetadataIndexRecord>;
 
-/** What was left half built is taken back on the occasion. */
+/** Creates an index, and takes back those whose build was abandoned. Errors: INDEX_CONFLICT, TOO_MANY_INDEXES. */
 export function createMetadataIndex(
   indexes: Indexes,
   { fields }: CreateMetadataIndex,
@@ -55,7 +55,7 @@ export function createMetadataIndex(
   return [...abandoned.map(deleted), created];
 }
 
-/** Errors: INDEX_CONFLICT when it was dropped meanwhile, or given up. */
+/** Errors: INDEX_CONFLICT if the index was dropped or taken back meanwhile. */
 export function finishMetadataIndex(
   indexes: Indexes,
   { id }: FinishMetadataIndex,
@@ -79,11 +79,11 @@ export function giveUpMetadataIndex(
 const withId = (indexes: Indexes, id: Uuid): MetadataIndexRecord | undefined =>
   [...indexes.values()].find((index) => index.id === id);
 
-/** No process works on it any more. */
+/** Returns true if the process that built the index must have ended. */
 const isAbandoned = ({ building, createdAt }: MetadataIndexRecord, { at }: Stamp): boolean =>
   building === true && at - parseInstant(createdAt) > BUILDING_MS * 1000;
 
-/** Longer than any process builds one. */
+/** Longer than any build takes. */
 export const BUILDING_MS = 120_000;
 
 const deleted = (index: MetadataIndexRecord): SettingsEvent => ({
@@ -106,11 +106,11 @@ export function deleteMetadataIndex(
   return deleted(index);
 }
 
-/** Neither holds a slash. */
+/** The name is unique, because neither part contains a slash. */
 export const nameOf = (index: Pick<MetadataIndexRecord, 'entityName' | 'metadataKey'>): string =>
   `${index.entityName}/${index.metadataKey}`;
 
-/** Known to clients by these names; no key of metadata can be called so. */
+/** Index names that clients know from the original store; no metadata key can have such a name. */
 const OF_THE_STORE: ReadonlySet<string> = new Set(['_id', '_id_']);
 
 const PER_ENTITY_MAX = 20;

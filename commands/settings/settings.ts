@@ -12,12 +12,12 @@ import {
   type MetadataIndexCommand,
 } from './metadata-index.ts';
 
-/** What holds for all organizations of a tenant. */
+/** The settings of a tenant, which apply to all its organizations. */
 export type SettingsState = {
   began: boolean;
-  /** By kind of record and key; a few at most for each kind. */
+  /** Indexes by kind of record and key; at most a few for each kind. */
   readonly indexes: Map<string, MetadataIndexRecord>;
-  /** What those of them that are unique, or are to be, ask of writes. */
+  /** The keys of unique indexes, built or being built. */
   unique: UniqueKeys;
 };
 
@@ -75,13 +75,13 @@ export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEv
   toSnapshot: ({ began, indexes }) => [JSON.stringify({ began, indexes: [...indexes.values()] })],
   fromSnapshot(chunks) {
     const [chunk = ''] = chunks;
-    const { began, indexes: records } = JSON.parse(chunk) as Frozen;
+    const { began, indexes: records } = JSON.parse(chunk) as SettingsSnapshot;
     const indexes = new Map(records.map((index) => [nameOf(index), index]));
     return { began, indexes, unique: uniqueIn(indexes) };
   },
 };
 
-/** Made anew with every change, because others keep it. */
+/** Creates a new map with every change, because others keep the one before. */
 function uniqueIn(indexes: SettingsState['indexes']): UniqueKeys {
   const keys = new Map<string, Set<string>>();
   for (const { unique, entityName, metadataKey } of indexes.values()) {
@@ -91,4 +91,4 @@ function uniqueIn(indexes: SettingsState['indexes']): UniqueKeys {
   return keys;
 }
 
-type Frozen = Readonly<{ began: boolean; indexes: readonly MetadataIndexRecord[] }>;
+type SettingsSnapshot = Readonly<{ began: boolean; indexes: readonly MetadataIndexRecord[] }>;

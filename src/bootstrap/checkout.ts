@@ -18,7 +18,7 @@ export function commitOf(root: string): string | undefined {
 }
 
 /**
- * Whether the checkout differs from a commit in any tracked file. It asks git, and takes whatever git cannot tell
+ * Tells whether the checkout differs from a commit in any tracked file. It asks git, and takes whatever git cannot tell
  * for a difference: true must not be missed.
  */
 export async function differsFrom(root: string, commit: string): Promise<boolean> {
@@ -44,7 +44,7 @@ function gitFolder(root: string): string {
   }
 }
 
-/** A branch has a file of its own, or a line among the packed ones; those of a worktree are in the main checkout. */
+/** A branch has its own file, or a line among the packed ones; those of a worktree are in the main checkout. */
 function commitOfRef(git: string, ref: string): string | undefined {
   const shared = existsSync(join(git, 'commondir'))
     ? resolve(git, textOf(join(git, 'commondir')))

@@ -3,5 +3,5 @@ import { indexTable as fold } from '#src/kernel/index-table.ts';
 
 const loaded = await Promise.all(components.map(({ indexed }) => indexed()));
 
-/** What the journal index holds of every event. */
+/** The names that the journal index holds of every event. */
 export const indexTable = fold(loaded.map(({ indexed }) => indexed));

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Behind } from '#src/runtime/catch-up.ts';
 import type { Progress } from '#src/runtime/progress.ts';
-import type { RelayReport } from '#src/runtime/relay-report.ts';
+import type { LaneReport, RelayReport } from '#src/runtime/relay-report.ts';
 
 type Measured = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
@@ -11,7 +11,7 @@ type Measured = Readonly<{
   relay: () => RelayReport | undefined;
 }>;
 
-/** What roles say about themselves, for /metrics. Totals count from the start of the role. */
+/** Reports of roles, for /metrics. Totals count from the start of the role. */
 export function registerMeters(registry: Registry, { progress, behind, relay }: Measured): void {
   new Gauge({
     name: 'quipu_projection_lag_seconds',
@@ -75,9 +75,11 @@ const REBUILD: readonly (readonly [
   ],
 ];
 
-type Lane = RelayReport['lanes'][number];
-
-const RELAY: readonly (readonly [name: string, help: string, measure: (lane: Lane) => number])[] = [
+const RELAY: readonly (readonly [
+  name: string,
+  help: string,
+  measure: (lane: LaneReport) => number,
+])[] = [
   [
     'quipu_relay_lag_events',
     'Events read from the log and not worked off yet',

@@ -21,7 +21,7 @@ import {
   type ReadStores,
 } from './store-sets.ts';
 
-/** What stores.ts opens, on a MongoDB server; each with connections of its own. Errors: Unavailable. */
+/** Opens the stores of stores.ts on a MongoDB server, each with its own connections. Errors: Unavailable. */
 export async function mongoReadStores(url: string, logId: Uuid): Promise<ReadStores> {
   return opened(url, async (place) => ({
     reads: openMongoReadStore(place, { logId, renderers }),

@@ -14,7 +14,7 @@ import { LEASE_OWNER, isDeadOwner } from './lease-owner.ts';
 import { indexTable } from './index-table.ts';
 import { isEmbedded, placedLogId, type StoreUrls } from './store-urls.ts';
 import type { SharedStores, ProjectorStores } from './store-sets.ts';
-import { openCommons, openLog, openProjectionSide, type Log } from './stores.ts';
+import { openCommons, openLog, openProjectionSide, type ReadableLog } from './stores.ts';
 
 export type ProjectorWorkerData = Readonly<{ places: StoreUrls; logId: Uuid; flags: DerivedFlags }>;
 
@@ -27,7 +27,7 @@ export type ProjectorRequest = 'wake' | 'urge' | 'stop';
 export type ProjectorAnswer =
   | 'woken'
   | Readonly<{ report: ProjectionReport; fault?: undefined }>
-  /** What is derived is not used as it is, but built from the log again; why. */
+  /** The reason for which derived data is rebuilt from the log. */
   | Readonly<{ report?: undefined; fault?: undefined; rebuilding: string }>
   | Readonly<{ report?: undefined; fault: ProjectionFault }>;
 
@@ -36,7 +36,7 @@ const port = parentPort;
 const { places, logId, flags } = workerData as ProjectorWorkerData;
 const scheduler = systemScheduler;
 let projector: Projector | undefined;
-/** How often this thread looks whether another one found damage. */
+/** The interval at which this thread checks whether another one found damage. */
 const LOOK_MS = 200;
 /** A `wake` has not been answered. */
 let asked = false;
@@ -167,8 +167,8 @@ function measureOf({ eventStoreUrl }: StoreUrls): Measure {
   return { at: Number, perEvent: isEmbedded(eventStoreUrl) ? 1 : 2000 };
 }
 
-/** Of a log file the deciding thread tells when it has grown; a server tells by itself. */
-function following(whole: Log): LogTail {
+/** The deciding thread reports that a log file has grown; a server reports it by itself. */
+function following(whole: ReadableLog): LogTail {
   if (isEmbedded(places.eventStoreUrl)) return { ...whole, close: async () => {} };
   return createTail({ log: whole, scheduler, onNews: () => projector?.wake() });
 }

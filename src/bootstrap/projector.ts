@@ -12,7 +12,7 @@ export type ProjectorThread = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Starts the projector in a thread of its own, once the event store is open. */
+/** Starts the projector in its own thread, once the event store is open. */
 export function startProjector(
   data: ProjectorWorkerData,
   onProgress: (report: ProjectionReport) => void,

@@ -15,11 +15,11 @@ type Probed = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
   /** Projections that go no further, and why. */
   stopped: ReadonlyMap<string, string>;
-  /** What is built from the log again, and why. */
+  /** The reasons for which read models are being rebuilt. */
   rebuilding: readonly string[];
   clock: Pick<ClockGuard, 'jump'>;
   rebuild: Pick<Rebuild, 'readsServed' | 'check'>;
-  /** Whether this process serves reads at all. */
+  /** True if this process serves reads at all. */
   serves: boolean;
   /** Undefined when streaming is off, or another process's work. */
   relay: Pick<RelayThread, 'report' | 'missingTopics'> | undefined;
@@ -28,7 +28,8 @@ type Probed = Readonly<{
 
 /**
  * Ready when both stores answer and reads are served, which they are not before the read models have reached the end of
- * the log once. Later rebuilds stand beside live rows and are a detail. A stopped projection is a detail: it takes its own reads down, not writes.
+ * the log once. Later rebuilds keep the live rows and do not count; nor does a
+ * stopped projection, which takes down its own reads, not writes.
  */
 export function readinessOf({
   store,
@@ -93,7 +94,7 @@ const UNPUBLISHED_MS_MAX = 5 * 60_000;
 const clockCheck = (jump: string | undefined): Readonly<{ clock?: Check }> =>
   jump === undefined ? {} : { clock: { status: 'down', latency_ms: 0, detail: jump } };
 
-/** A detail: reads go on when the disk is full, and whoever sends requests elsewhere would take them away too. */
+/** Does not count: reads go on when the disk is full, and would stop if requests were sent elsewhere. */
 function diskCheck({ eventStoreUrl, dataDir }: StoreUrls): Readonly<{ disk?: Check }> {
   if (!isEmbedded(eventStoreUrl) || !isNearlyFull(dataDir)) return {};
   const detail = `The disk of ${dataDir} is full: writes are refused, reads go on`;
@@ -112,7 +113,7 @@ async function timed(probe: () => Promise<unknown>): Promise<Check> {
   }
 }
 
-/** Whoever probes waits for a second or two. */
+/** Probes commonly time out after a second or two. */
 const tooLate = (): Promise<never> =>
   new Promise((_, reject) => {
     setTimeout(reject, PROBE_MS, new Error(`No answer within ${String(PROBE_MS)} ms`)).unref();

@@ -3,11 +3,11 @@ import type { Behind } from '#src/runtime/catch-up.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import type { Log } from './log.ts';
 
-/** What is known of read models that are behind the log: at the start, after a restore, in a new version. */
+/** Follows read models that are behind the log: at the start, after a restore, in a new version. */
 export type Rebuild = Readonly<{
   heard: (report: ProjectionReport) => void;
   behind: () => Behind | undefined;
-  /** Whether reads are served; waits a moment for a projector that is about to get there. */
+  /** True if reads are served; waits a moment for a projector that is about to catch up. */
   readsServed: () => Promise<boolean>;
   /** Absent while nothing is behind. */
   check: () => Readonly<{ reads?: Check }>;

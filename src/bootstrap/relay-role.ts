@@ -16,7 +16,7 @@ export type RelayRoleOptions = Readonly<{
   platform: string;
   log: EventStore;
   checkpoints: CheckpointStore;
-  /** Of the lease under which it works. */
+  /** The fence of its lease. */
   fence: number;
   onReport: (report: RelayReport) => void;
   onFault: (fault: RelayFault) => void;
@@ -64,7 +64,7 @@ export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRo
   void provision();
 
   const ended = relay.run();
-  ended.catch(() => {}); // Whoever awaits it hears of it.
+  ended.catch(() => {}); // Those who await it get the error.
   return {
     ended,
     wake: () => {

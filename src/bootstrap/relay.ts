@@ -12,7 +12,7 @@ import { startRoleThread } from './role-thread.ts';
 import type { StreamingSettings } from './streaming-settings.ts';
 
 export type RelayThread = Readonly<{
-  /** What it last said; undefined while it stands by or has said nothing yet. */
+  /** Its last report; undefined while it stands by, and before the first one. */
   report(): RelayReport | undefined;
   /** Topics that the broker lacks; undefined until it was asked. */
   missingTopics(): readonly string[] | undefined;
@@ -27,7 +27,7 @@ type RelayThreadOptions = Readonly<{
   onFault: (fault: RelayFault) => void;
 }>;
 
-/** Starts the relay in a thread of its own, once the event store is open. */
+/** Starts the relay in its own thread, once the event store is open. */
 export function startRelay({
   places,
   platform,

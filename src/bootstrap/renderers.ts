@@ -3,7 +3,7 @@ import type { Renderers } from '#src/ports/read-store.ts';
 
 const loaded = await Promise.all(components.map(({ renderers }) => renderers()));
 
-/** How the rows and entries of every read model become JSON. */
+/** Renders the rows and entries of every read model as JSON. */
 export const renderers: Renderers = {
   rows: Object.fromEntries(loaded.flatMap(({ renderers }) => Object.entries(renderers.rows))),
   entries: Object.fromEntries(loaded.flatMap(({ renderers }) => Object.entries(renderers.entries))),

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { endThread } from '#src/adapters/threads/end-thread.ts';
 
 type RoleThreadOptions<Answer> = Readonly<{
   name: string;
@@ -6,7 +7,7 @@ type RoleThreadOptions<Answer> = Readonly<{
   url: URL;
   workerData: unknown;
   hear: (answer: Answer) => void;
-  /** It begins, for the first time or anew. */
+  /** Called at every start of the thread. */
   onStart: () => void;
   /** It ended by itself. */
   onFault: (message: string) => void;
@@ -21,7 +22,7 @@ export type RoleThread<Request> = Readonly<{
 }>;
 
 /**
- * Does a role in a thread of its own. One that ends by itself is a fault and is started anew, after a pause that
+ * Runs a role in its own thread. A thread that ends by itself is a fault and is started again, after a pause that
  * grows: its work resumes from its checkpoints.
  */
 export function startRoleThread<Request, Answer>({
@@ -67,12 +68,7 @@ export function startRoleThread<Request, Answer>({
     async stop() {
       stopping = true;
       clearTimeout(restart);
-      if (worker === undefined) return;
-      const ended = new Promise((resolve) => worker?.once('exit', resolve));
-      tell('stop');
-      const impatience = setTimeout(() => void worker?.terminate(), STOP_MS_MAX);
-      await ended;
-      clearTimeout(impatience);
+      if (worker !== undefined) await endThread(worker, 'stop', STOP_MS_MAX);
     },
   };
 }

@@ -1,21 +1,34 @@
 import { components } from '#src/components/index.ts';
-import { inItsVersions, type Route } from '#src/http/route.ts';
+import { mounted } from '#src/http/mounted.ts';
+import type { Route } from '#src/http/route.ts';
 import { catalog } from './refusals.ts';
 
 const loaded = await Promise.all(
-  components.map(async ({ codes = {}, routes }) => ({ codes, ...(await routes()) })),
+  components.map(async ({ codes = {}, mounts, routes }) => ({
+    codes,
+    mounts,
+    ...(await routes()),
+  })),
 );
 
-/** Every operation as it is declared, with the codes of its component. Throws for a refusal that nobody declares. */
-export const declaredRoutes: readonly Route[] = loaded.flatMap(({ codes, routes }) =>
-  routes.map((route) => {
-    const unknown = [...route.refusals, ...Object.keys(codes)].find(
-      (name) => !Object.hasOwn(catalog, name),
-    );
-    if (unknown !== undefined) throw new Error(`${route.operationId}: no refusal ${unknown}`);
-    return { ...route, catalog, codes };
-  }),
+const declared = loaded.flatMap(({ codes, mounts, routes }) =>
+  routes.map((route) => ({ route: { ...route, catalog, codes }, mounts })),
 );
+
+for (const { route, mounts } of declared) {
+  const fromHeader = mounts.flatMap(({ parameter }) =>
+    parameter ? [parameter.absent, parameter.malformed] : [],
+  );
+  const unknown = [...route.refusals, ...Object.keys(route.codes), ...fromHeader].find(
+    (name) => !Object.hasOwn(catalog, name),
+  );
+  if (unknown !== undefined) throw new Error(`${route.operationId}: no refusal ${unknown}`);
+}
+
+/** Every operation once, as it is declared, with the codes of its component. */
+export const declaredRoutes: readonly Route[] = declared.map(({ route }) => route);
 
 /** Every operation that is served. Router, validators, authorization and OpenAPI follow from this table. */
-export const routes: readonly Route[] = declaredRoutes.flatMap(inItsVersions);
+export const routes: readonly Route[] = declared.flatMap(({ route, mounts }) =>
+  mounted(route, mounts),
+);

@@ -8,43 +8,31 @@ import { MEMORY_LIMIT_MIN } from '#src/http/memory-budget.ts';
 import { httpMemoryDefault } from './machine-limits.ts';
 import { ERROR_CODE_STYLES, type ErrorCodeStyle } from '#src/http/error-code.ts';
 import { isEmbedded } from './store-urls.ts';
-import {
-  choice,
-  flag,
-  instant,
-  integer,
-  text as textOf,
-  type Environment,
-} from './setting-values.ts';
-import {
-  readStreamingSettings,
-  STREAMING_NAMES,
-  type StreamingSettings,
-} from './streaming-settings.ts';
+import { components } from '#src/components/index.ts';
+import { SettingReader, type Environment } from '#src/kernel/setting-reader.ts';
+import { readStreamingSettings, type StreamingSettings } from './streaming-settings.ts';
 
-/** What can be set from outside; nothing else in the program reads the environment. */
+/** Everything that can be set from outside; nothing else in the program reads the environment. */
 export type Settings = Readonly<{
   host: string;
   port: number;
+  /** By setting, the ports of mounts that have their own. */
+  listeners: Readonly<Record<string, number>>;
   dataDir: string;
   /** First part of event types and topics; the name of the core permission namespace. */
   platform: string;
-  /** What kind of deployment this is; in `production` organizations and ledgers are not deleted. */
-  envName: string;
   maxPaginationLimit: number;
-  /** How long a window of dates may be that a list is asked for; undefined: as long as one likes. */
+  /** The longest range of dates that a list accepts; undefined means unlimited. */
   maxPaginationMonths: number | undefined;
-  /** Transactions in one batch of version 2. */
-  transactionBatchMaxSize: number;
   eventStoreUrl: string;
   readStoreUrl: string;
   roles: ReadonlySet<Role>;
   /** Undefined when streaming is off. */
   streaming: StreamingSettings | undefined;
   logLevel: LogLevel;
-  /** How far the clock may jump ahead, or the log be ahead of it, before nothing is written any more. */
+  /** Writes are refused when the clock jumps ahead by more, or the log is ahead of the clock by more. */
   clockJumpMaxSeconds: number;
-  /** What the clock and the log may show all the same, because an operator has confirmed it. */
+  /** Up to this time, an operator has confirmed what the clock and the log show. */
   clockConfirmedUntil: Micros | undefined;
   corsAllowedOrigins: AllowedOrigins;
   allowedHosts: AllowedHosts;
@@ -52,20 +40,22 @@ export type Settings = Readonly<{
   httpMemoryBytes: number;
   errorDocsBaseUrl: string | undefined;
   errorCodeStyle: ErrorCodeStyle;
-  /** For so long an equal transaction without a key counts as a repetition; 0: never (contract §7.9). */
+  /** For this long, an equal transaction without a key counts as a repetition; 0 means never (contract §7.9). */
   idempotencyBodyHashSeconds: number;
+  /** By component, the settings that it declares. */
+  components: Readonly<Record<string, object>>;
 }>;
 
-/** What a process does: serves requests, builds read models, publishes events, delivers them. */
+/** A process serves requests, builds read models, publishes events or delivers them. */
 export type Role = (typeof ROLES)[number];
-/** `delivery` finds nothing to deliver before there are subscriptions; its name is in the settings of deployments. */
+/** Without subscriptions `delivery` does nothing; deployments name it already. */
 const ROLES = ['api', 'projector', 'relay', 'delivery'] as const;
 
-/** The least that is written of what a process says on stderr. */
+/** Less severe messages are not written to stderr. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 const LOG_LEVELS = ['info', 'debug', 'warn', 'error'] as const;
 
-/** Exit code of a program that was set up wrong (sysexits, EX_CONFIG). */
+/** Exit code for invalid settings (sysexits, EX_CONFIG). */
 export const EXIT_CONFIG = 78;
 
 /** Every mistake at once, one a line. */
@@ -77,8 +67,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * The settings of this process: the environment, and beneath it an `.env` file when there is one. Warns of
- * names that look like ours and are not. Errors: SettingsError.
+ * Reads the settings of this process from the environment, and from an `.env` file for what is not set there. Warns of
+ * unknown names that look like ours. Errors: SettingsError.
  */
 export function loadSettings(warn: (text: string) => void, file = '.env'): Settings {
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
@@ -86,54 +76,44 @@ export function loadSettings(warn: (text: string) => void, file = '.env'): Setti
 }
 
 export function readSettings(env: Environment, warn: (text: string) => void): Settings {
-  for (const name of Object.keys(env)) {
-    const meant = unknownName(name);
-    if (meant !== undefined) warn(`Setting ${name} is not known${meant && `; is it ${meant}?`}`);
-  }
-  const mistakes: string[] = [];
-  const text = (name: Name, fallback: string): string => textOf(env, name, fallback);
+  const reader = new SettingReader(env);
+  const { mistakes } = reader;
+  const host = reader.text('HOST', '127.0.0.1');
+  const port = reader.integer('PORT', 3000, 0, PORT_MAX);
   const settings: Settings = {
-    host: text('HOST', '127.0.0.1'),
-    port: integer(env, 'PORT', 3000, 0, 65_535, mistakes),
-    dataDir: text('DATA_DIR', './data'),
-    platform: text('PLATFORM', 'quipu'),
-    envName: text('ENV_NAME', 'development'),
-    maxPaginationLimit: integer(env, 'MAX_PAGINATION_LIMIT', 100, 1, 10_000, mistakes),
-    maxPaginationMonths:
-      integer(env, 'MAX_PAGINATION_MONTH_DATE_RANGE', 0, 0, 1200, mistakes) || undefined,
-    transactionBatchMaxSize: integer(env, 'TRANSACTION_BATCH_MAX_SIZE', 10, 1, 50, mistakes),
-    eventStoreUrl: text('EVENT_STORE_URL', 'embedded:'),
-    readStoreUrl: text('READ_STORE_URL', 'embedded:'),
-    streaming: readStreamingSettings(env, mistakes),
-    roles: rolesOf(text('ROLES', ROLES.join(',')), mistakes),
-    logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, mistakes),
-    clockJumpMaxSeconds: integer(env, 'CLOCK_JUMP_MAX_SECONDS', 3600, 1, 31_536_000, mistakes),
-    clockConfirmedUntil: instant(env, 'CLOCK_CONFIRMED_UNTIL', mistakes),
-    corsAllowedOrigins: originsOf(text('CORS_ALLOWED_ORIGINS', ''), mistakes),
-    allowedHosts: hostsOf(text('ALLOWED_HOSTS', ''), text('HOST', '127.0.0.1'), mistakes),
-    httpMemoryBytes: integer(
-      env,
+    host,
+    port,
+    listeners: listenersIn(reader, port),
+    dataDir: reader.text('DATA_DIR', './data'),
+    platform: reader.text('PLATFORM', 'quipu'),
+    maxPaginationLimit: reader.integer('MAX_PAGINATION_LIMIT', 100, 1, 10_000),
+    maxPaginationMonths: reader.integer('MAX_PAGINATION_MONTH_DATE_RANGE', 0, 0, 1200) || undefined,
+    eventStoreUrl: reader.text('EVENT_STORE_URL', 'embedded:'),
+    readStoreUrl: reader.text('READ_STORE_URL', 'embedded:'),
+    streaming: readStreamingSettings(reader),
+    roles: rolesOf(reader.text('ROLES', ROLES.join(',')), mistakes),
+    logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS),
+    clockJumpMaxSeconds: reader.integer('CLOCK_JUMP_MAX_SECONDS', 3600, 1, 31_536_000),
+    clockConfirmedUntil: reader.instant('CLOCK_CONFIRMED_UNTIL'),
+    corsAllowedOrigins: originsOf(reader.text('CORS_ALLOWED_ORIGINS'), mistakes),
+    allowedHosts: hostsOf(reader.text('ALLOWED_HOSTS'), host, mistakes),
+    httpMemoryBytes: reader.integer(
       'HTTP_MEMORY_BYTES',
       httpMemoryDefault(),
       MEMORY_LIMIT_MIN,
       Number.MAX_SAFE_INTEGER,
-      mistakes,
     ),
-    idempotencyBodyHashSeconds: integer(
-      env,
-      'IDEMPOTENCY_BODY_HASH_SECONDS',
-      0,
-      0,
-      86_400,
-      mistakes,
+    idempotencyBodyHashSeconds: reader.integer('IDEMPOTENCY_BODY_HASH_SECONDS', 0, 0, 86_400),
+    errorDocsBaseUrl: urlOf(reader.text('ERROR_DOCS_BASE_URL'), mistakes),
+    errorCodeStyle: reader.choice('ERROR_CODE_STYLE', ERROR_CODE_STYLES),
+    components: Object.fromEntries(
+      parts.map(({ name, readSettings }) => [name, readSettings(reader)]),
     ),
-    errorDocsBaseUrl: urlOf(text('ERROR_DOCS_BASE_URL', ''), mistakes),
-    errorCodeStyle: choice(env, 'ERROR_CODE_STYLE', ERROR_CODE_STYLES, mistakes),
   };
-  const open = flag(env, 'ALLOW_UNAUTHENTICATED', mistakes);
-  if (!open && !isLoopback(settings.host)) {
+  const open = reader.flag('ALLOW_UNAUTHENTICATED');
+  if (!open && !isLoopback(host)) {
     mistakes.push(
-      `HOST=${settings.host} can be reached from other machines, and nothing asks who calls: ` +
+      `HOST=${host} exposes Quipu to other machines without authentication: ` +
         'use a loopback address, or set ALLOW_UNAUTHENTICATED=true',
     );
   }
@@ -141,35 +121,42 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
     mistakes.push('PLATFORM must be lower-case letters, digits and underscores');
   }
   checkStores(settings, mistakes);
+  for (const name of Object.keys(env)) {
+    const meant = unknownName(name, reader.names);
+    if (meant !== undefined) warn(`Setting ${name} is not known${meant && `; is it ${meant}?`}`);
+  }
   if (mistakes.length > 0) throw new SettingsError(mistakes);
   return settings;
 }
 
-const NAMES = [
-  'HOST',
-  'PORT',
-  'DATA_DIR',
-  'PLATFORM',
-  'ENV_NAME',
-  'MAX_PAGINATION_LIMIT',
-  'MAX_PAGINATION_MONTH_DATE_RANGE',
-  'TRANSACTION_BATCH_MAX_SIZE',
-  'ALLOW_UNAUTHENTICATED',
-  'EVENT_STORE_URL',
-  'READ_STORE_URL',
-  'ROLES',
-  'LOG_LEVEL',
-  'CLOCK_JUMP_MAX_SECONDS',
-  'CLOCK_CONFIRMED_UNTIL',
-  'CORS_ALLOWED_ORIGINS',
-  'ALLOWED_HOSTS',
-  'HTTP_MEMORY_BYTES',
-  'ERROR_DOCS_BASE_URL',
-  'ERROR_CODE_STYLE',
-  'IDEMPOTENCY_BODY_HASH_SECONDS',
-  ...STREAMING_NAMES,
-] as const;
-type Name = (typeof NAMES)[number];
+/** Components read their own settings. */
+const parts = (
+  await Promise.all(
+    components.map(async ({ name, settings }) => ({ name, ...(await settings?.()) })),
+  )
+).flatMap(({ name, readSettings }) => (readSettings ? [{ name, readSettings }] : []));
+
+const PORT_MAX = 65_535;
+
+/** A mount whose setting is absent is served by the main listener. */
+function listenersIn(reader: SettingReader, mainPort: number): Record<string, number> {
+  const names = components.flatMap(({ mounts }) => mounts.map(({ listener }) => listener));
+  const taken = new Map([[mainPort, 'PORT']]);
+  const listeners: Record<string, number> = {};
+  for (const name of new Set(names.filter((one) => one !== undefined))) {
+    const port = reader.optionalInteger(name, 0, PORT_MAX);
+    if (port === undefined) continue;
+    const other = taken.get(port);
+    if (port !== 0 && other !== undefined) {
+      reader.mistakes.push(
+        `${name}=${port} is the port of ${other}: leave it out, or choose another`,
+      );
+    }
+    taken.set(port, name);
+    listeners[name] = port;
+  }
+  return listeners;
+}
 
 function originsOf(text: string, mistakes: string[]): AllowedOrigins {
   if (text === '') return 'loopback';
@@ -251,9 +238,9 @@ function isLoopback(host: string): boolean {
 }
 
 /** The name probably meant, '' for one of our prefixes without a likeness; undefined when it is not ours. */
-function unknownName(name: string): string | undefined {
-  if ((NAMES as readonly string[]).includes(name)) return undefined;
-  const near = NAMES.find((ours) => ours.length >= NEAR_LENGTH_MIN && closeTo(name, ours));
+function unknownName(name: string, known: ReadonlySet<string>): string | undefined {
+  if (known.has(name)) return undefined;
+  const near = [...known].find((ours) => ours.length >= NEAR_LENGTH_MIN && closeTo(name, ours));
   if (near !== undefined) return near;
   return /^(STREAMING|PLUGIN_AUTH|OIDC)_/.test(name) ? '' : undefined;
 }

@@ -11,7 +11,7 @@ import { confirmedIndex } from '#src/journal/confirmed-index.ts';
 import { createJournals } from '#src/journal/journals.ts';
 import { resumeProcesses } from '#src/journal/resume.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import { createContention } from '#src/runtime/contention.ts';
+import { createContentionNotices } from '#src/journal/contention.ts';
 import { followProgress } from '#src/runtime/projector-progress.ts';
 import { createProgress } from '#src/runtime/progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
@@ -37,15 +37,17 @@ import { openWhenReachable, type StoreOpening } from './store-opening.ts';
 
 export type Running = Readonly<{
   address: AddressInfo;
-  /** Resolves when every route is served. Errors: what kept a store from being opened. */
+  /** By setting, the addresses of mounts that have a port of their own. */
+  listeners: Readonly<Record<string, AddressInfo>>;
+  /** Resolves when every operation is served. Errors: those of opening a store. */
   ready: Promise<void>;
-  /** Accepts nothing more, finishes what was accepted, closes every file. */
+  /** Accepts nothing more, finishes accepted requests, closes every file. */
   stop: () => Promise<void>;
 }>;
 
 /**
- * Listens at once, and opens the stores that the settings name: probes answer while it waits for a server, everything
- * else is refused until `ready`. `onFatal` is told when the disk failed: nothing is acknowledged any more.
+ * Listens at once, and opens the stores that the settings name: probes are served while it waits for a server,
+ * everything else is refused until `ready`. It calls `onFatal` when the disk fails: nothing is acknowledged any more.
  */
 export async function startProcess(
   settings: Settings,
@@ -59,9 +61,10 @@ export async function startProcess(
   if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
   const waiting = openWhenReachable(places, log);
   const opening = openParts(settings, places, { log, waiting, onFatal });
-  opening.catch(() => undefined); // Whoever awaits `ready` hears of it.
+  opening.catch(() => undefined); // Those who await `ready` get the error.
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
+    listeners: Object.keys(settings.listeners),
     starting: waiting,
     ids: systemIds(),
     clock: systemClock,
@@ -80,14 +83,19 @@ export async function startProcess(
     },
   });
   const address = await server.listen(settings.port, settings.host);
+  const listeners: Record<string, AddressInfo> = {};
+  for (const [setting, port] of Object.entries(settings.listeners)) {
+    listeners[setting] = await server.listen(port, settings.host, setting);
+  }
 
   return {
     address,
+    listeners,
     ready: opening.then(
       ({ services, meters }) => server.open(services, meters),
       async (error: unknown) => {
         await server.close();
-        lock?.release(); // Whoever puts it right may start again in this very process.
+        lock?.release(); // A caller may correct the cause and start again in this process.
         throw error;
       },
     ),
@@ -101,24 +109,24 @@ export async function startProcess(
   };
 }
 
-type Parts = Readonly<{
+type StartedParts = Readonly<{
   services: ServedServices;
   meters: (registry: Registry) => void;
-  /** Finishes what is in hand and closes every file. */
+  /** Finishes work in progress and closes every file. */
   stop: () => Promise<void>;
 }>;
 
-type Around = Readonly<{ log: Log; waiting: StoreOpening; onFatal: (error: Error) => void }>;
+type StartContext = Readonly<{ log: Log; waiting: StoreOpening; onFatal: (error: Error) => void }>;
 
 /**
- * Everything this process is to do beside listening. This thread decides; threads commit, project, answer queries
+ * Starts everything but listening. This thread decides; threads commit, project, answer queries
  * and take snapshots.
  */
 async function openParts(
   settings: Settings,
   places: StoreUrls,
-  { log, waiting, onFatal }: Around,
-): Promise<Parts> {
+  { log, waiting, onFatal }: StartContext,
+): Promise<StartedParts> {
   const { roles } = settings;
   // Ids hold a time as well.
   let trusted: Clock = systemClock;
@@ -174,7 +182,7 @@ async function openParts(
     void resume();
   };
   const stopped = new Map<string, string>();
-  /** What is not there until the projector has caught up. */
+  /** Read models that are absent until the projector has caught up. */
   const rebuilding: string[] = [];
   const projector = roles.has('projector')
     ? startProjector(
@@ -200,8 +208,13 @@ async function openParts(
       onReport: heard,
       onSilence: () => progress.unknown(),
     });
-  const crowd =
-    board && createContention({ board, scheduler, onWaiting: (name) => journals.share(name) });
+  const contention =
+    board &&
+    createContentionNotices({
+      messages: board,
+      scheduler,
+      onWaiting: (name) => journals.share(name),
+    });
 
   const { streaming } = settings;
   const relay =
@@ -225,12 +238,12 @@ async function openParts(
       doubted: (journal, reason) => {
         log('error', `The journal index is wrong about ${journal}: ${reason}`);
       },
-      contended: (journal) => crowd?.wait(journal),
+      contended: (journal) => contention?.announce(journal),
       grown: (journal) => {
         snapshots.request(journal);
       },
       fault: (journal, error) => {
-        log('error', `The journal ${journal} is loaded anew`, error);
+        log('error', `Reloading journal ${journal} after a store error`, error);
       },
     },
   );
@@ -278,17 +291,17 @@ async function openParts(
       clearInterval(resuming);
       await snapshots.close();
       await Promise.all([projector?.stop(), relay?.stop()]);
-      await Promise.all([follower?.stop(), crowd?.stop()]);
-      await store.close(); // After whoever reads its file.
+      await Promise.all([follower?.stop(), contention?.stop()]);
+      await store.close(); // After those that read its file.
       await close();
     },
   };
 }
 
-/** How long a command may take, whatever store does not answer; callers are answered within 10 s. */
+/** The longest time a command may take, even if a store does not respond; callers get a reply within 10 s. */
 const WAIT_MS_MAX = 7000;
 
-/** How often this process looks for what others have abandoned. */
+/** The interval at which this process looks for work that others have abandoned. */
 const RESUME_EVERY_MS = 15_000;
 
 /** A ledger nobody has used for this long leaves memory; its next command loads it again. */

@@ -5,17 +5,17 @@ import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
 import type { ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 
-/** What a process that serves reads from. */
+/** A process serves requests from these. */
 export type ReadStores = Readonly<{
   reads: ReadStore;
   index: JournalIndex;
   snapshots: SnapshotStore;
-  /** Where processes leave each other notices; undefined where there is only one. */
+  /** Processes leave each other messages there; undefined where there is only one process. */
   board: ClusterMessages | undefined;
   close(): Promise<void>;
 }>;
 
-/** What the projector writes, under the fence of its lease. */
+/** The projector writes these, under the fence of its lease. */
 export type ProjectorStores = Readonly<{
   writer: ReadStoreWriter;
   index: JournalIndex;
@@ -34,7 +34,7 @@ export const rebuildOf =
     onRebuild(`${what} are built again from the log: ${reason}.`);
   };
 
-/** What several processes over one store share. */
+/** Processes over one store share these. */
 export type SharedStores = Readonly<{
   leases: Leases;
   board: ClusterMessages;

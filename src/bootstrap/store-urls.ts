@@ -1,7 +1,7 @@
 import { systemIds } from '#src/adapters/system.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 
-/** Where everything is kept; plain data, so that it may cross threads. */
+/** The locations of all stores; plain data, so that it may cross threads. */
 export type StoreUrls = Readonly<{
   /** `embedded:`, or the URL of an EventStoreDB. */
   eventStoreUrl: string;

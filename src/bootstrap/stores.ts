@@ -34,14 +34,14 @@ export async function openEventStore(
   return openEventStoreDb(eventStoreUrl, { ids });
 }
 
-export type Log = Omit<EventStore, 'append' | 'exclusive'>;
+export type ReadableLog = Omit<EventStore, 'append' | 'exclusive'>;
 
 /** The log for a thread that only follows it. Errors: Unavailable. */
-export async function openLog(places: StoreUrls, ids: Ids): Promise<Log> {
+export async function openLog(places: StoreUrls, ids: Ids): Promise<ReadableLog> {
   return (await openServerLog(places, ids)) ?? openEmbeddedLog(places.dataDir);
 }
 
-/** The same for a thread that also writes now and then; undefined for a folder, whose log one thread writes. */
+/** Opens the log for a thread that also writes occasionally; undefined for a folder, whose log one thread writes. */
 export async function openServerLog(
   { eventStoreUrl }: StoreUrls,
   ids: Ids,
@@ -70,7 +70,7 @@ export async function openReadSide(
 }
 
 type ProjectionOptions = Readonly<{
-  /** Of the lease under which it is written. */
+  /** The fence of the lease under which it is written. */
   fence: number;
   flags: DerivedFlags;
   onRebuild: OnRebuild;

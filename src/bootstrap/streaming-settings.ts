@@ -4,9 +4,9 @@ import type { Policies } from '#src/bridge/catalog.ts';
 import { definitions } from './definitions.ts';
 import type { Producer } from '#src/bridge/envelope.ts';
 import type { RelaySettings } from '#src/runtime/relay.ts';
-import { choice, flag, integer, ratio, text, type Environment } from './setting-values.ts';
+import type { SettingReader } from '#src/kernel/setting-reader.ts';
 
-/** What a relay is set to (contract events §13). */
+/** The settings of a relay (contract events §13). */
 export type StreamingSettings = Readonly<{
   /** ce-source. */
   source: string;
@@ -33,49 +33,15 @@ export type KafkaTarget = Pick<KafkaConnection, 'brokers' | 'tls' | 'sasl'> &
 
 export type RabbitTarget = Readonly<{ is: 'rabbitmq'; url: string; exchange: string }>;
 
-/** Every variable read here; others with the prefix are not known. */
-export const STREAMING_NAMES = [
-  'STREAMING_ENABLED',
-  'STREAMING_CLOUDEVENTS_SOURCE',
-  'STREAMING_BROKERS',
-  'STREAMING_START_AT',
-  'STREAMING_CLIENT_ID',
-  'STREAMING_EVENT_POLICIES',
-  'STREAMING_BATCH_MAX_BYTES',
-  'STREAMING_MAX_BUFFERED_RECORDS',
-  'STREAMING_COMPRESSION',
-  'STREAMING_RECORD_RETRIES',
-  'STREAMING_RECORD_DELIVERY_TIMEOUT_S',
-  'STREAMING_REQUIRED_ACKS',
-  'STREAMING_CB_FAILURE_RATIO',
-  'STREAMING_CB_MIN_REQUESTS',
-  'STREAMING_CB_TIMEOUT_S',
-  'STREAMING_CLOSE_TIMEOUT_S',
-  'STREAMING_TLS_ENABLED',
-  'STREAMING_TLS_CA_CERT',
-  'STREAMING_SASL_MECHANISM',
-  'STREAMING_SASL_USERNAME',
-  'STREAMING_SASL_PASSWORD',
-  'STREAMING_SASL_ALLOW_PLAINTEXT',
-  'STREAMING_ALLOW_PLAINTEXT_SASL',
-  'STREAMING_PARTITION_KEY',
-  'STREAMING_OUTBOX_BATCH',
-  'STREAMING_TOPICS_AUTOCREATE',
-  'STREAMING_RABBITMQ_URL',
-  'STREAMING_RABBITMQ_EXCHANGE',
-] as const;
-
-/** Undefined when streaming is off. What is wrong is added to `mistakes`, and the answer is then of no use. */
-export function readStreamingSettings(
-  env: Environment,
-  mistakes: string[],
-): StreamingSettings | undefined {
-  const on = flag(env, 'STREAMING_ENABLED', mistakes);
-  const source = text(env, 'STREAMING_CLOUDEVENTS_SOURCE');
+/** Undefined when streaming is off. The result is of use only if the reader met no mistake. */
+export function readStreamingSettings(reader: SettingReader): StreamingSettings | undefined {
+  const { mistakes } = reader;
+  const on = reader.flag('STREAMING_ENABLED');
+  const source = reader.text('STREAMING_CLOUDEVENTS_SOURCE');
   if (on && source === '') {
     mistakes.push('STREAMING_CLOUDEVENTS_SOURCE must be set while STREAMING_ENABLED=true');
   }
-  const acks = text(env, 'STREAMING_REQUIRED_ACKS', 'all');
+  const acks = reader.text('STREAMING_REQUIRED_ACKS', 'all');
   if (acks !== 'all') {
     mistakes.push(
       `STREAMING_REQUIRED_ACKS=${acks} must be all: what is published from the log must be kept`,
@@ -83,39 +49,28 @@ export function readStreamingSettings(
   }
   const settings = {
     source,
-    partitionKey: choice(env, 'STREAMING_PARTITION_KEY', ['aggregate', 'tenant'], mistakes),
-    policies: policiesIn(text(env, 'STREAMING_EVENT_POLICIES'), mistakes),
-    startAt: choice(env, 'STREAMING_START_AT', ['now', 'beginning'], mistakes),
-    batchEvents: integer(env, 'STREAMING_OUTBOX_BATCH', 500, 1, 10_000, mistakes),
-    bufferedRecordsMax: integer(
-      env,
-      'STREAMING_MAX_BUFFERED_RECORDS',
-      10_000,
-      1,
-      1_000_000,
-      mistakes,
-    ),
+    partitionKey: reader.choice('STREAMING_PARTITION_KEY', ['aggregate', 'tenant']),
+    policies: policiesIn(reader.text('STREAMING_EVENT_POLICIES'), mistakes),
+    startAt: reader.choice('STREAMING_START_AT', ['now', 'beginning']),
+    batchEvents: reader.integer('STREAMING_OUTBOX_BATCH', 500, 1, 10_000),
+    bufferedRecordsMax: reader.integer('STREAMING_MAX_BUFFERED_RECORDS', 10_000, 1, 1_000_000),
     breaker: {
-      failureRatio: ratio(env, 'STREAMING_CB_FAILURE_RATIO', 0.5, mistakes),
-      minRequests: integer(env, 'STREAMING_CB_MIN_REQUESTS', 10, 1, 10_000, mistakes),
-      openMs: 1000 * integer(env, 'STREAMING_CB_TIMEOUT_S', 30, 1, 3600, mistakes),
+      failureRatio: reader.ratio('STREAMING_CB_FAILURE_RATIO', 0.5),
+      minRequests: reader.integer('STREAMING_CB_MIN_REQUESTS', 10, 1, 10_000),
+      openMs: 1000 * reader.integer('STREAMING_CB_TIMEOUT_S', 30, 1, 3600),
     },
-    closeTimeoutMs: 1000 * integer(env, 'STREAMING_CLOSE_TIMEOUT_S', 30, 0, 3600, mistakes),
-    deliveryTimeoutMs:
-      1000 * integer(env, 'STREAMING_RECORD_DELIVERY_TIMEOUT_S', 30, 1, 3600, mistakes),
-    clientId: text(env, 'STREAMING_CLIENT_ID', 'quipu'),
+    closeTimeoutMs: 1000 * reader.integer('STREAMING_CLOSE_TIMEOUT_S', 30, 0, 3600),
+    deliveryTimeoutMs: 1000 * reader.integer('STREAMING_RECORD_DELIVERY_TIMEOUT_S', 30, 1, 3600),
+    clientId: reader.text('STREAMING_CLIENT_ID', 'quipu'),
   };
-  const target = targetIn(env, mistakes, on);
+  const target = targetIn(reader, on);
   return on && target !== undefined ? { ...settings, target } : undefined;
 }
 
-function targetIn(
-  env: Environment,
-  mistakes: string[],
-  on: boolean,
-): KafkaTarget | RabbitTarget | undefined {
-  const kafka = kafkaIn(env, mistakes);
-  const rabbit = rabbitIn(env, mistakes);
+function targetIn(reader: SettingReader, on: boolean): KafkaTarget | RabbitTarget | undefined {
+  const { mistakes } = reader;
+  const kafka = kafkaIn(reader);
+  const rabbit = rabbitIn(reader);
   if (kafka.brokers.length > 0 && rabbit !== undefined) {
     mistakes.push('STREAMING_BROKERS and STREAMING_RABBITMQ_URL: set one of them');
   }
@@ -129,37 +84,32 @@ function targetIn(
   return rabbit;
 }
 
-function kafkaIn(env: Environment, mistakes: string[]): KafkaTarget {
-  const tlsOn = flag(env, 'STREAMING_TLS_ENABLED', mistakes);
-  const ca = certificateIn(text(env, 'STREAMING_TLS_CA_CERT'), mistakes);
-  const sasl = saslIn(env, tlsOn, mistakes);
+function kafkaIn(reader: SettingReader): KafkaTarget {
+  const { mistakes } = reader;
+  const tlsOn = reader.flag('STREAMING_TLS_ENABLED');
+  const ca = certificateIn(reader.text('STREAMING_TLS_CA_CERT'), mistakes);
+  const sasl = saslIn(reader, tlsOn);
   const compressions = ['lz4', 'zstd', 'gzip', 'none', 'snappy'] as const;
-  const compression = choice(env, 'STREAMING_COMPRESSION', compressions, mistakes);
+  const compression = reader.choice('STREAMING_COMPRESSION', compressions);
   if (compression === 'snappy') {
     mistakes.push('STREAMING_COMPRESSION=snappy is not built in: use lz4, zstd, gzip or none');
   }
   return {
     is: 'kafka',
-    brokers: brokersIn(text(env, 'STREAMING_BROKERS'), mistakes),
+    brokers: brokersIn(reader.text('STREAMING_BROKERS'), mistakes),
     ...(tlsOn && { tls: ca === undefined ? {} : { ca } }),
     ...(sasl !== undefined && { sasl }),
     compression: compression === 'snappy' ? 'none' : compression,
-    batchMaxBytes: integer(
-      env,
-      'STREAMING_BATCH_MAX_BYTES',
-      1_048_576,
-      1024,
-      104_857_600,
-      mistakes,
-    ),
-    retries: integer(env, 'STREAMING_RECORD_RETRIES', 10, 1, 1000, mistakes),
-    createTopics: flag(env, 'STREAMING_TOPICS_AUTOCREATE', mistakes),
+    batchMaxBytes: reader.integer('STREAMING_BATCH_MAX_BYTES', 1_048_576, 1024, 104_857_600),
+    retries: reader.integer('STREAMING_RECORD_RETRIES', 10, 1, 1000),
+    createTopics: reader.flag('STREAMING_TOPICS_AUTOCREATE'),
   };
 }
 
-function rabbitIn(env: Environment, mistakes: string[]): RabbitTarget | undefined {
-  const url = text(env, 'STREAMING_RABBITMQ_URL');
-  const exchange = text(env, 'STREAMING_RABBITMQ_EXCHANGE');
+function rabbitIn(reader: SettingReader): RabbitTarget | undefined {
+  const { mistakes } = reader;
+  const url = reader.text('STREAMING_RABBITMQ_URL');
+  const exchange = reader.text('STREAMING_RABBITMQ_EXCHANGE');
   if (url === '') return undefined;
   if (!['amqp:', 'amqps:'].includes(URL.parse(url)?.protocol ?? '')) {
     // Not quoted: it may carry a password.
@@ -187,16 +137,17 @@ function brokersIn(list: string, mistakes: string[]): readonly string[] {
   return brokers;
 }
 
-function saslIn(env: Environment, tlsOn: boolean, mistakes: string[]): KafkaConnection['sasl'] {
+function saslIn(reader: SettingReader, tlsOn: boolean): KafkaConnection['sasl'] {
   const plaintext = [
-    flag(env, 'STREAMING_SASL_ALLOW_PLAINTEXT', mistakes),
-    flag(env, 'STREAMING_ALLOW_PLAINTEXT_SASL', mistakes), // Its old name.
+    reader.flag('STREAMING_SASL_ALLOW_PLAINTEXT'),
+    reader.flag('STREAMING_ALLOW_PLAINTEXT_SASL'), // Its old name.
   ].includes(true);
-  if (text(env, 'STREAMING_SASL_MECHANISM') === '') return undefined;
+  const username = reader.text('STREAMING_SASL_USERNAME');
+  const password = reader.secret('STREAMING_SASL_PASSWORD');
+  if (reader.text('STREAMING_SASL_MECHANISM') === '') return undefined;
+  const { mistakes } = reader;
   const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
-  const mechanism = choice(env, 'STREAMING_SASL_MECHANISM', mechanisms, mistakes);
-  const username = text(env, 'STREAMING_SASL_USERNAME');
-  const password = env['STREAMING_SASL_PASSWORD'] ?? '';
+  const mechanism = reader.choice('STREAMING_SASL_MECHANISM', mechanisms);
   if (username === '' || password === '') {
     mistakes.push(
       'STREAMING_SASL_MECHANISM needs STREAMING_SASL_USERNAME and STREAMING_SASL_PASSWORD',

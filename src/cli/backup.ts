@@ -1,9 +1,9 @@
 import { copyLog } from '#src/adapters/embedded/log-copy.ts';
-import { EXIT, readArguments, type Command } from './command.ts';
-import { counted, print, progressOf } from './output.ts';
+import { readArguments, type Command } from './command.ts';
+import { counted, print, withProgress } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
-import { makeLogIn } from './target.ts';
-import { printDifference, verifySource } from './verify-source.ts';
+import { createLogIn } from './new-log.ts';
+import { printDifference, verifySource } from './pipeline.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -16,17 +16,14 @@ disk, so a folder that contains log.db is a good backup. Restore it with restore
   async run(args) {
     const { positionals } = readArguments(args, ['The data folder', 'The empty folder'], {});
     const [from = '', to = ''] = positionals;
-    let code: number = EXIT.difference;
-    await makeLogIn(to, async (partial) => {
-      const copying = progressOf('Pages copied');
-      const { logId } = await copyLog(from, partial, copying.at);
-      copying.end();
-      const checked = await verifySource(eventsOfFolder(partial), progressOf('Events verified'));
+    return createLogIn(to, async (partial) => {
+      const { logId } = await withProgress('Pages copied', (report) =>
+        copyLog(from, partial, report),
+      );
+      const checked = await verifySource(eventsOfFolder(partial));
       if (printDifference(checked, 'No backup was kept.')) return false;
       print(`Backed up ${counted(checked.events, 'event')} of log ${logId}: sound.`);
-      code = EXIT.fine;
       return true;
     });
-    return code;
   },
 };

@@ -29,6 +29,10 @@ export class CliError extends Error {
   }
 }
 
+/** Explains what cannot be done by the error that the system gave. */
+export const failed = (what: string, cause: unknown): CliError =>
+  new CliError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+
 /** Parses exactly the named arguments, and options. Errors: CliError for missing or unexpected ones. */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],

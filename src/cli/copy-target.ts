@@ -3,8 +3,8 @@ import { systemIds } from '#src/adapters/system.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { START, type EventStore, type StoredEvent } from '#src/ports/event-store.ts';
 import { shownUrl } from '#src/bootstrap/store-urls.ts';
-import { CliError } from './command.ts';
-import { anotherEvent, isSame, retryCopy } from './append-copy.ts';
+import { CliError, failed } from './command.ts';
+import { anotherEvent, isSame, retryCopy } from './copier.ts';
 
 /**
  * Opens the server under the id of the log that is copied to it. Errors: CliError when it cannot be reached, or holds
@@ -35,8 +35,7 @@ export async function openTarget(url: string, { logId }: LogFile): Promise<Event
     throw new CliError(`${place} already holds the log ${store.logId}, not ${logId}.`);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(`${place}: ${why}.`, { cause });
+    throw failed(place, cause);
   }
 }
 

@@ -9,13 +9,14 @@ import {
   type DataFolder,
   type TargetStores,
 } from './data-folder.ts';
-import { EXIT, readArguments, CliError, type Command } from './command.ts';
+import { CliError, EXIT, failed, readArguments, type Command } from './command.ts';
 import { endsIn, openTarget } from './copy-target.ts';
-import { createCopier } from './append-copy.ts';
-import { moveSecrets, mustTakeSecrets, placing } from './move-secrets.ts';
-import { counted, progressOf, print, warn } from './output.ts';
+import { createCopier } from './copier.ts';
+import { movePublished } from './move-published.ts';
+import { moveSecrets, mustTakeSecrets } from './move-secrets.ts';
+import { counted, print, warn } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
-import { printDifference, verifySource } from './verify-source.ts';
+import { printDifference, verifySource, type Sink } from './pipeline.ts';
 
 export const copyCommand: Command = {
   name: 'copy',
@@ -40,74 +41,65 @@ start the new deployment with an empty DATA_DIR.`,
     });
     const folder = folderIn(values.from);
     const to = serverIn(values.to);
-    const beside = mongoIn(values.with);
+    const mongo = mongoIn(values.with);
+    await using open = new AsyncDisposableStack();
     const source = openLogFile(folder);
-    const lock = taken(folder);
-    try {
-      const belongings = await known(folder);
-      try {
-        mustHaveHome(belongings, beside);
-        const home = beside === undefined ? undefined : await openTargetStores(beside);
-        try {
-          return await copy({ folder, to, source, belongings, home, isStill: lock !== undefined });
-        } finally {
-          await home?.close();
-        }
-      } finally {
-        await belongings.close();
-      }
-    } finally {
-      lock?.release();
-      source.close();
-    }
+    open.defer(() => source.close());
+    const lock = lockUnlessServed(folder);
+    open.defer(() => lock?.release());
+    const kept = await readable(folder);
+    open.defer(() => kept.close());
+    mustHaveTarget(kept, mongo);
+    const stores = mongo === undefined ? undefined : await openTargetStores(mongo);
+    open.defer(() => stores?.close());
+    return await copy({ folder, to, source, kept, stores, isStopped: lock !== undefined });
   },
 };
 
-type Move = Readonly<{
+type CopyJob = Readonly<{
   folder: string;
   to: string;
   source: LogFile;
-  belongings: DataFolder;
-  home: TargetStores | undefined;
+  kept: DataFolder;
+  stores: TargetStores | undefined;
   /** No server runs on the folder, and none can start meanwhile. */
-  isStill: boolean;
+  isStopped: boolean;
 }>;
 
-async function copy({ folder, to, source, belongings, home, isStill }: Move): Promise<number> {
-  const { secrets, places } = belongings;
-  if (home && secrets) await mustTakeSecrets(secrets, home.secrets);
+async function copy({ folder, to, source, kept, stores, isStopped }: CopyJob): Promise<number> {
+  const { secrets, published } = kept;
+  if (stores && secrets) await mustTakeSecrets(secrets, stores.secrets);
+  await using open = new AsyncDisposableStack();
   const target = await openTarget(to, source);
-  try {
-    const placed = placing(places, target, source.last());
-    const copying = createCopier(target, await endsIn(target, source));
-    const checked = await verifySource(eventsOfFolder(folder), progressOf('Events copied'), {
-      also: async (sound) => {
-        await copying.take(sound);
-        await placed.pass(sound);
-      },
-    });
-    if (printDifference(checked, `Events copied before it: ${copying.written()}.`)) {
-      return EXIT.difference;
-    }
-    if (home && isStill) {
-      const moved = secrets ? await moveSecrets(secrets, home.secrets) : 0;
-      const further = await placed.save(home.checkpoints);
-      for (const topic of further)
-        warn(`${topic} has been published further by the new deployment.`);
-      print(
-        `Moved ${counted(moved, 'secret')} and the published positions of ${counted(places.size, 'topic')}.`,
-      );
-    }
-    const { events, journals } = checked;
-    print(
-      `${shownUrl(to)} holds ${counted(events, 'event')} in ${counted(journals.length, 'journal')} ` +
-        `of log ${target.logId}: sound. New events copied: ${copying.written()}.`,
-    );
-    if (!isStill) warn('A server is running on the folder. Stop it, then copy again.');
-    return EXIT.fine;
-  } finally {
-    await target.close();
+  open.defer(() => target.close());
+  const moving = movePublished(published, target, source.last());
+  const copier = createCopier(target, await endsIn(target, source));
+  const sink: Sink = {
+    async take(items) {
+      await copier.take(items);
+      await moving.take(items);
+    },
+  };
+  const checked = await verifySource(eventsOfFolder(folder), 'Events copied', { sink });
+  if (printDifference(checked, `Events copied before it: ${copier.written()}.`)) {
+    return EXIT.difference;
   }
+  if (stores && isStopped) {
+    const moved = secrets ? await moveSecrets(secrets, stores.secrets) : 0;
+    for (const topic of await moving.save(stores.checkpoints)) {
+      warn(`${topic} has been published further by the new deployment.`);
+    }
+    print(
+      `Moved ${counted(moved, 'secret')} and the published positions of ${counted(published.size, 'topic')}.`,
+    );
+  }
+  const { events, journals } = checked;
+  print(
+    `${shownUrl(to)} holds ${counted(events, 'event')} in ${counted(journals.length, 'journal')} ` +
+      `of log ${target.logId}: sound. New events copied: ${copier.written()}.`,
+  );
+  if (!isStopped) warn('A server is running on the folder. Stop it, then copy again.');
+  return EXIT.fine;
 }
 
 function folderIn(from = ''): string {
@@ -134,7 +126,7 @@ function mongoIn(url: string | undefined): string | undefined {
 }
 
 /** Undefined if a server runs on the folder. */
-function taken(folder: string): FolderLock | undefined {
+function lockUnlessServed(folder: string): FolderLock | undefined {
   try {
     return lockFolder(folder);
   } catch (error) {
@@ -143,20 +135,19 @@ function taken(folder: string): FolderLock | undefined {
   }
 }
 
-async function known(folder: string): Promise<DataFolder> {
+async function readable(folder: string): Promise<DataFolder> {
   try {
     return await readDataFolder(folder);
   } catch (cause) {
-    if (!(cause instanceof Unavailable)) throw cause;
-    throw new CliError(`${folder}: ${cause.message}.`, { cause });
+    throw cause instanceof Unavailable ? failed(folder, cause) : cause;
   }
 }
 
-function mustHaveHome({ secrets, places }: DataFolder, beside: string | undefined): void {
-  if (beside !== undefined || (secrets === undefined && places.size === 0)) return;
+function mustHaveTarget({ secrets, published }: DataFolder, mongo: string | undefined): void {
+  if (mongo !== undefined || (secrets === undefined && published.size === 0)) return;
   const what = [
     ...(secrets === undefined ? [] : ['secrets']),
-    ...(places.size === 0 ? [] : ['positions up to which events were published']),
+    ...(published.size === 0 ? [] : ['positions up to which events were published']),
   ];
   throw new CliError(
     `The folder holds ${what.join(' and ')}: name the MongoDB of the new deployment with ` +

@@ -5,14 +5,14 @@ import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts'
 import type { Checkpoint, CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { SecretStore } from '#src/ports/secret-store.ts';
 import { shownUrl } from '#src/bootstrap/store-urls.ts';
-import { CliError } from './command.ts';
+import { failed } from './command.ts';
 
 /** The contents of a data folder that cannot be rebuilt from its log. */
 export type DataFolder = Readonly<{
   /** Undefined if the folder never held any. */
   secrets: SecretStore | undefined;
   /** The position in the folder's log up to which each topic was published. */
-  places: ReadonlyMap<string, Checkpoint>;
+  published: ReadonlyMap<string, Checkpoint>;
   close(): Promise<void>;
 }>;
 
@@ -22,7 +22,7 @@ export async function readDataFolder(dir: string): Promise<DataFolder> {
   try {
     return {
       secrets: secrets && (await isUsed(secrets)) ? secrets : undefined,
-      places: await placesIn(dir),
+      published: await publishedIn(dir),
       close: async () => secrets?.close(),
     };
   } catch (error) {
@@ -37,7 +37,7 @@ async function isUsed(secrets: SecretStore): Promise<boolean> {
   return false;
 }
 
-async function placesIn(dir: string): Promise<ReadonlyMap<string, Checkpoint>> {
+async function publishedIn(dir: string): Promise<ReadonlyMap<string, Checkpoint>> {
   if (!existsSync(join(dir, 'relay.db'))) return new Map();
   const store = openEmbeddedCheckpointStore(dir);
   try {
@@ -63,14 +63,13 @@ export async function openTargetStores(url: string): Promise<TargetStores> {
       import('#src/adapters/mongodb/checkpoint-store.ts'),
     ]);
   try {
-    const place = await connectMongo(url);
+    const mongo = await connectMongo(url);
     return {
-      secrets: openMongoSecretStore(place),
-      checkpoints: openMongoCheckpointStore(place),
-      close: () => place.close(),
+      secrets: openMongoSecretStore(mongo),
+      checkpoints: openMongoCheckpointStore(mongo),
+      close: () => mongo.close(),
     };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(`${shownUrl(url)}: ${why}`, { cause });
+    throw failed(shownUrl(url), cause);
   }
 }

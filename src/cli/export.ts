@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { namedJournalLine } from '#src/resources/ledger/journal.ts';
-import { describeDifference } from '#src/verify/difference.ts';
-import { EXIT, readArguments, CliError, type Command } from './command.ts';
-import { counted, pipe, progressOf, warn } from './output.ts';
-import { isDifference, type EventSource } from './reads.ts';
-import { isFolder, sourceOf } from './source.ts';
+import { CliError, EXIT, failed, readArguments, type Command } from './command.ts';
+import { counted, pipe, warn } from './output.ts';
+import type { EventSource } from './event-source.ts';
+import { isFolder, sourceOf } from './open-source.ts';
+import { passEvents, printDifference } from './pipeline.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -24,44 +24,38 @@ them.`,
     if (!/^https?:\/\//.test(word) && !isFolder(word)) {
       throw new CliError(`${word} is neither a data folder nor a URL.`);
     }
-    if (values.out === undefined) return written(sourceOf(word), values.journal, pipe);
-    return intoFile(values.out, (write) => written(sourceOf(word), values.journal, write));
+    const write = (to: WriteText) => writeEvents(sourceOf(word), values.journal, to);
+    return values.out === undefined ? write(pipe) : writeFile(values.out, write);
   },
 };
 
-type Write = (text: string) => Promise<void> | void;
+type WriteText = (text: string) => Promise<void> | void;
 
-async function written(
+async function writeEvents(
   source: EventSource,
   only: string | undefined,
-  write: Write,
+  write: WriteText,
 ): Promise<number> {
-  const progress = progressOf('Events read');
-  let events = 0;
   let lines = 0;
-  for await (const reads of source) {
-    let text = '';
-    for (const read of reads) {
-      if (isDifference(read)) {
-        warn(`Different: ${describeDifference(read)}`);
-        return EXIT.difference;
-      }
-      events += 1;
-      if (only !== undefined && read.journal !== only) continue;
-      lines += 1;
-      text += namedJournalLine(read.journal ?? '', read.event);
-    }
-    if (text !== '') await write(text);
-    progress.at(events);
-  }
-  progress.end();
+  const passed = await passEvents(source, 'Events read', {
+    async take(items) {
+      const wanted = items.filter(({ journal }) => only === undefined || journal === only);
+      lines += wanted.length;
+      const texts = wanted.map(({ journal = '', event }) => namedJournalLine(journal, event));
+      if (texts.length > 0) await write(texts.join(''));
+    },
+  });
+  if (printDifference(passed, '', warn)) return EXIT.difference;
   if (only !== undefined && lines === 0) throw new CliError(`There is no journal ${only}.`);
   warn(`Exported ${counted(lines, 'event')}.`);
   return EXIT.fine;
 }
 
 /** The file gets its name only when it is complete and flushed to disk. */
-async function intoFile(path: string, work: (write: Write) => Promise<number>): Promise<number> {
+async function writeFile(
+  path: string,
+  work: (write: WriteText) => Promise<number>,
+): Promise<number> {
   if (existsSync(path)) throw new CliError(`${path} already exists.`);
   const partial = `${path}.partial`;
   const file = opened(partial);
@@ -83,7 +77,6 @@ function opened(path: string): number {
   try {
     return openSync(path, 'wx');
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(`${path} cannot be written: ${why}.`, { cause });
+    throw failed(`${path} cannot be written`, cause);
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { KeptHashes, type KeptHash } from '#src/verify/kept-hashes.ts';
 import type { Summary } from '#src/verify/journal.ts';
-import { CliError } from './command.ts';
+import { CliError, failed } from './command.ts';
 import { counted } from './output.ts';
 
 /** The line that verify prints for a journal, which readKeptHashes reads back. */
@@ -56,8 +56,7 @@ function linesOf(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').split(/\r?\n/);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(`${path} cannot be read: ${why}.`, { cause });
+    throw failed(`${path} cannot be read`, cause);
   }
 }
 

@@ -19,32 +19,31 @@ export async function pipe(text: string): Promise<void> {
 export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${n} ${n === 1 ? one : many}`;
 
-export type ProgressDisplay = Readonly<{
-  /** Reports how much is done. It is cheap enough to call for every slice of work. */
-  at: (done: number, of?: number) => void;
-  end: () => void;
-}>;
+/** Reports how much is done. It is cheap enough to call for every slice of work. */
+export type ReportProgress = (done: number, of?: number) => void;
 
 /** Reports the progress of long work on stderr: in one updated line on a terminal, otherwise every few seconds. */
-export function progressOf(what: string): ProgressDisplay {
+export async function withProgress<Result>(
+  label: string,
+  work: (report: ReportProgress) => Promise<Result> | Result,
+): Promise<Result> {
   const terminal = process.stderr.isTTY;
   const everyMs = terminal ? TERMINAL_MS : ELSEWHERE_MS;
-  let saidMs = performance.now();
-  let shown = false;
-  return {
-    at(done, of) {
-      const nowMs = performance.now();
-      if (nowMs - saidMs < everyMs) return;
-      saidMs = nowMs;
-      const share = of === undefined || of === 0 ? '' : ` of ${of}`;
-      const text = `${what}: ${done}${share}`;
-      process.stderr.write(terminal ? `\r${text}\u001b[K` : `${text}\n`);
-      shown = true;
-    },
-    end() {
-      if (shown && terminal) process.stderr.write('\r\u001b[K');
-    },
+  let shownMs = performance.now();
+  const state = { isShown: false };
+  const report: ReportProgress = (done, of) => {
+    const nowMs = performance.now();
+    if (nowMs - shownMs < everyMs) return;
+    shownMs = nowMs;
+    const text = `${label}: ${done}${of ? ` of ${of}` : ''}`;
+    process.stderr.write(terminal ? `\r${text}\u001b[K` : `${text}\n`);
+    state.isShown = true;
   };
+  try {
+    return await work(report);
+  } finally {
+    if (state.isShown && terminal) process.stderr.write('\r\u001b[K');
+  }
 }
 
 const TERMINAL_MS = 200;

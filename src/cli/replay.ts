@@ -5,7 +5,7 @@ import { projections } from '#src/bootstrap/projections.ts';
 import { openIndexDump, type IndexDump } from '#src/adapters/embedded/index-dump.ts';
 import { openLogFile } from '#src/adapters/embedded/log-file.ts';
 import { openEmbeddedLog, type EmbeddedLog } from '#src/adapters/embedded/log.ts';
-import type { Item } from '#src/adapters/embedded/dump.ts';
+import type { DumpItem } from '#src/adapters/embedded/dump.ts';
 import {
   openReadDump,
   sameSpec,
@@ -16,10 +16,10 @@ import { readSnapshots } from '#src/adapters/embedded/snapshot-store.ts';
 import { isDamage } from '#src/adapters/embedded/sqlite.ts';
 import { START } from '#src/ports/event-store.ts';
 import { CliError, EXIT, readArguments, type Command } from './command.ts';
-import { firstDifference } from './compare.ts';
-import { counted, print, progressOf } from './output.ts';
+import { firstDifference } from './first-difference.ts';
+import { counted, print, withProgress } from './output.ts';
 import { refold, type Wanted } from './refold.ts';
-import { isCurrent, snapshotDifference } from './snapshots.ts';
+import { isCurrent, snapshotDifference } from './snapshot-difference.ts';
 
 export const replayCommand: Command = {
   name: 'replay',
@@ -39,7 +39,7 @@ difference, and with 2 if there are no read models to compare.`,
     const log = openEmbeddedLog(dir);
     const temporary = mkdtempSync(join(tmpdir(), 'quipu-replay-'));
     try {
-      const found: Found = { compared: [], notBuilt: [] };
+      const found: Comparison = { compared: [], notBuilt: [] };
       const sound =
         (await derivedAreSound(dir, temporary, log, found)) && (await snapshotsAreSound(dir, log));
       if (!sound) return EXIT.difference;
@@ -57,7 +57,7 @@ difference, and with 2 if there are no read models to compare.`,
 };
 
 /** The read models and the index of a folder: those that were compared, and those that do not exist yet. */
-type Found = Readonly<{ compared: string[]; notBuilt: string[] }>;
+type Comparison = Readonly<{ compared: string[]; notBuilt: string[] }>;
 
 /** Errors: NoLog, and CliError for a log without events, from which nothing can follow. */
 function mustHoldEvents(dir: string): void {
@@ -68,7 +68,7 @@ function mustHoldEvents(dir: string): void {
 }
 
 /** Errors: CliError when nothing was compared that queries are answered from. */
-function conclusionOf(dir: string, { compared, notBuilt }: Found): string {
+function conclusionOf(dir: string, { compared, notBuilt }: Comparison): string {
   if (!compared.some((name) => name !== INDEX)) {
     throw new CliError(
       `${dir} has no read models of this release: nothing was compared. Start a server on it to build them.`,
@@ -78,20 +78,24 @@ function conclusionOf(dir: string, { compared, notBuilt }: Found): string {
   return `Equal: everything that was compared follows from the log. Not compared: ${notBuilt.join(', ')}.`;
 }
 
-async function derivedAreSound(dir: string, temporary: string, log: EmbeddedLog, found: Found) {
+async function derivedAreSound(
+  dir: string,
+  temporary: string,
+  log: EmbeddedLog,
+  found: Comparison,
+) {
   const kept = openReadDump(dir, log.logId);
   const keptIndex = openIndexDump(dir, log.logId);
   try {
-    const progress = progressOf('Events folded');
     try {
-      await refold(log, temporary, wantedOf(kept, keptIndex), progress.at);
+      await withProgress('Events folded', (report) =>
+        refold(log, temporary, wantedOf(kept, keptIndex), report),
+      );
     } catch (error) {
       print(`Different: the read models cannot be built from the log: ${String(error)}`);
       return false;
-    } finally {
-      progress.end();
     }
-    return isSound(temporary, log, { kept, keptIndex }, found);
+    return await isSound(temporary, log, { kept, keptIndex }, found);
   } finally {
     kept?.close();
     keptIndex?.close();
@@ -108,12 +112,12 @@ function wantedOf(kept: ReadDump | undefined, index: IndexDump | undefined): Wan
 
 type Kept = Readonly<{ kept: ReadDump | undefined; keptIndex: IndexDump | undefined }>;
 
-function isSound(
+async function isSound(
   temporary: string,
   log: EmbeddedLog,
   { kept, keptIndex }: Kept,
-  { compared, notBuilt }: Found,
-): boolean {
+  { compared, notBuilt }: Comparison,
+): Promise<boolean> {
   const folded = openReadDump(temporary, log.logId);
   const foldedIndex = openIndexDump(temporary, log.logId);
   try {
@@ -123,7 +127,7 @@ function isSound(
       const other = folded?.collections.find(mine);
       if (one === undefined || other === undefined || one.checkpoint === START) {
         notBuilt.push(collection.name);
-      } else if (isEqual(collection.name, one.items(), other.items())) {
+      } else if (await isEqual(collection.name, one.items(), other.items())) {
         compared.push(collection.name);
       } else return false;
     }
@@ -132,17 +136,21 @@ function isSound(
       return true;
     }
     compared.push(INDEX);
-    return isEqual(INDEX, keptIndex.items(), foldedIndex.items());
+    return await isEqual(INDEX, keptIndex.items(), foldedIndex.items());
   } finally {
     folded?.close();
     foldedIndex?.close();
   }
 }
 
-function isEqual(name: string, kept: Iterable<Item>, folded: Iterable<Item>): boolean {
-  const progress = progressOf(`${name}, items compared`);
-  const found = firstDifference(kept, folded, progress.at);
-  progress.end();
+async function isEqual(
+  name: string,
+  kept: Iterable<DumpItem>,
+  folded: Iterable<DumpItem>,
+): Promise<boolean> {
+  const found = await withProgress(`${name}, items compared`, (report) =>
+    firstDifference(kept, folded, report),
+  );
   if ('what' in found) print(`Different: ${name}: ${found.what}`);
   else print(`${name}: ${counted(found.items, 'item')} equal`);
   return !('what' in found);

@@ -1,10 +1,10 @@
 import { copyLog, cutLog, numberOf } from '#src/adapters/embedded/log-copy.ts';
 import { systemIds } from '#src/adapters/system.ts';
-import { EXIT, readArguments, CliError, type Command } from './command.ts';
-import { counted, print, progressOf } from './output.ts';
+import { CliError, readArguments, type Command } from './command.ts';
+import { counted, print, withProgress } from './output.ts';
 import { eventsOfFolder } from './source-folder.ts';
-import { makeLogIn } from './target.ts';
-import { printDifference, verifySource } from './verify-source.ts';
+import { createLogIn } from './new-log.ts';
+import { printDifference, verifySource } from './pipeline.ts';
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -20,23 +20,20 @@ server builds the read models when it starts.`,
       'to-revision': { type: 'string' },
     });
     const [from = '', to = ''] = positionals;
-    let code: number = EXIT.difference;
-    await makeLogIn(to, async (partial) => {
-      const copying = progressOf('Pages copied');
-      const { logId, events } = await copyLog(from, partial, copying.at);
-      copying.end();
+    return createLogIn(to, async (partial) => {
+      const { logId, events } = await withProgress('Pages copied', (report) =>
+        copyLog(from, partial, report),
+      );
       const last = lastOf(values['to-revision'], partial, events);
       const cut = last < events;
       const newLogId = cut ? systemIds().next() : logId;
       if (cut) cutLog(partial, last, newLogId);
-      const checked = await verifySource(eventsOfFolder(partial), progressOf('Events verified'));
+      const checked = await verifySource(eventsOfFolder(partial));
       if (printDifference(checked, 'Nothing was restored.')) return false;
       const of = cut ? ` of ${events}, as the new log ${newLogId}` : ` of log ${logId}`;
       print(`Restored ${counted(last, 'event')}${of}: sound.`);
-      code = EXIT.fine;
       return true;
     });
-    return code;
   },
 };
 

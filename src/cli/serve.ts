@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { FolderFault } from '#src/adapters/embedded/folder-fault.ts';
 import { FolderLocked } from '#src/adapters/embedded/folder-lock.ts';
 import { LostLog } from '#src/adapters/embedded/lost-log.ts';
@@ -35,15 +36,15 @@ export async function serve(): Promise<number> {
   const asked = stopRequested();
   try {
     const settings = loadSettings(warn);
-    const { address, ready, stop } = await startProcess(settings, (error) => {
+    const { address, listeners, ready, stop } = await startProcess(settings, (error) => {
       warn(`The disk failed, so nothing is acknowledged any more: ${error.message}`);
       process.exit(EXIT_IO);
     });
     const isReady = await Promise.race([ready.then(() => true), asked]);
     if (isReady) {
-      const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      const url = `http://${host}:${String(address.port)}`;
-      process.stdout.write(`Quipu is ready at ${url}, ${whereabouts(settings)}\n`);
+      const others = Object.entries(listeners).map(([name, one]) => ` and ${urlOf(one)} (${name})`);
+      const urls = [urlOf(address), ...others].join('');
+      process.stdout.write(`Quipu is ready at ${urls}, ${whereabouts(settings)}\n`);
     }
     await asked;
     setTimeout(() => process.exit(isReady ? 1 : 0), STOP_MS_MAX).unref();
@@ -57,6 +58,9 @@ export async function serve(): Promise<number> {
     return isDisk ? EXIT_IO : EXIT_CONFIG;
   }
 }
+
+const urlOf = ({ family, address, port }: AddressInfo): string =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
 
 /** `data in ./data`, or the servers, and what this process does if it is not everything. */
 function whereabouts({ eventStoreUrl, readStoreUrl, dataDir, roles }: Settings): string {
@@ -73,14 +77,16 @@ function mistakeIn(error: unknown): string | undefined {
     (kind) => error instanceof kind,
   );
   if (isOurs && error instanceof Error) return error.message;
-  const { code, address, port } = error as NodeJS.ErrnoException & {
-    address?: string;
-    port?: number;
-  };
-  if (code === 'EADDRINUSE') return `Something else listens on ${address}:${port}; set PORT.`;
+  const {
+    code,
+    address,
+    port,
+    setting = 'PORT',
+  } = error as NodeJS.ErrnoException & { address?: string; port?: number; setting?: string };
+  if (code === 'EADDRINUSE') return `Something else listens on ${address}:${port}; set ${setting}.`;
   if (code === 'EADDRNOTAVAIL') return `This machine has no address ${address}; set HOST.`;
   return code === 'EACCES' && port !== undefined
-    ? `Port ${port} may not be used; set PORT.`
+    ? `Port ${port} may not be used; set ${setting}.`
     : undefined;
 }
 

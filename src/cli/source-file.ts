@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readJournalLine } from '#src/resources/ledger/journal.ts';
 import type { Difference } from '#src/verify/difference.ts';
-import { CliError } from './command.ts';
-import type { SourceItem, EventSource } from './reads.ts';
+import { CliError, failed } from './command.ts';
+import type { SourceItem, EventSource } from './event-source.ts';
 
 /** Reads lines as the journal endpoint or `export` writes them; `-` is stdin. */
 export async function* eventsOfFile(path: string): EventSource {
@@ -49,8 +49,7 @@ function opened(path: string): AsyncIterable<Uint8Array> {
     try {
       yield* stream as AsyncIterable<Uint8Array>;
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new CliError(`${path} cannot be read: ${why}.`, { cause });
+      throw failed(`${path} cannot be read`, cause);
     }
   })();
 }

@@ -1,6 +1,6 @@
 import { NoLog, openLogFile, type LogFile } from '#src/adapters/embedded/log-file.ts';
 import type { Difference } from '#src/verify/difference.ts';
-import type { SourceItem, EventSource } from './reads.ts';
+import type { SourceItem, EventSource } from './event-source.ts';
 
 /**
  * Reads the whole log, up to its end at the start of reading, in its own order; also while a server runs. The server reads

@@ -1,5 +1,5 @@
 import { CliError } from './command.ts';
-import { isDifference, type EventSource } from './reads.ts';
+import { isDifference, type EventSource } from './event-source.ts';
 import { eventsOfLines } from './source-file.ts';
 
 /** Reads one ledger's journal or, from the URL of a server, the journals of all its ledgers, one after the other. */
@@ -41,7 +41,7 @@ async function* journalAt(url: URL, journal: string | undefined): EventSource {
 async function* listed(url: string): AsyncIterable<string> {
   for (let page = 1; ; page += 1) {
     const answer = await asked(new URL(`${url}?page=${page}`));
-    const { items, limit } = (await answer.json()) as Page;
+    const { items, limit } = (await answer.json()) as ListedPage;
     for (const { id } of items) yield id;
     if (items.length < limit) return;
   }
@@ -61,7 +61,7 @@ async function asked(url: URL): Promise<Response> {
 }
 
 /** The deployment decides how many items fit on a page. */
-type Page = Readonly<{ items: readonly Readonly<{ id: string }>[]; limit: number }>;
+type ListedPage = Readonly<{ items: readonly Readonly<{ id: string }>[]; limit: number }>;
 
 const BROKEN_MAX = 5;
 

@@ -1,9 +1,9 @@
 import type { Summary } from '#src/verify/journal.ts';
 import { CliError, EXIT, readArguments, type Command } from './command.ts';
 import { journalText, readKeptHashes, soundText } from './kept-hashes.ts';
-import { counted, print, progressOf, warn } from './output.ts';
-import { sourceOf } from './source.ts';
-import { printDifference, verifySource } from './verify-source.ts';
+import { counted, print, warn } from './output.ts';
+import { sourceOf } from './open-source.ts';
+import { printDifference, verifySource } from './pipeline.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
@@ -31,10 +31,7 @@ and with 2 if nothing was verified, for example because there are no events.`,
     });
     const [word = ''] = positionals;
     const kept = values.expect === undefined ? undefined : readKeptHashes(values.expect);
-    const source = sourceOf(word);
-    const checked = await verifySource(source, progressOf('Events verified'), {
-      ...(kept && { kept }),
-    });
+    const checked = await verifySource(sourceOf(word), undefined, { kept });
     if (printDifference(checked)) return EXIT.difference;
     const { events, journals } = checked;
     if (events === 0) throw new CliError(`${shown(word)} holds no events: nothing was verified.`);

@@ -1,10 +1,12 @@
 import type { Definition } from '#src/bridge/definition.ts';
+import type { Mount } from '#src/http/mount.ts';
 import type { Route } from '#src/http/route.ts';
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Process } from '#src/journal/process.ts';
 import type { IndexedEvents } from '#src/kernel/index-table.ts';
+import type { SettingReader } from '#src/kernel/setting-reader.ts';
 import type { Projection } from '#src/ports/projection.ts';
 import type { Renderers } from '#src/ports/read-store.ts';
 import type { RulesByOpening } from '#src/verify/rules.ts';
@@ -23,19 +25,23 @@ export type Component = Readonly<{
   codes?: Readonly<Record<RefusalName, string>>;
   /** The refusals it adds to those of the platform. */
   refusals: () => Promise<{ refusals: RefusalCatalog }>;
+  /** Prefixes, headers and ports under which its operations are served. */
+  mounts: readonly Mount[];
   /** The operations of its API, as declared. */
   routes: () => Promise<{ routes: readonly Route[] }>;
-  /** What its own handlers use beyond what every handler is given, made from the settings of the process. */
+  /** The settings it adds to those of the platform. */
+  settings?: () => Promise<{ readSettings(reader: SettingReader): object }>;
+  /** Its own handlers use these beyond what every handler is given; made from its settings, or from `{}`. */
   services?: () => Promise<{ createServices(settings: object): unknown }>;
   /** The rules of its journals. */
   deciders: () => Promise<{ deciders: readonly AnyDecider[] }>;
-  /** What takes steps in several journals, and how to go on after a crash. */
+  /** Processes over several journals, which are resumed after a crash. */
   processes: () => Promise<{ processes: readonly Process[] }>;
-  /** What the journal index holds of its events. */
+  /** The names that the journal index holds of its events. */
   indexed: () => Promise<{ indexed: IndexedEvents }>;
   /** Its read models. */
   projections: () => Promise<{ projections: readonly Projection[] }>;
-  /** How the rows of its read models become JSON. */
+  /** Renders the rows of its read models as JSON. */
   renderers: () => Promise<{ renderers: Renderers }>;
   /** The events it publishes. */
   definitions?: () => Promise<{ definitions: readonly Definition[] }>;

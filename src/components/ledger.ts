@@ -1,10 +1,13 @@
 import type { Component } from './component.ts';
+import { bothVersions } from './mounts.ts';
 
-/** Organizations, ledgers, and all that is recorded and moved in them. */
+/** Organizations, ledgers, and the records and transactions in them. */
 export const ledger: Component = {
   name: 'ledger',
+  mounts: bothVersions,
   routes: () => import('./ledger/routes.ts'),
   refusals: () => import('./ledger/refusals.ts'),
+  settings: () => import('#commands/ledger/api/services.ts'),
   services: () => import('#commands/ledger/api/services.ts'),
   deciders: () => import('./ledger/deciders.ts'),
   processes: () => import('./ledger/processes.ts'),

@@ -1,8 +1,10 @@
 import type { Component } from './component.ts';
+import { bothVersions } from './mounts.ts';
 
-/** What a tenant sets for all its organizations: the indexes on metadata. */
+/** The settings of a tenant for all its organizations: the indexes on metadata. */
 export const settings: Component = {
   name: 'settings',
+  mounts: bothVersions,
   routes: () => import('./settings/routes.ts'),
   refusals: () => import('./settings/refusals.ts'),
   deciders: () => import('./settings/deciders.ts'),

@@ -2,8 +2,8 @@ import type { Refusal } from '#src/kernel/errors.ts';
 import { invalid, tokenAt, unexpected, type Token, type TokenKind } from './tokens.ts';
 
 /**
- * A place in a script. What is asked for and not there is remembered until something is taken, so that a refusal
- * can say all that might have stood there. Reads two tokens ahead and never back.
+ * A position in a script. It remembers every token that was tried and not found, so that a refusal can list all that
+ * were expected. It looks two tokens ahead and never back.
  */
 export class TokenCursor {
   private readonly script: string;
@@ -17,7 +17,7 @@ export class TokenCursor {
     this.token = tokenAt(script, 0);
   }
 
-  /** The token here if it is of one of these kinds; the place is then behind it. Nobody is told to write a variable. */
+  /** Takes a token of one of these kinds. Refusals never suggest a variable, because none has a value. */
   take(...kinds: readonly TokenKind[]): Token | undefined {
     const { token } = this;
     if (kinds.includes(token.kind)) return this.taken(token);
@@ -25,14 +25,14 @@ export class TokenCursor {
     return undefined;
   }
 
-  /** Errors: DSL_INVALID when it is not there. */
+  /** Errors: DSL_INVALID for a token of another kind. */
   need(...kinds: readonly TokenKind[]): Token {
     const token = this.take(...kinds);
     if (token === undefined) throw this.unexpected();
     return token;
   }
 
-  /** A name that must be one of these words. */
+  /** Takes a name that must be one of these words. Errors: DSL_INVALID. */
   word(...words: readonly string[]): string {
     const { token } = this;
     if (token.kind !== 'name' || !words.includes(token.text)) {
@@ -41,7 +41,7 @@ export class TokenCursor {
     return this.taken(token).text;
   }
 
-  /** Whether a clause of this name begins here; the place is then behind its name. */
+  /** Takes the beginning of a clause with one of these names; returns false if there is none. */
   opens(...names: readonly string[]): boolean {
     const { token } = this;
     if (token.kind === '(') {
@@ -56,7 +56,7 @@ export class TokenCursor {
     return false;
   }
 
-  /** Errors: DSL_INVALID when there is no such clause. */
+  /** Errors: DSL_INVALID if no such clause begins here. */
   open(...names: readonly string[]): void {
     if (!this.opens(...names)) throw this.unexpected();
   }
@@ -65,7 +65,7 @@ export class TokenCursor {
     this.need(')');
   }
 
-  /** The refusal of a token that fits the grammar and still cannot be taken. */
+  /** The refusal of a token that fits the grammar but has no valid value. */
   wrong(token: Token, why: string): Refusal {
     return invalid(this.script, token.at, why, [], token.text);
   }

@@ -12,9 +12,9 @@ import {
 import { account, metadata, name, percentage, text, value } from './values.ts';
 
 /**
- * Reads a script (contract ledger §8.2) as the JSON body it stands for. One pass; the grammar has no clause inside
- * its own kind, so that nothing deepens the stack. Errors: DSL_INVALID with line, column, what was found and what
- * was expected; MALFORMED_FIELD, TOO_MANY_KEYS for what JSON would be refused for while it is read.
+ * Converts a script (contract ledger §8.2) into the JSON body that it stands for, in one pass. No clause contains one
+ * of its own kind, so the stack stays flat. Errors: DSL_INVALID with line, column, what was found and what was
+ * expected; MALFORMED_FIELD and TOO_MANY_KEYS as for a JSON body.
  */
 export function parseScript(script: string): Script {
   const at = new TokenCursor(script);
@@ -86,7 +86,7 @@ function rate(at: TokenCursor): ScriptRate {
   return { externalId, from, to: name(at), value: value(at) };
 }
 
-/** A clause that may be left out, as the member it becomes. */
+/** Reads an optional clause into a member of the body. */
 function optional<const Name extends string, Value>(
   at: TokenCursor,
   clause: string,

@@ -1,4 +1,4 @@
-/** What a script says: the JSON body it stands for (contract ledger §8.3), not validated. Decimals are texts. */
+/** The JSON body that a script stands for (contract ledger §8.3), not validated. Decimals are texts. */
 export type Script = Readonly<{
   chartOfAccountsGroupName: string;
   description?: string;
@@ -30,9 +30,9 @@ export type ScriptQuantity = Readonly<{
 
 export type ScriptRate = Readonly<{ externalId: string; from: string; to: string; value: string }>;
 
-/** Bytes of UTF-8. */
+/** The largest script, in bytes of UTF-8. */
 export const SCRIPT_MAX = 1024 * 1024;
-/** On a side, as in every form of a request. */
+/** The largest number of legs on a side, as in every form of a request. */
 export const LEGS_MAX = 500;
-/** What `:remaining` becomes, where JSON wants some text. */
+/** The text that stands for `:remaining` in the body. */
 export const REMAINING = 'remaining';

@@ -19,12 +19,12 @@ export type TokenKind =
   | 'none'
   | 'end';
 
-/** A piece of a script; `text` as it stands there, `at` its offset. `none` is what the grammar has no place for. */
+/** A piece of a script and its offset. The kind `none` marks a text that the grammar does not know. */
 export type Token = Readonly<{ kind: TokenKind; text: string; at: number }>;
 
 /**
- * The token that begins at `from` or after white space; the longest that fits (contract ledger §8.2). Looks at no
- * character twice, so that a script costs its length. Errors: DSL_INVALID.
+ * Reads the longest token at `from`, after white space (contract ledger §8.2). It looks at each character once, so the
+ * time is linear in the length of the script. Errors: DSL_INVALID.
  */
 export function tokenAt(script: string, from: number): Token {
   const at = endOf(SPACE, script, from);
@@ -64,7 +64,7 @@ export function tokenAt(script: string, from: number): Token {
   return fraction > end + 1 ? token('decimal', fraction) : token('integer', end);
 }
 
-/** A script that is refused at a place: line and column from 1, columns counted in characters. */
+/** Refuses a script at a position: line and column count from 1, columns in characters. */
 export function invalid(
   script: string,
   at: number,
@@ -79,7 +79,7 @@ export function invalid(
   });
 }
 
-/** A token that cannot stand where it does. */
+/** Refuses a token that cannot stand at its position. */
 export function unexpected(script: string, token: Token, expected: readonly string[]): Refusal {
   if (token.kind === 'end') return invalid(script, token.at, 'the script ends', expected);
   const found = `found ${JSON.stringify(short(token.text))}`;
@@ -102,10 +102,10 @@ function column(script: string, at: number): number {
   return columns;
 }
 
-/** Of a character of two code units. */
+/** Recognizes the second code unit of a character that has two. */
 const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Whether a character of two code units begins here. */
+/** Returns true if a character of two code units begins here. */
 const isPair = (script: string, at: number): boolean => (script.codePointAt(at) ?? 0) > 0xffff;
 
 const short = (text: string): string =>
@@ -113,7 +113,7 @@ const short = (text: string): string =>
 
 function endOf(characters: RegExp, script: string, from: number): number {
   characters.lastIndex = from;
-  characters.test(script); // Always fits, if only nothing.
+  characters.test(script); // Always matches, possibly the empty text.
   return characters.lastIndex;
 }
 

@@ -2,10 +2,10 @@ import { KEYS_MAX, tooManyKeys } from '#src/kernel/free-keys.ts';
 import type { TokenCursor } from './cursor.ts';
 import type { Token } from './tokens.ts';
 
-/** Digits are a name where one is asked for. */
+/** A name may consist of digits. */
 export const name = (at: TokenCursor): string => at.need('name', 'integer').text;
 
-/** What stands between the quotes. */
+/** A text without its quotes. */
 export const text = (at: TokenCursor): string => at.need('string').text.slice(1, -1);
 
 export function account(at: TokenCursor): string {
@@ -15,8 +15,8 @@ export function account(at: TokenCursor): string {
 }
 
 /**
- * A decimal as it is written. A scale above zero means `n × 10^-s` to some servers and nothing to others: it is
- * refused, `|0` is what clients write for whole amounts.
+ * A decimal as it is written. Clients write a scale of zero, `|0`, for whole amounts. A scale above zero is refused,
+ * because some servers read it as `n × 10^-s` and others ignore it.
  */
 export function value(at: TokenCursor): string {
   const token = at.take('variable') ?? at.need('integer', 'decimal');
@@ -29,13 +29,13 @@ export function value(at: TokenCursor): string {
   return token.text;
 }
 
-/** What is beyond all bounds is read as a number that is beyond them. */
+/** A number beyond all limits becomes the largest safe integer, which is beyond them too. */
 export function percentage(at: TokenCursor): number {
   const digits = whole(at).text;
   return digits.length > SAFE_DIGITS ? Number.MAX_SAFE_INTEGER : Number(digits);
 }
 
-/** Pairs of words; a key may stand there once, as in a JSON object. Errors: DSL_INVALID, TOO_MANY_KEYS. */
+/** Pairs of words; a key may occur once, as in a JSON object. Errors: DSL_INVALID, TOO_MANY_KEYS. */
 export function metadata(at: TokenCursor): Readonly<Record<string, string>> {
   const found = new Map<string, string>();
   at.need('(');
@@ -59,5 +59,5 @@ function whole(at: TokenCursor): Token {
 const unbound = (at: TokenCursor, token: Token) =>
   at.wrong(token, 'nothing gives the variable a value');
 
-/** A whole number of so many digits is exact in a double. */
+/** A whole number with at most this many digits is exact in a double. */
 const SAFE_DIGITS = 15;

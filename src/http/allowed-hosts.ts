@@ -1,5 +1,5 @@
 /**
- * The hosts this server answers for. `names` are served beside the names of this machine's loopback interface;
+ * The hosts this server answers for. `names` are served in addition to the names of this machine's loopback interface;
  * `any` is for a server that other machines reach, under names it cannot know.
  */
 export type AllowedHosts = 'any' | readonly string[];
@@ -32,7 +32,7 @@ export class HostCheck {
   }
 }
 
-/** Whether a host name or address, without a port, is this machine's own. Upper case is not expected. */
+/** Tells whether a lower-case host name or address, without a port, is this machine's own. */
 export const isLoopbackName = (name: string): boolean =>
   name === 'localhost' ||
   name.endsWith('.localhost') ||

@@ -56,7 +56,7 @@ export function readBody(request: IncomingMessage, limit: number, owner: BodyOwn
     if (!refused)
       owner.bodyRead(more === undefined ? (first ?? NOTHING) : Buffer.concat(more, size));
   });
-  request.on('error', () => owner.dropBody()); // The connection is gone, and with it whoever would be answered.
+  request.on('error', () => owner.dropBody()); // The connection is gone, and nobody is left to reply to.
   if (announced > limit) refuseBody(tooLarge(limit));
 
   function admit(): void {

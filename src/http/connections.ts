@@ -7,37 +7,42 @@ import type { Problems } from './problem.ts';
 import { endWithProblem } from './refuse-connection.ts';
 
 /**
- * Serves so many connections at once; further ones are told so and closed before anything of them is read, and those
- * beyond REFUSED_MAX of them are closed without a word. Every connection takes a file descriptor and some memory:
- * without a bound, files could not be opened any more.
+ * Bounds the connections that several servers have open together. Further ones are refused before anything of them is
+ * read; beyond REFUSED_MAX of those, they are closed without a word. Every connection takes a file descriptor and some
+ * memory: without a bound, files could not be opened any more.
  */
-export function boundConnections(server: Server, max: number, problems: Problems): void {
-  const [serve] = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
-  server.removeAllListeners('connection');
+export function boundConnections(max: number, problems: Problems): (server: Server) => void {
   let open = 0;
-  server.maxConnections = max + REFUSED_MAX;
-  server.on('connection', (socket: Socket) => {
-    if (open >= max) {
-      endWithProblem(socket, tooMany(max), problems);
-      return;
-    }
-    open += 1;
-    socket.once('close', () => (open -= 1));
-    serve?.call(server, socket);
-  });
+  return (server) => {
+    const [serve] = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    server.maxConnections = max + REFUSED_MAX;
+    server.on('connection', (socket: Socket) => {
+      if (open >= max) {
+        endWithProblem(socket, tooMany(max), problems);
+        return;
+      }
+      open += 1;
+      socket.once('close', () => (open -= 1));
+      serve?.call(server, socket);
+    });
+  };
 }
 
-/** At most so many connections are being refused at a time. */
+/** Bounds the connections that are being refused at a time. */
 export const REFUSED_MAX = 64;
 
 const tooMany = (max: number) =>
-  refuse('UNAVAILABLE', `This server serves ${max} connections at once, and all are taken.`, {
+  refuse('UNAVAILABLE', `All ${max} connections of this server are in use.`, {
     retryAfterSeconds: 1,
   });
 
 /** This server is not a proxy. */
 export function refuseConnect(socket: Duplex, problems: Problems): void {
-  const refusal = refuse('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here: this is no proxy.');
+  const refusal = refuse(
+    'METHOD_NOT_ALLOWED',
+    'CONNECT is not allowed: this server is not a proxy.',
+  );
   endWithProblem(socket, refusal, problems, { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' });
 }
 

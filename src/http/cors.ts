@@ -12,7 +12,7 @@ export function corsHeaders(origin: string, allowed: AllowedOrigins): Record<str
     : VARY;
 }
 
-/** What a preflight asks for; `wanted` are the headers it names. */
+/** The reply to a preflight; `wanted` are the headers that it names. */
 export const preflightHeaders = (wanted: string | undefined): Record<string, string> => ({
   'Access-Control-Allow-Methods': 'GET,POST,HEAD,PUT,DELETE,PATCH',
   ...(wanted && { 'Access-Control-Allow-Headers': wanted }),
@@ -20,7 +20,7 @@ export const preflightHeaders = (wanted: string | undefined): Record<string, str
 });
 
 /**
- * Whether a request that changes something may come from where its headers say. Browsers send some such requests for
+ * Tells whether a write comes from another site, by its headers. Browsers send some such requests for
  * any page without asking first: those with a text or a form as body, and those without a body. Programs that are not
  * browsers send neither header.
  */

@@ -1,4 +1,4 @@
-import type { RefusalName } from '#src/kernel/errors.ts';
+import { platformRefusals, type RefusalName } from '#src/kernel/errors.ts';
 import type { ExplainedRefusal, RefusalCatalog } from '#src/kernel/explanation.ts';
 import { platformCatalog } from '#src/kernel/platform-catalog.ts';
 
@@ -17,18 +17,28 @@ export const legacyCodeOf = ({
   legacyCode = bare(code),
 }: Pick<ExplainedRefusal, 'code' | 'legacyCode'>): string => legacyCode;
 
-const bare = (code: string): string => code.replace(/^LDG-/, '');
+const bare = (code: string): string =>
+  code.startsWith(PLATFORM_PREFIX) ? code.slice(PLATFORM_PREFIX.length) : code;
 
-/** What an operation says of refusals: those declared, and its component's own codes for some of them. */
-export type SaidOfRefusals = Readonly<{
+/** Older servers number only the codes with the platform's own word. */
+const PLATFORM_PREFIX = platformRefusals.INTERNAL.code.replace(/\d+$/, '');
+
+/** The catalog code for a code in any letter case; a bare number, which documents carry as `legacyCode`, is the platform's. */
+export function catalogCodeOf(text: string): string {
+  const upper = text.trim().toUpperCase();
+  return /^\d+$/.test(upper) ? PLATFORM_PREFIX + upper : upper;
+}
+
+/** All declared refusals, and the codes that an operation's component gives to some of them. */
+export type RefusalCodes = Readonly<{
   catalog?: RefusalCatalog | undefined;
   codes?: Readonly<Record<RefusalName, string>> | undefined;
 }>;
 
-/** What an operation says of one refusal. Throws when no component declares it. */
+/** A refusal with the code of the operation's component. Throws when no component declares it. */
 export function refusalIn(
   name: RefusalName,
-  { catalog = platformCatalog, codes }: SaidOfRefusals,
+  { catalog = platformCatalog, codes }: RefusalCodes,
 ): ExplainedRefusal {
   const declared = catalog[name];
   if (declared === undefined) throw new Error(`No component declares the refusal ${name}`);
@@ -37,5 +47,5 @@ export function refusalIn(
 }
 
 /** Every refusal that is declared; all operations of a program have the same catalog. */
-export const catalogOf = ([first]: readonly SaidOfRefusals[]): RefusalCatalog =>
+export const catalogOf = ([first]: readonly RefusalCodes[]): RefusalCatalog =>
   first?.catalog ?? platformCatalog;

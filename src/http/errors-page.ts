@@ -1,4 +1,4 @@
-import { codesOf } from './error-uses.ts';
+import { codesOf } from './code-uses.ts';
 import { statuses } from './problem.ts';
 import type { Route } from './route.ts';
 

@@ -19,7 +19,13 @@ import {
   SAFE_METHODS,
   type AllowedOrigins,
 } from './cors.ts';
-import { consistencyTokenOf, correlationIdOf, idempotencyOf, requestIdOf } from './headers.ts';
+import {
+  consistencyTokenOf,
+  correlationIdOf,
+  headerUuidOf,
+  idempotencyOf,
+  requestIdOf,
+} from './headers.ts';
 import { parseBytes, unreadable } from './json.ts';
 import { linesOf } from './lines.ts';
 import { noRoom, SMALL_BODY_BYTES, type MemoryBudget } from './memory-budget.ts';
@@ -33,12 +39,16 @@ import type { Form, Lines, Route } from './route.ts';
 import type { Router } from './router.ts';
 import { send } from './send.ts';
 import type { Services } from './services.ts';
-import type { PreparedRoute } from './table.ts';
+import { unavailableWhileStarting } from './starting.ts';
+import type { PreparedRoute } from './route-table.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
+/** All listeners of a process share it. */
 export type ServerContext = Readonly<{
-  table: Router<PreparedRoute>;
-  services: Services;
+  /** Undefined while the server starts: only probes and pages are served. */
+  services: () => Services | undefined;
+  /** Names the store that the start waits for. */
+  waitsFor: () => string;
   ids: Ids;
   problems: Problems;
   metrics: Metrics;
@@ -54,32 +64,34 @@ export type ServerContext = Readonly<{
 }>;
 
 /**
- * One request and its answer, checked in the order of contract ledger §1.2: route, path, query, headers,
+ * One request and its reply, checked in the order of contract ledger §1.2: route, path, query, headers,
  * body. Nothing is awaited but the body and the handler.
  */
 export class Exchange implements BodyOwner {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   private readonly around: ServerContext;
+  private readonly services: Services | undefined;
   private readonly requestId: string;
   readonly startedMs = performance.now();
   private prepared: PreparedRoute | undefined;
-  /** What the body of the request, and what is made of it, has taken of the memory budget. */
+  /** The bytes of the memory budget that the body and its values have taken. */
   private heldBytes = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, around: ServerContext) {
     this.request = request;
     this.response = response;
     this.around = around;
+    this.services = around.services();
     this.requestId = requestIdOf(request.headers, around.ids);
   }
 
-  /** Nobody reads the answer any more. */
+  /** True if nobody reads the reply any more. */
   get gone(): boolean {
     return this.response.destroyed;
   }
 
-  run(): void {
+  run(table: Router<PreparedRoute>): void {
     const { request, around } = this;
     const { authority, path, search } = targetOf(request.url ?? '/');
     try {
@@ -88,7 +100,7 @@ export class Exchange implements BodyOwner {
         const detail = 'Requests of this web page are not allowed to change anything.';
         throw refuse('ORIGIN_NOT_ALLOWED', detail);
       }
-      const match = around.table.find(path);
+      const match = table.find(path);
       if (request.method === 'OPTIONS') {
         this.options(match?.endpoint.allow);
         return;
@@ -125,7 +137,10 @@ export class Exchange implements BodyOwner {
   private serve(prepared: PreparedRoute, values: readonly string[], search: string): void {
     const { headers, method } = this.request;
     const { route } = prepared;
-    const path = readPath(prepared, values);
+    let path = readPath(prepared, values);
+    if (this.services === undefined && route.whileStarting !== true) {
+      throw unavailableWhileStarting(this.around.waitsFor());
+    }
     const { page, query } = prepared.queried
       ? this.asking(route, () => readQuery(search, route, this.around.bounds))
       : NO_QUERY;
@@ -133,6 +148,8 @@ export class Exchange implements BodyOwner {
     const consistencyToken = reading
       ? this.asking(route, () => consistencyTokenOf(headers))
       : undefined;
+    const { parameter } = prepared;
+    if (parameter) path = { ...path, [parameter.name]: headerUuidOf(headers, parameter) };
     const idempotency = route.idempotent === true ? idempotencyOf(headers) : undefined;
     const context = this.context();
     const { version } = prepared;
@@ -195,7 +212,7 @@ export class Exchange implements BodyOwner {
     this.heldBytes = 0;
   }
 
-  /** Errors: UNAVAILABLE when there is no memory for what is made of a body of so many bytes. */
+  /** Errors: UNAVAILABLE when there is no memory for the values of the body. */
   private makeRoomFor(bodyBytes: number): void {
     const { memory } = this.around;
     const bytes = memory.expansionOf(bodyBytes);
@@ -205,10 +222,10 @@ export class Exchange implements BodyOwner {
 
   admitLargeBody(): Promise<void> | undefined {
     const { prepared, rest } = this;
-    return rest && prepared?.route.admit?.(rest, this.around.services);
+    return rest && prepared?.route.admit?.(rest, this.services!);
   }
 
-  /** Reads what a query says, or the token beside it, which is refused by the same code. */
+  /** Reads the query, or the token, which has the same refusal. */
   private asking<Asked>({ malformedQueryStatus }: Route, read: () => Asked): Asked {
     try {
       return read();
@@ -253,9 +270,9 @@ export class Exchange implements BodyOwner {
     return correlationId === undefined ? who : { ...who, correlationId };
   }
 
-  /** What was accepted is finished when the program ends; no more is taken then. */
+  /** When the program ends, accepted lines are finished and no more are taken. */
   private handleLines(route: Route, request: Request): void {
-    const { isClosing, memory, services } = this.around;
+    const { isClosing, memory } = this.around;
     const chunks: AsyncIterable<Buffer> = this.request;
     this.request.socket.setTimeout(LINES_IDLE_MS, () => this.cutOffIdle());
     const lines = (async function* (): Lines {
@@ -264,11 +281,11 @@ export class Exchange implements BodyOwner {
         yield line;
       }
     })();
-    this.settle(route, () => route.handleLines!(request, lines, services));
+    this.settle(route, () => route.handleLines!(request, lines, this.services!));
   }
 
   private handle(route: Route, request: Request): void {
-    this.settle(route, () => route.handle(request, this.around.services));
+    this.settle(route, () => route.handle(request, this.services!));
   }
 
   private settle(route: Route, handle: () => Reply | Promise<Reply>): void {
@@ -276,12 +293,12 @@ export class Exchange implements BodyOwner {
     try {
       reply = handle();
     } catch (error) {
-      this.fail(error, statusSaid(route, error));
+      this.fail(error, cursorStatus(route, error));
       return;
     }
     if (reply instanceof Promise) {
       reply.then(this.answer, (error: unknown) => {
-        this.fail(error, statusSaid(route, error));
+        this.fail(error, cursorStatus(route, error));
       });
     } else {
       this.answer(reply);
@@ -304,7 +321,7 @@ export class Exchange implements BodyOwner {
     around.metrics.observe(operation, reply.status, performance.now() - this.startedMs);
   };
 
-  /** A large reply to a read is not held while memory is full; what a write did is always said. */
+  /** Refuses large replies to reads while memory is full; the reply to a write is always sent. */
   private withinMemory(reply: Reply): Reply {
     const isRead = SAFE_METHODS.has(this.request.method ?? '');
     if (!isRead || sizeOf(reply) <= SMALL_BODY_BYTES) return reply;
@@ -317,7 +334,7 @@ export class Exchange implements BodyOwner {
     this.request.destroy();
   }
 
-  /** An answer that had begun could not be finished; its caller sees a broken connection and nothing more. */
+  /** Logs that a reply broke off; its caller sees only a broken connection. */
   private readonly cutOff = (error: unknown): void => {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const { requestId } = this;
@@ -337,7 +354,7 @@ export class Exchange implements BodyOwner {
     this.answer({ ...problem, headers: { ...problem.headers, Allow: allow } });
   }
 
-  /** A preflight is answered for every path: whether there is a route, the request itself will show. */
+  /** A preflight succeeds for every path; the request itself is refused if there is no route. */
   private options(allow: string | undefined): void {
     const { headers } = this.request;
     if (headers['access-control-request-method'] !== undefined) {
@@ -351,20 +368,20 @@ export class Exchange implements BodyOwner {
   }
 }
 
-/** How a body of this type is read, when that is not as JSON. */
+/** Finds the reader of a body that is not JSON. */
 function formOf({ forms }: Route, contentType: string | undefined): Form | undefined {
   if (forms === undefined) return undefined;
   const type = mediaType(contentType) ?? '';
   return Object.hasOwn(forms, type) ? forms[type] : undefined;
 }
 
-type Target = Readonly<{ authority?: string; path: string; search: string }>;
+type RequestTarget = Readonly<{ authority?: string; path: string; search: string }>;
 
-function targetOf(url: string): Target {
+function targetOf(url: string): RequestTarget {
   return url.startsWith('/') ? splitTarget(url) : absoluteTarget(url);
 }
 
-function splitTarget(target: string): Target {
+function splitTarget(target: string): RequestTarget {
   const question = target.indexOf('?');
   return question === -1
     ? { path: target, search: '' }
@@ -372,7 +389,7 @@ function splitTarget(target: string): Target {
 }
 
 /** A target as sent to a proxy; its authority then counts instead of Host (RFC 9112 §3.2.2). The empty path matches nothing. */
-function absoluteTarget(target: string): Target {
+function absoluteTarget(target: string): RequestTarget {
   const url = URL.parse(target);
   if (url === null || !/^https?:$/.test(url.protocol)) return { path: '', search: '' };
   const authority = /^[^:]*:\/\/([^/?#]*)/.exec(target)?.[1] ?? '';
@@ -380,7 +397,7 @@ function absoluteTarget(target: string): Target {
 }
 
 /** Only its reader can tell that a cursor is malformed. */
-const statusSaid = ({ malformedQueryStatus }: Route, error: unknown): number | undefined =>
+const cursorStatus = ({ malformedQueryStatus }: Route, error: unknown): number | undefined =>
   error instanceof Refusal && error.refusal === 'QUERY_INVALID' ? malformedQueryStatus : undefined;
 
 const ANONYMOUS = { type: 'anonymous', id: 'anonymous' } as const;

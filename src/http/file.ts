@@ -55,7 +55,7 @@ const unreadable = (error: unknown): Refusal =>
     `The body is not multipart/form-data: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
   );
 
-/** A form of one file and a few words beside it. */
+/** A form has one file and a few short fields. */
 const LIMITS = { parts: 20, fieldSize: 16 * 1024, headerPairs: 20, headerSize: 16 * 1024 };
 /** Parts cost more than their bytes: whether there are too many is looked at after so many bytes. */
 const SLICE = 16 * 1024;

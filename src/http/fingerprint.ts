@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /**
- * What an idempotency key stands for: SHA-256 of the operation and the validated request as canonical JSON
+ * Identifies the request of an idempotency key: SHA-256 of the operation and the validated request as canonical JSON
  * (RFC 8785), amounts as text; hexadecimal.
  */
 export const fingerprint = (operationId: string, body: unknown): string =>

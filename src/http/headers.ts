@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { refuse } from '#src/kernel/errors.ts';
+import { refuse, refuseAny } from '#src/kernel/errors.ts';
+import { parseUuid, type Uuid } from '#src/kernel/ids.ts';
 import type { Ids } from '#src/ports/ids.ts';
+import type { HeaderParameter } from './mount.ts';
 import type { ConsistencyToken } from './reply.ts';
 import type { Idempotency } from './request.ts';
 
@@ -34,16 +36,33 @@ export function idempotencyOf(headers: IncomingHttpHeaders): Idempotency | undef
   return ttlSeconds > CENTURY_SECONDS ? { key } : { key, ttlSeconds };
 }
 
-/** A life longer than this is for ever: no date could tell its end. */
+/** Throws the refusals that the mount names when the header is absent, or not a UUID. */
+export function headerUuidOf(
+  headers: IncomingHttpHeaders,
+  { header, absent, malformed }: HeaderParameter,
+): Uuid {
+  const sent = headers[header.toLowerCase()] ?? '';
+  const value = typeof sent === 'string' ? sent : sent.join();
+  const id = parseUuid(value);
+  if (id !== undefined) return id;
+  const isAbsent = value === '';
+  const message = isAbsent ? 'is required' : 'must be a UUID';
+  const shown = isAbsent ? {} : { value: value.slice(0, SHOWN_MAX) };
+  throw refuseAny(isAbsent ? absent : malformed, `${header} ${message}.`, {
+    findings: [{ location: `header.${header}`, message, ...shown }],
+  });
+}
+
+/** A key with a longer life does not expire: no date could express its end. */
 const CENTURY_SECONDS = 100 * 366 * 86_400;
 
-/** What the caller has seen and wants to see again. Errors: QUERY_INVALID. */
+/** The writes that the response must show at least. Errors: QUERY_INVALID. */
 export function consistencyTokenOf(headers: IncomingHttpHeaders): ConsistencyToken | undefined {
   const sent = headers['x-consistency-token'];
   if (sent === undefined || sent === '') return undefined;
   const token = typeof sent === 'string' ? decoded(sent) : undefined;
   if (token === undefined) {
-    const message = 'is not one of ours';
+    const message = 'does not come from an earlier response';
     throw refuse('QUERY_INVALID', `X-Consistency-Token ${message}.`, {
       findings: [{ location: 'header.X-Consistency-Token', message }],
     });
@@ -72,3 +91,4 @@ export const KEY_MAX = 1024;
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 const POSITIVE = /^0*[1-9]\d{0,14}$/;
 export const TOKEN_MAX = 4096;
+const SHOWN_MAX = 256;

@@ -1,13 +1,13 @@
 import type { MemoryBudget } from './memory-budget.ts';
 
-/** How much memory the items on their way and their results take; no more are read while it is full. */
+/** Counts the memory of items in progress and their results; no more are read while it is full. */
 export type Weighing<Item> = Readonly<{
   memory: Pick<MemoryBudget, 'add' | 'release' | 'isFull'>;
   sizeOf: (item: Item) => number;
 }>;
 
 /**
- * Works on items as they come, at most `window` at a time, and answers the results in their order, several at once
+ * Works on items as they come, at most `window` at a time, and returns the results in their order, several at once
  * when several are ready. Reads on only when there is room: who feeds it waits for the work. A result leaves when
  * it is there, whether or not more items come. Stops reading when nobody takes results any more.
  */

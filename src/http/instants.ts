@@ -26,7 +26,7 @@ export function readMoment(text: string): Moment | undefined {
   return { first: moment, last: moment };
 }
 
-/** The same day and time so many months later, or the last day of that month; undefined beyond the year 9999. */
+/** Adds months: the result has the same day and time, or the last day of that month; undefined beyond the year 9999. */
 export function monthsAfter(moment: Instant, months: number): Instant | undefined {
   const count = Number(moment.slice(0, 4)) * 12 + Number(moment.slice(5, 7)) - 1 + months;
   const year = Math.floor(count / 12);
@@ -62,7 +62,7 @@ function daysIn(year: number, month: number): number {
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The same moment in UTC, to the second; undefined when the offset is none or leaves the years 0 to 9999. */
+/** Converts a time to UTC, to the second; undefined when the offset is none or leaves the years 0 to 9999. */
 function shifted(local: string, zone: string): string | undefined {
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(4, 6));

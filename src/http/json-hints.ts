@@ -1,7 +1,7 @@
 import type { Schema } from '#src/kernel/schema.ts';
 import type { JsonHints } from './json.ts';
 
-/** Where a body of this schema has exact decimals, integers and free-form objects; undefined when nowhere. */
+/** Finds the exact decimals, integers and free-form objects of a schema; undefined when it has none. */
 export function jsonHintsOf(schema: Schema): JsonHints | undefined {
   if (schema.format === 'decimal') return { decimal: true };
   if (schema.type === 'integer') return { integer: true };

@@ -2,17 +2,17 @@ import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { KEYS_MAX, tooManyKeys } from '#src/kernel/free-keys.ts';
 
 /**
- * What is special about a place in a body, derived from its schema (places.ts). At a `decimal` place a
- * number is returned as its own text, so that it never passes through a binary float.
+ * Tells the reader, by the schema (json-hints.ts), how to read a place in a body. A number at a `decimal` place is
+ * returned as its text, so that it never passes through a binary float.
  */
 export type JsonHints = Readonly<{
   decimal?: true;
-  /** A number that a binary float would round to a whole one is NaN: no integer, whoever looks at it. */
+  /** A number that a binary float would round to a whole one is NaN, so that no check takes it for an integer. */
   integer?: true;
   /** A free-form object, such as metadata: at most KEYS_MAX keys. */
   free?: true;
   members?: ReadonlyMap<string, JsonHints>;
-  /** Of members not named above. */
+  /** Applies to members not named above. */
   others?: JsonHints | undefined;
   items?: JsonHints;
 }>;
@@ -27,15 +27,16 @@ export const DEPTH_MAX = 10;
  * Refuses: BODY_UNREADABLE (syntax, repeated member, `__proto__`, text that is not Unicode), TOO_DEEP,
  * TOO_MANY_KEYS, MALFORMED_FIELD (a NUL character). One pass; the depth bounds the stack.
  */
-export const parse = (text: string, places?: JsonHints): unknown => new Reader(text).read(places);
+export const parse = (text: string, places?: JsonHints): unknown =>
+  new JsonReader(text).read(places);
 
-/** The same of its UTF-8 bytes, which are beside their text: where there is but ASCII, texts are read from them. */
+/** Reads a value from its text and its UTF-8 bytes: if all are ASCII, strings are copied from the bytes. */
 export const parseBytes = (bytes: Buffer, text: string, places?: JsonHints): unknown =>
-  new Reader(text, bytes.length === text.length ? bytes : undefined).read(places);
+  new JsonReader(text, bytes.length === text.length ? bytes : undefined).read(places);
 
-class Reader {
+class JsonReader {
   private readonly text: string;
-  /** A letter each: what is read from them has memory of its own, where a slice is a window into the whole text. */
+  /** One byte per character. Strings read from it are copies; a slice of the text would keep the whole text in memory. */
   private readonly ascii: Buffer | undefined;
   private at = 0;
   private depth = 0;
@@ -302,7 +303,7 @@ const tooDeep = (): Refusal =>
     entityType: 'request',
   });
 
-/** Whether a number has no fraction, however it is written: by the place of its last digit that is not 0. */
+/** Tells whether a number is whole, however it is written, by the place of its last digit that is not 0. */
 function isWhole(token: string): boolean {
   const [mantissa = '', power = '0'] = token.toLowerCase().split('e');
   const point = mantissa.includes('.') ? mantissa.indexOf('.') : mantissa.length;

@@ -6,11 +6,11 @@ import type {
 import { readAmount } from '#src/kernel/amount.ts';
 import type { RefusalName } from '#src/kernel/errors.ts';
 import { parseUuid } from '#src/kernel/ids.ts';
-import type { Flaw, Schema, ValueReader } from '#src/kernel/schema.ts';
+import type { SchemaFinding, Schema, ValueReader } from '#src/kernel/schema.ts';
 import { readMoment } from './instants.ts';
 
-/** What an error of one of our keywords carries beside ajv's own. */
-export type OwnParams = Readonly<{ flaw: Flaw }>;
+/** An error of one of our keywords carries this in addition to ajv's own. */
+export type OwnParams = Readonly<{ finding: SchemaFinding }>;
 
 /**
  * A schema as ajv gets it: formats that change the value become keywords, values read by code lose their
@@ -54,15 +54,15 @@ export const keywords: KeywordDefinition[] = [
       keyword,
     }),
   ),
-  changing('uuid', (text) => parseUuid(text) ?? flaw('MALFORMED_FIELD', 'must be a UUID')),
+  changing('uuid', (text) => parseUuid(text) ?? refused('MALFORMED_FIELD', 'must be a UUID')),
   changing('instant', (text) => {
     const moment = readMoment(text);
-    if (moment === undefined) return flaw('MALFORMED_FIELD', 'must be a date or a date-time');
+    if (moment === undefined) return refused('MALFORMED_FIELD', 'must be a date or a date-time');
     return moment.first;
   }),
   changing('decimal', (text) => {
     const amount = readAmount(text);
-    if (amount === 'malformed') return flaw('BODY_UNREADABLE', 'must be a decimal number');
+    if (amount === 'malformed') return refused('BODY_UNREADABLE', 'must be a decimal number');
     return amount === 'out-of-range' ? OUT_OF_RANGE : text;
   }),
   {
@@ -74,8 +74,11 @@ export const keywords: KeywordDefinition[] = [
   },
 ];
 
-/** A keyword on strings that gives the value its normal form, or a flaw. */
-function changing(keyword: string, change: (text: string) => string | Flaw): KeywordDefinition {
+/** A keyword on strings that gives the value its normal form, or a finding. */
+function changing(
+  keyword: string,
+  change: (text: string) => string | SchemaFinding,
+): KeywordDefinition {
   return {
     keyword,
     type: 'string',
@@ -99,10 +102,10 @@ function changing(keyword: string, change: (text: string) => string | Flaw): Key
 
 function validatorBy(reader: ValueReader, schema: object): DataValidateFunction {
   const validate: DataValidateFunction = (sent: unknown, at) => {
-    const flaws: Flaw[] = [];
-    const value = reader.read(sent, flaws, at?.parentData);
-    if (flaws.length > 0) {
-      report(validate, flaws, { at, keyword: 'reads', schema, data: sent });
+    const findings: SchemaFinding[] = [];
+    const value = reader.read(sent, findings, at?.parentData);
+    if (findings.length > 0) {
+      report(validate, findings, { at, keyword: 'reads', schema, data: sent });
       return false;
     }
     if (value !== sent && at) replace(at, value);
@@ -115,28 +118,36 @@ const replace = (at: DataValidationCxt, value: unknown): void => {
   (at.parentData as Record<string | number, unknown>)[at.parentDataProperty] = value;
 };
 
-type About = Readonly<{
+type KeywordError = Readonly<{
   at: DataValidationCxt | undefined;
   keyword: string;
   schema: object;
   data: unknown;
 }>;
 
-function report(validate: DataValidateFunction, flaws: readonly Flaw[], about: About): void {
+function report(
+  validate: DataValidateFunction,
+  findings: readonly SchemaFinding[],
+  about: KeywordError,
+): void {
   const { at, keyword, schema, data } = about;
-  validate.errors = flaws.map((own) => ({
+  validate.errors = findings.map((own) => ({
     keyword,
     instancePath: at?.instancePath ?? '',
     schemaPath: '',
-    params: { flaw: own } satisfies OwnParams,
+    params: { finding: own } satisfies OwnParams,
     parentSchema: schema,
     data,
   }));
 }
 
-const flaw = (refusal: RefusalName, message: string): Flaw => ({ refusal, location: '', message });
+const refused = (refusal: RefusalName, message: string): SchemaFinding => ({
+  refusal,
+  location: '',
+  message,
+});
 
-const OUT_OF_RANGE = flaw(
+const OUT_OF_RANGE = refused(
   'NUMBER_OUT_OF_RANGE',
   'must have at most 30 integer and 30 fractional digits',
 );

@@ -4,7 +4,7 @@ import { unreadable } from './json.ts';
 import { noRoom, PIECE_BYTES, type MemoryBudget } from './memory-budget.ts';
 
 /** The text of a line without its end, or why it cannot be read. */
-export type Line = string | Refusal;
+export type BodyLine = string | Refusal;
 
 /**
  * The lines of a body of any length, as they come; blank ones are left out. Holds one line and one chunk in memory:
@@ -15,8 +15,8 @@ export async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   max: number,
   memory: Pick<MemoryBudget, 'takeArriving' | 'release'>,
-): AsyncGenerator<Line, void, undefined> {
-  const line = new Gathering(max, memory);
+): AsyncGenerator<BodyLine, void, undefined> {
+  const line = new LineBuffer(max, memory);
   try {
     for await (const chunk of chunks) {
       let from = 0;
@@ -36,7 +36,7 @@ export async function* linesOf(
 }
 
 /** The pieces of one line; those of a line that is refused are only counted. */
-class Gathering {
+class LineBuffer {
   readonly #max: number;
   #pieces: Buffer[] = [];
   #size = 0;
@@ -74,7 +74,7 @@ class Gathering {
   }
 
   /** The line, undefined for a blank one; the next one begins. */
-  end(): Line | undefined {
+  end(): BodyLine | undefined {
     const line = this.#refusal ?? textOf(Buffer.concat(this.#pieces));
     this.drop();
     this.#refusal = undefined;
@@ -83,7 +83,7 @@ class Gathering {
   }
 }
 
-const textOf = (bytes: Buffer): Line =>
+const textOf = (bytes: Buffer): BodyLine =>
   isUtf8(bytes) ? bytes.toString() : unreadable('it is not valid UTF-8');
 
 const tooLong = (max: number): Refusal =>

@@ -45,7 +45,7 @@ export class MemoryBudget {
     return this.#held > this.limit * LARGE_PART;
   }
 
-  /** What a body of so many bytes costs beyond them; capped, so that each has room when nothing else is held. */
+  /** The cost of a body beyond its bytes; capped, so that any body has room when nothing else is held. */
   expansionOf(bodyBytes: number): number {
     return Math.min(bodyBytes * (EXPANSION - 1), this.limit * (LARGE_PART - ARRIVING_PART));
   }
@@ -65,12 +65,12 @@ export const noRoom = (): Refusal =>
 
 /** Bodies and replies up to this size are small; a transfer has some 400 bytes. */
 export const SMALL_BODY_BYTES = 64 * 1024;
-/** What each piece of a body costs beside its bytes: the objects that hold it. */
+/** The objects that hold a piece of a body. */
 export const PIECE_BYTES = 256;
 /** The least limit under which the largest body, 8 MiB, still has room. */
 export const MEMORY_LIMIT_MIN = 32 * 1024 * 1024;
 
-/** The reply to a batch of transfers of two legs has 11 times its bytes; values and events exist beside it. */
+/** The reply to a batch of transfers of two legs has 11 times its bytes; values and events exist in addition. */
 const EXPANSION = 16;
 const ARRIVING_PART = 0.4;
 const LARGE_PART = 0.75;

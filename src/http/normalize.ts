@@ -42,5 +42,5 @@ function mayBeNull({ type, anyOf, oneOf }: Schema): boolean {
   return [...(anyOf ?? []), ...(oneOf ?? [])].some(mayBeNull);
 }
 
-/** Of a list whose schema sets no maximum. */
+/** Applies to lists whose schema sets no maximum. */
 const ITEMS_MAX = 1000;

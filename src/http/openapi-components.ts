@@ -1,5 +1,6 @@
 import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 import { requestSchema } from './request-schema.ts';
+import { changedParts } from './schema-parts.ts';
 
 /** Schemas in the words of OpenAPI; one with a title is described once and referred to. */
 export class Components {
@@ -62,30 +63,11 @@ export class Components {
       schema;
     const { unchecked, links, format, type, properties, additionalProperties, ...others } = plain;
     const { items, propertyNames, not, anyOf, oneOf, allOf, if: condition, then, ...rest } = others;
-    const part = (one: PublishedSchema): object => this.named(one);
     return {
       ...(type !== undefined && { type }),
       ...(format && { format: format === 'instant' ? 'date-time' : format }),
       ...rest,
-      ...(properties && {
-        properties: Object.fromEntries(
-          Object.entries(properties).map(([name, member]) => [name, part(member)]),
-        ),
-      }),
-      ...(items && { items: part(items) }),
-      ...(additionalProperties !== undefined && {
-        additionalProperties:
-          typeof additionalProperties === 'object'
-            ? part(additionalProperties)
-            : additionalProperties,
-      }),
-      ...(propertyNames && { propertyNames: part(propertyNames) }),
-      ...(anyOf && { anyOf: anyOf.map(part) }),
-      ...(oneOf && { oneOf: oneOf.map(part) }),
-      ...(allOf && { allOf: allOf.map(part) }),
-      ...(not && { not: part(not) }),
-      ...(condition && { if: part(condition) }),
-      ...(then && { then: part(then) }),
+      ...changedParts(schema, (part) => this.named(part)),
     };
   }
 }

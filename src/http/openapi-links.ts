@@ -1,6 +1,6 @@
 import type { Schema } from '#src/kernel/schema.ts';
 import type { Route } from './route.ts';
-import { parameterNames } from './table.ts';
+import { parameterNames } from './route-table.ts';
 
 type Expressions = Readonly<Record<string, string>>;
 
@@ -51,14 +51,14 @@ export class Links {
   }
 }
 
-type Known = Readonly<{
+type KnownParameters = Readonly<{
   expressions: Expressions;
   /** Parameters that only the reply tells: a target needs one of them. */
   fresh: ReadonlySet<string>;
 }>;
 
 /** Values of path parameters after a creation: its own path parameters, and what the body of the reply holds. */
-function knownAfter(source: Route, schema: Schema): Known {
+function knownAfter(source: Route, schema: Schema): KnownParameters {
   const sent = parameterNames(source.path);
   const told = Object.entries(toldBy(schema));
   const ownId = idNameOf(schema);
@@ -79,7 +79,7 @@ function knownAfter(source: Route, schema: Schema): Known {
 function expressionsFor(
   target: Route,
   source: Route,
-  { expressions, fresh }: Known,
+  { expressions, fresh }: KnownParameters,
 ): Expressions | undefined {
   const names = parameterNames(target.path);
   if (target === source || versionOf(target) !== versionOf(source)) return undefined;

@@ -44,7 +44,7 @@ const dates = (together: boolean): object => ({
   },
 });
 
-/** What every list takes (contract ledger §1.7). */
+/** Every list takes these (contract ledger §1.7). */
 export const pagingParameters = (limitMax: number) => ({
   limit: query(
     'limit',
@@ -88,7 +88,10 @@ export const pagingParameters = (limitMax: number) => ({
 const visibleAscii = { pattern: '^[!-~]*$', maxLength: KEY_MAX };
 
 export const headerParameters = {
-  'X-Request-Id': header('X-Request-Id', '1 to 128 visible ASCII characters; echoed, or minted.'),
+  'X-Request-Id': header(
+    'X-Request-Id',
+    '1 to 128 visible ASCII characters; returned in the response, and generated if you send none.',
+  ),
   'X-Consistency-Token': header(
     'X-Consistency-Token',
     'From the response to a write; any other text is refused. The response shows at least what that write did.',

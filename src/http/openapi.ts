@@ -15,7 +15,7 @@ import {
 import { refusalsOf } from './operation-refusals.ts';
 import { LIMIT_MAX_DEFAULT } from './query.ts';
 import type { Route } from './route.ts';
-import { isId, parameterNames } from './table.ts';
+import { isId, parameterNames } from './route-table.ts';
 
 /** The settings of a deployment that its description states. */
 type DescribedAs = Readonly<{ limitMax?: number; style?: ErrorCodeStyle | undefined }>;
@@ -37,7 +37,7 @@ export function openapiOf(
       version: '4.0.0',
       description:
         'A ledger over one event log: what is written can be replayed, audited and streamed.\n\n' +
-        unstated(catalogOf(routes), style),
+        beyondSchemas(catalogOf(routes), style),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -62,18 +62,14 @@ export function openapiOf(
 }
 
 /** For those who generate requests, or validate them before they send them. */
-function unstated(catalog: RefusalCatalog, style?: ErrorCodeStyle): string {
-  const code = (name: RefusalName): string => `\`${codeIn(refusalIn(name, { catalog }), style)}\``;
-  return [
+const beyondSchemas = (catalog: RefusalCatalog, style?: ErrorCodeStyle): string =>
+  [
     'A request that fits its schema is refused as malformed only for what JSON Schema cannot state:',
     '',
-    `- No text holds a NUL character (${code('MALFORMED_FIELD')}).`,
-    `- A number has at most 30 fractional digits (${code('NUMBER_OUT_OF_RANGE')}), and a body at most 10 levels (${code('TOO_DEEP')}).`,
-    `- \`end_date\` is not before \`start_date\` (${code('END_BEFORE_START')}), nor too long after it (${code('WINDOW_TOO_LONG')}).`,
-    `- A cursor or a consistency token comes from an earlier response (${code('QUERY_INVALID')}).`,
-    `- A script follows its grammar (${code('DSL_INVALID')}).`,
+    ...Object.values(catalog).flatMap(({ beyondSchema, code }) =>
+      beyondSchema === undefined ? [] : [`- ${beyondSchema} (\`${codeIn({ code }, style)}\`).`],
+    ),
   ].join('\n');
-}
 
 function operation(
   route: Route,
@@ -110,7 +106,7 @@ function operation(
 
 function parametersOf(route: Route): object[] {
   const { path, paging, filters, method, idempotent, loneDates, noMetadata } = route;
-  const { pathSchemas = {}, filtersTogether } = route;
+  const { pathSchemas = {}, filtersTogether, headerParameter } = route;
   const metadata = noMetadata === true ? [] : ['metadata'];
   const dates = loneDates ? 'loneDates' : 'dates';
   const listed = paging ? ['limit', ...PAGING[paging], 'sort_order', dates, ...metadata] : [];
@@ -122,8 +118,11 @@ function parametersOf(route: Route): object[] {
       name,
       in: 'path',
       required: true,
-      schema: isId(name) ? { type: 'string', format: 'uuid' } : (pathSchemas[name] ?? TEXT),
+      schema: isId(name) ? UUID : (pathSchemas[name] ?? TEXT),
     })),
+    ...(headerParameter
+      ? [{ name: headerParameter.header, in: 'header', required: true, schema: UUID }]
+      : []),
     ...[...listed, ...headers].map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ...(filtersTogether
       ? [filtersAsObject(filters, filtersTogether)]
@@ -131,6 +130,7 @@ function parametersOf(route: Route): object[] {
   ];
 }
 
+const UUID = { type: 'string', format: 'uuid' } as const;
 const TEXT = { type: 'string', minLength: 1 } as const;
 
 const PAGING = { page: ['page'], cursor: ['cursor'], union: ['page', 'cursor'] } as const;
@@ -146,7 +146,7 @@ function filterParameter(name: string, filter: Filter): object {
   };
 }
 
-/** On the wire each filter is a parameter of its own. */
+/** On the wire each filter is a separate parameter. */
 const filtersAsObject = (filters: Filters, rule: PublishedSchema): object => ({
   name: 'filters',
   in: 'query',

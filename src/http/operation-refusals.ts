@@ -7,10 +7,11 @@ import type { Route } from './route.ts';
 
 /** Every refusal an operation may give, by status: declared ones and the common ones (contract §10). */
 export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalName[]> {
-  const { path, body, paging, filters, method } = route;
+  const { path, body, paging, filters, method, headerParameter } = route;
   const names = new Set<RefusalName>(ALWAYS);
   if (!SAFE_METHODS.has(method.toUpperCase())) names.add('ORIGIN_NOT_ALLOWED');
   if (path.includes('{')) names.add('PATH_INVALID');
+  if (headerParameter) names.add(headerParameter.absent).add(headerParameter.malformed);
   if (method === 'get' || method === 'head') names.add('QUERY_INVALID'); // A consistency token.
   if (paging) for (const name of LISTS) names.add(name);
   if (paging === 'page' || paging === 'union') names.add('LIST_TOO_LARGE');
@@ -24,7 +25,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalNa
   if (route.idempotent) names.add('MALFORMED_FIELD');
   if (body) {
     for (const name of WITH_BODY) names.add(name);
-    if (body.reads) names.delete('UNEXPECTED_FIELDS'); // Its reader has a code of its own.
+    if (body.reads) names.delete('UNEXPECTED_FIELDS'); // Its reader has its own code.
     collect(body, names);
     if (route.noUniqueMetadata) names.delete('INDEX_CONFLICT');
   }
@@ -46,12 +47,12 @@ function statusIn(route: Route, name: RefusalName): number {
   return statuses[refusalIn(name, route).kind];
 }
 
-/** What the schema itself can refuse beyond the general codes. */
+/** Collects the refusals of a schema beyond the general ones. */
 function collect(schema: Schema, names: Set<RefusalName>): void {
   if (schema.refusal) names.add(schema.refusal);
   if (schema.format === 'decimal') names.add('NUMBER_OUT_OF_RANGE');
   if (schema.type !== 'object' && schema.type !== 'boolean') names.add('MALFORMED_FIELD');
-  // What reads a value also completes it.
+  // A reader completes its value.
   if (schema.required?.length && !schema.reads) names.add('REQUIRED_FIELDS');
   for (const name of schema.reads?.refusals ?? []) names.add(name);
   const {

@@ -1,6 +1,6 @@
 import { refuse, type Finding } from '#src/kernel/errors.ts';
 import { parseUuid } from '#src/kernel/ids.ts';
-import type { PreparedRoute } from './table.ts';
+import type { PreparedRoute } from './route-table.ts';
 
 /** The parameters of a path. Errors: PATH_INVALID, naming every one that is no UUID, or not text. */
 export function readPath(
@@ -14,7 +14,7 @@ export function readPath(
     const value = values[i] ?? '';
     const isId = ids[i] === true;
     const read = isId ? parseUuid(value) : decoded(value);
-    if (read === undefined) findings.push(flawOf(name, value, isId));
+    if (read === undefined) findings.push(findingOf(name, value, isId));
     else path[name] = read;
   }
   if (findings.length > 0) throw refuse('PATH_INVALID', sentence(findings), { findings });
@@ -32,7 +32,7 @@ function decoded(value: string): string | undefined {
   }
 }
 
-const flawOf = (name: string, value: string, id: boolean): Finding => ({
+const findingOf = (name: string, value: string, id: boolean): Finding => ({
   location: `path.${name}`,
   message: id ? 'must be a UUID' : 'is not valid percent-encoding',
   value: value.slice(0, SHOWN_MAX),

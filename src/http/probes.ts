@@ -4,6 +4,7 @@ import type { Metrics } from './metrics.ts';
 import { once } from './once.ts';
 import { ok, type Reply } from './reply.ts';
 import { route, type Route } from './route.ts';
+import type { Readiness } from './services.ts';
 
 /** The program, as /version describes it. */
 export type About = Readonly<{
@@ -13,22 +14,23 @@ export type About = Readonly<{
   programVersion: string;
   commit: string;
   buildTime: string;
-  /** Whether the sources may differ from the commit. */
+  /** True if the sources may differ from the commit. */
   dirty: () => Promise<boolean>;
 }>;
 
-/** Beside the API and not part of its description (contract ledger §1.9). */
+/** Served on every listener; not part of the description of the API (contract ledger §1.9). */
 export function probes(parts: {
   about: About;
   clock: Clock;
   metrics: Metrics;
+  readiness: () => Readiness | Promise<Readiness>;
   openapi: () => object;
 }): Route[] {
-  const { about, clock, metrics } = parts;
+  const { about, clock, metrics, readiness } = parts;
   const openapi = once(() => ok(JSON.stringify(parts.openapi())));
   return [
     probe('health', () => text('healthy', 'text/plain; charset=utf-8')),
-    probe('readyz', async (_request, { readiness }) => {
+    probe('readyz', async () => {
       const { ready, checks, deploymentMode } = await readiness();
       const body = JSON.stringify({
         status: ready ? 'healthy' : 'unhealthy',
@@ -60,6 +62,7 @@ export const probe = (name: string, handle: Route['handle']): Route =>
     entityType: 'Probe',
     replies: {},
     refusals: [],
+    whileStarting: true,
     handle,
   });
 

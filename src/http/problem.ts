@@ -8,7 +8,7 @@ import {
   legacyCodeOf,
   refusalIn,
   type ErrorCodeStyle,
-  type SaidOfRefusals,
+  type RefusalCodes,
 } from './error-code.ts';
 import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 import type { Reply } from './reply.ts';
@@ -30,7 +30,7 @@ export const statuses: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-/** What an operator sets of how problem documents name their codes. */
+/** An operator sets how problem documents name their codes. */
 export type ProblemCodes = Readonly<{
   /** With it, `type` is a page per code. */
   errorDocsBaseUrl?: string | undefined;
@@ -41,27 +41,31 @@ export type Problems = ProblemCodes &
   Readonly<{
     catalog?: RefusalCatalog;
     ids: Pick<Ids, 'next'>;
-    /** Where a defect leaves its cause; one line of JSON. */
+    /** Logs the cause of a defect, as one line of JSON. */
     log: (line: Readonly<Record<string, unknown>>) => void;
   }>;
 
-/** Where it happened; `entityType` is the kind the operation addresses, undefined before an operation was found. */
-export type Occasion = Readonly<{
+/** The request that failed; `entityType` is undefined before an operation is matched. */
+export type ProblemContext = Readonly<{
   requestId: string;
   entityType?: string | undefined;
   /** The codes of the operation's component. */
-  codes?: SaidOfRefusals['codes'];
-  /** Of this one listing or body, where its description says another than the kind does. */
+  codes?: RefusalCodes['codes'];
+  /** Replaces the status of the kind, for the operations whose description has another. */
   status?: number | undefined;
 }>;
 
 type ProblemReply = Reply & Readonly<{ body: string }>;
 
-/** Any error as an answer. Refusals and faults say what happened; a defect says it to the log alone. */
-export function problemOf(error: unknown, occasion: Occasion, problems: Problems): ProblemReply {
+/** Turns any error into a reply. Refusals and faults state their cause; the cause of a defect is only logged. */
+export function problemOf(
+  error: unknown,
+  occasion: ProblemContext,
+  problems: Problems,
+): ProblemReply {
   const { catalog = platformCatalog } = problems;
   if (error instanceof Refusal && catalog[error.refusal] !== undefined) {
-    return written(error, occasion, problems);
+    return problemReply(error, occasion, problems);
   }
   const fault = faultOf(error);
   const { requestId } = occasion;
@@ -69,25 +73,25 @@ export function problemOf(error: unknown, occasion: Occasion, problems: Problems
     if (error instanceof Damaged) {
       problems.log({ level: 'error', message: error.message, requestId });
     }
-    return written(fault, occasion, problems);
+    return problemReply(fault, occasion, problems);
   }
 
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
   problems.log({ level: 'error', message: 'defect', requestId, cause });
-  const detail = `Something went wrong here. The request id is ${requestId}.`;
-  return written(new Refusal('INTERNAL', { detail }), occasion, problems);
+  const detail = `An unexpected error occurred. The request id is ${requestId}.`;
+  return problemReply(new Refusal('INTERNAL', { detail }), occasion, problems);
 }
 
 function faultOf(error: unknown): Refusal | undefined {
   if (error instanceof TimeBudgetExceeded) return unavailable(error.message);
-  if (error instanceof Unavailable) return unavailable('A store this needs is not available.');
+  if (error instanceof Unavailable) return unavailable('A required store is not available.');
   if (error instanceof Ambiguous) {
-    return unavailable(
-      'A store did not say what became of the write; with the same key, try again.',
-    );
+    return unavailable('A store did not confirm the write; retry with the same idempotency key.');
   }
   if (error instanceof Damaged) {
-    return unavailable('The log is damaged where this needs it; an operator has to restore it.');
+    return unavailable(
+      'A part of the log that this request needs is damaged; an operator must restore it.',
+    );
   }
   return undefined;
 }
@@ -95,9 +99,9 @@ function faultOf(error: unknown): Refusal | undefined {
 const unavailable = (detail: string): Refusal =>
   new Refusal('UNAVAILABLE', { detail, retryAfterSeconds: 1 });
 
-function written(
+function problemReply(
   { refusal, details }: Refusal,
-  occasion: Occasion,
+  occasion: ProblemContext,
   problems: Problems,
 ): ProblemReply {
   const facts = refusalIn(refusal, { catalog: problems.catalog, codes: occasion.codes });
@@ -130,7 +134,7 @@ function written(
   return { status, body, headers };
 }
 
-/** An answer must not be larger than the mistake is worth, whatever a client sent and a refusal repeats. */
+/** Bounds the parts of a request that a refusal repeats. */
 function shortened({ location, message, value }: Finding): Finding {
   const shown = shortValue(value);
   return {

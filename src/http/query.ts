@@ -11,10 +11,10 @@ export const LIMIT_DEFAULT = 10;
 /** Unless the deployment says otherwise. */
 export const LIMIT_MAX_DEFAULT = 100;
 
-/** What an operator sets for every list. */
+/** An operator sets these for all lists. */
 export type ListBounds = Readonly<{
   limitMax: number;
-  /** Of a window of dates that is given; undefined: it may be as long as one likes. */
+  /** The longest range of dates; undefined means unlimited. */
   windowMonthsMax?: number | undefined;
 }>;
 
@@ -25,13 +25,13 @@ export function readQuery(
   { limitMax, windowMonthsMax }: ListBounds,
 ): Readonly<{ page: PageRequest | undefined; query: Readonly<Record<string, unknown>> }> {
   const sent = parametersOf(search);
-  const flaws: QueryFlaw[] = [];
-  const page = route.paging && readPage(sent, flaws, limitMax, route);
+  const findings: QueryFinding[] = [];
+  const page = route.paging && readPage(sent, findings, limitMax, route);
   const query: Record<string, unknown> = {};
   for (const [name, filter] of Object.entries(route.filters)) {
-    query[name] = readFilter(name, filter, sent.get(name), flaws);
+    query[name] = readFilter(name, filter, sent.get(name), findings);
   }
-  if (flaws.length > 0) throw refusalOf(flaws);
+  if (findings.length > 0) throw refusalOf(findings);
   if (page && windowMonthsMax !== undefined) checkWindow(page, windowMonthsMax);
   return { page, query };
 }
@@ -44,56 +44,65 @@ function parametersOf(search: string): ReadonlyMap<string, string> {
   return sent;
 }
 
-type QueryFlaw = Readonly<{ refusal: RefusalName; name: string; message: string; value?: string }>;
+type QueryFinding = Readonly<{
+  refusal: RefusalName;
+  name: string;
+  message: string;
+  value?: string;
+}>;
 type Sent = ReadonlyMap<string, string>;
 
 function readPage(
   sent: Sent,
-  flaws: QueryFlaw[],
+  findings: QueryFinding[],
   limitMax: number,
   { loneDates, noMetadata }: Pick<Route, 'loneDates' | 'noMetadata'>,
 ): PageRequest {
-  const limit = readLimit(sent.get('limit'), flaws, limitMax);
-  const page = readPageNumber(textOf(sent, 'page'), flaws);
+  const limit = readLimit(sent.get('limit'), findings, limitMax);
+  const page = readPageNumber(textOf(sent, 'page'), findings);
   const cursor = textOf(sent, 'cursor');
   if (cursor !== undefined && (cursor.length > CURSOR_MAX || cursor.includes('\0'))) {
-    flaws.push({ refusal: 'QUERY_INVALID', name: 'cursor', message: 'is not one of ours' });
+    findings.push({
+      refusal: 'QUERY_INVALID',
+      name: 'cursor',
+      message: 'does not come from an earlier response',
+    });
   }
-  const sortOrder = readSortOrder(textOf(sent, 'sort_order'), flaws);
-  const { startDate, endDate } = readDates(sent, flaws, loneDates === true);
-  const metadata = noMetadata === true ? [] : metadataOf(sent, flaws);
+  const sortOrder = readSortOrder(textOf(sent, 'sort_order'), findings);
+  const { startDate, endDate } = readDates(sent, findings, loneDates === true);
+  const metadata = noMetadata === true ? [] : metadataOf(sent, findings);
   const said = [sent.get('limit'), page, cursor, sortOrder, startDate, endDate, ...metadata];
   const bare = said.every((one) => one === undefined);
   return { limit, page, cursor, sortOrder, startDate, endDate, metadata, bare };
 }
 
-function readLimit(value: string | undefined, flaws: QueryFlaw[], max: number): number {
+function readLimit(value: string | undefined, findings: QueryFinding[], max: number): number {
   if (value === undefined) return LIMIT_DEFAULT > max ? max : LIMIT_DEFAULT;
   if (!/^0*[1-9]\d*$/.test(value)) {
     const message = 'must be a positive integer';
-    flaws.push({ refusal: 'QUERY_INVALID', name: 'limit', message, value });
+    findings.push({ refusal: 'QUERY_INVALID', name: 'limit', message, value });
   } else if (Number(value) > max) {
     const message = `must be at most ${max}`;
-    flaws.push({ refusal: 'LIMIT_TOO_HIGH', name: 'limit', message, value });
+    findings.push({ refusal: 'LIMIT_TOO_HIGH', name: 'limit', message, value });
   }
   return Number(value);
 }
 
-function readPageNumber(value: string | undefined, flaws: QueryFlaw[]): number | undefined {
+function readPageNumber(value: string | undefined, findings: QueryFinding[]): number | undefined {
   if (value === undefined) return undefined;
   const page = Number(value);
   if (!/^0*[1-9]\d*$/.test(value) || page > PAGE_MAX) {
     const message = 'must be a positive integer';
-    flaws.push({ refusal: 'QUERY_INVALID', name: 'page', message, value });
+    findings.push({ refusal: 'QUERY_INVALID', name: 'page', message, value });
   }
   return page;
 }
 
-function readSortOrder(value: string | undefined, flaws: QueryFlaw[]): SortOrder | undefined {
+function readSortOrder(value: string | undefined, findings: QueryFinding[]): SortOrder | undefined {
   const word = value?.toLowerCase();
   if (word === undefined || word === 'asc' || word === 'desc') return word;
   const message = 'must be asc or desc';
-  flaws.push({
+  findings.push({
     refusal: 'SORT_ORDER_INVALID',
     name: 'sort_order',
     message,
@@ -104,7 +113,7 @@ function readSortOrder(value: string | undefined, flaws: QueryFlaw[]): SortOrder
 
 function readDates(
   sent: Sent,
-  flaws: QueryFlaw[],
+  findings: QueryFinding[],
   loneDates: boolean,
 ): Readonly<{ startDate: Instant | undefined; endDate: Instant | undefined }> {
   const start = textOf(sent, 'start_date');
@@ -112,14 +121,14 @@ function readDates(
   if (!loneDates && (start === undefined) !== (end === undefined)) {
     const name = start === undefined ? 'start_date' : 'end_date';
     const message = 'is missing: the two dates go together';
-    flaws.push({ refusal: 'BOTH_DATES_NEEDED', name, message });
+    findings.push({ refusal: 'BOTH_DATES_NEEDED', name, message });
   }
   const from =
-    start === undefined ? undefined : readDate('start_date', start, 'DATE_FORMAT', flaws);
-  const to = end === undefined ? undefined : readDate('end_date', end, 'DATE_FORMAT', flaws);
+    start === undefined ? undefined : readDate('start_date', start, 'DATE_FORMAT', findings);
+  const to = end === undefined ? undefined : readDate('end_date', end, 'DATE_FORMAT', findings);
   if (from && to && end && from.first > to.last) {
     const message = 'must not be before start_date';
-    flaws.push({ refusal: 'END_BEFORE_START', name: 'end_date', message, value: end });
+    findings.push({ refusal: 'END_BEFORE_START', name: 'end_date', message, value: end });
   }
   return { startDate: from?.first, endDate: to?.last };
 }
@@ -139,24 +148,24 @@ function readDate(
   name: string,
   value: string,
   refusal: RefusalName,
-  flaws: QueryFlaw[],
+  findings: QueryFinding[],
 ): Moment | undefined {
   const moment = readMoment(value);
   if (moment === undefined) {
     const message = 'must be YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339';
-    flaws.push({ refusal, name, message, value });
+    findings.push({ refusal, name, message, value });
   }
   return moment;
 }
 
-function metadataOf(sent: Sent, flaws: QueryFlaw[]): PageRequest['metadata'] {
+function metadataOf(sent: Sent, findings: QueryFinding[]): PageRequest['metadata'] {
   const found: { key: string; value: string }[] = [];
   for (const [name, value] of sent) {
     if (!name.startsWith('metadata.') || name.length === 'metadata.'.length || value === '')
       continue;
     if (found.length === METADATA_FILTERS_MAX || name.includes('\0') || value.includes('\0')) {
       const message = `must be text, and at most ${METADATA_FILTERS_MAX} of them`;
-      flaws.push({ refusal: 'QUERY_INVALID', name, message, value });
+      findings.push({ refusal: 'QUERY_INVALID', name, message, value });
       break;
     }
     found.push({ key: name.slice('metadata.'.length), value });
@@ -168,17 +177,17 @@ function readFilter(
   name: string,
   filter: Filter,
   raw: string | undefined,
-  flaws: QueryFlaw[],
+  findings: QueryFinding[],
 ): unknown {
   const value = raw?.trim();
   if (value === undefined || (value === '' && name !== 'limit')) {
     if (filter.required === true) {
-      flaws.push({ refusal: 'QUERY_MISSING', name, message: 'is required' });
+      findings.push({ refusal: 'QUERY_MISSING', name, message: 'is required' });
     }
     return undefined;
   }
   const wrong = (message: string, refusal: RefusalName = 'QUERY_INVALID'): unknown => {
-    flaws.push({ refusal: filter.refusal ?? refusal, name, message, value });
+    findings.push({ refusal: filter.refusal ?? refusal, name, message, value });
     return undefined;
   };
   if (!fits(value, TEXT_MAX)) return wrong(`must have at most ${TEXT_MAX} characters`);
@@ -203,7 +212,7 @@ function readFilter(
     return wrong('must say the time of day as well', 'DATE_FORMAT');
   }
   if (filter.format !== undefined) {
-    return readDate(name, value, filter.refusal ?? 'DATE_FORMAT', flaws)?.first;
+    return readDate(name, value, filter.refusal ?? 'DATE_FORMAT', findings)?.first;
   }
   if (filter.enum === undefined) return value;
   const folded = value.toLowerCase();
@@ -225,11 +234,11 @@ function textOf(sent: Sent, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function refusalOf(flaws: readonly QueryFlaw[]): Refusal {
-  const [first] = flaws;
-  if (first === undefined) throw new Error('No flaw, no refusal');
+function refusalOf(findings: readonly QueryFinding[]): Refusal {
+  const [first] = findings;
+  if (first === undefined) throw new Error('A refusal needs a finding');
   return refuseAny(first.refusal, `${first.name} ${first.message}.`, {
-    findings: flaws.map(({ name, message, value }) => ({
+    findings: findings.map(({ name, message, value }) => ({
       location: `query.${name}`,
       message,
       ...(value !== undefined && { value: value.slice(0, TEXT_MAX).toWellFormed() }),

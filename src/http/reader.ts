@@ -1,16 +1,16 @@
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 import { parse } from './json.ts';
 import { jsonHintsOf } from './json-hints.ts';
-import { validatorOf } from './validate.ts';
+import { validatorOf } from './validator.ts';
 
 /** Reads values of a schema that come one by one, by the rules of whole bodies. Errors: Refusal. */
-export type Reader<S> = Readonly<{
+export type SchemaReader<S> = Readonly<{
   /** A JSON text, not checked yet. */
   parse: (text: string) => unknown;
   check: (value: unknown) => Shaped<S>;
 }>;
 
-export function reader<const S extends Schema>(schema: S): Reader<S> {
+export function reader<const S extends Schema>(schema: S): SchemaReader<S> {
   const places = jsonHintsOf(schema);
   const validate = validatorOf(schema);
   return {

@@ -15,7 +15,7 @@ export function refuseConnection(
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
   } else if (reply?.req.complete === true) {
-    // What came before the error is a request of its own, and gets its reply first.
+    // Requests before the error get their replies first.
     waiting.add(socket);
     reply.once('close', () => {
       waiting.delete(socket);

@@ -53,7 +53,7 @@ export const counted = (total: number): Reply => ({
 });
 
 /** The envelope of a list. `page` for the page style, the cursors for the cursor style (§1.7). */
-export type Envelope = Readonly<{
+export type ListEnvelope = Readonly<{
   limit: number;
   page?: number | undefined;
   nextCursor?: string | undefined;
@@ -63,7 +63,7 @@ export type Envelope = Readonly<{
 /** A list whose items are written already: JSON texts joined by commas, or their bytes. */
 export function listed(
   items: string | Uint8Array<ArrayBuffer>,
-  { limit, page, nextCursor, prevCursor }: Envelope,
+  { limit, page, nextCursor, prevCursor }: ListEnvelope,
 ): Reply {
   let tail = `],"limit":${String(limit)}`;
   if (page !== undefined) tail += `,"page":${String(page)}`;

@@ -1,5 +1,6 @@
 import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 import { DECIMAL } from '#src/kernel/published.ts';
+import { changedParts } from './schema-parts.ts';
 
 /**
  * The schema of a body as clients have to know it: with what the validator adds to a declaration (a required text is not
@@ -35,30 +36,10 @@ function newlySent(declared: PublishedSchema): PublishedSchema {
 }
 
 function parts(schema: PublishedSchema): PublishedSchema {
-  const { properties, items, additionalProperties, propertyNames, not, required = [] } = schema;
-  const { anyOf, oneOf, allOf, if: condition, then } = schema;
-  return {
-    ...schema,
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, one]) => [
-          name,
-          required.includes(name) ? requiredMember(one) : optionalMember(one),
-        ]),
-      ),
-    }),
-    ...(items && { items: sent(items) }),
-    ...(typeof additionalProperties === 'object' && {
-      additionalProperties: sent(additionalProperties),
-    }),
-    ...(propertyNames && { propertyNames: sent(propertyNames) }),
-    ...(anyOf && { anyOf: anyOf.map(sent) }),
-    ...(oneOf && { oneOf: oneOf.map(sent) }),
-    ...(allOf && { allOf: allOf.map(sent) }),
-    ...(not && { not: sent(not) }),
-    ...(condition && { if: sent(condition) }),
-    ...(then && { then: sent(then) }),
-  };
+  const { required = [] } = schema;
+  const member = (one: PublishedSchema, name: string): PublishedSchema =>
+    required.includes(name) ? requiredMember(one) : optionalMember(one);
+  return { ...schema, ...changedParts(schema, sent, member) };
 }
 
 /** The validator refuses an empty text in a required member as missing. */

@@ -2,7 +2,7 @@ import type { Instant } from '#src/kernel/instant.ts';
 import type { Caller } from '#src/ports/read-store.ts';
 import type { ConsistencyToken } from './reply.ts';
 
-/** What a handler gets. Every member is checked and typed; nothing of the transport is left. */
+/** A request as handlers get it: every member is checked and typed, and nothing of the transport is left. */
 export type Request<Path = unknown, Body = unknown, Query = unknown, Page = unknown> = Readonly<{
   operationId: string;
   /** Major version in the path. */
@@ -20,7 +20,7 @@ export type Request<Path = unknown, Body = unknown, Query = unknown, Page = unkn
   caller: Caller;
 }>;
 
-/** Who asks, for the metadata of every event. */
+/** Goes into the metadata of every event. */
 export type RequestContext = Readonly<{
   actor: Readonly<{ type: string; id: string; clientId?: string }>;
   tenantId: string;
@@ -30,7 +30,7 @@ export type RequestContext = Readonly<{
 
 export type SortOrder = 'asc' | 'desc';
 
-/** What every list takes (contract ledger §1.7). Undefined: the caller said nothing. */
+/** Every list takes these (contract ledger §1.7); undefined if the client sent none. */
 export type PageRequest = Readonly<{
   /** 1 … MAX_PAGINATION_LIMIT; the default is filled in. */
   limit: number;
@@ -48,5 +48,5 @@ export type PageRequest = Readonly<{
   bare: boolean;
 }>;
 
-/** `ttlSeconds` absent: the key lives for ever. */
+/** Without `ttlSeconds` the key does not expire. */
 export type Idempotency = Readonly<{ key: string; ttlSeconds?: number }>;

@@ -2,7 +2,8 @@ import type { RefusalName } from '#src/kernel/errors.ts';
 import type { RefusalCatalog } from '#src/kernel/explanation.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Filtered, Filters } from '#src/kernel/filters.ts';
-import type { Line } from './lines.ts';
+import type { BodyLine } from './lines.ts';
+import type { HeaderParameter } from './mount.ts';
 import type { PublishedSchema, Schema, Shaped } from '#src/kernel/schema.ts';
 import type { Reply } from './reply.ts';
 import type { PageRequest, Request } from './request.ts';
@@ -10,7 +11,7 @@ import type { Services } from './services.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head';
 
-/** How a list goes on (contract ledger §1.7). */
+/** The way in which a client asks a list for more (contract ledger §1.7). */
 export type Paging = 'page' | 'cursor' | 'union';
 
 /** Namespace `core` stands for the platform's own name. */
@@ -29,19 +30,19 @@ export type Route = RouteFacts &
 
 /** Another media type a body may come in, read as the JSON it stands for; the operation's schema checks that. */
 export type Form = Readonly<{
-  /** How it is described; empty bytes are read as well. */
+  /** Describes it; empty bytes are read as well. */
   schema: Schema;
   read: (bytes: Buffer, contentType: string) => unknown;
 }>;
 
 /** The body of a request of type application/x-ndjson, as it comes. */
-export type Lines = AsyncIterable<Line>;
+export type Lines = AsyncIterable<BodyLine>;
 
 /** Declares an operation. `path`, `body`, `query` and `page` of the request are typed by it. */
 export function route<
   const Path extends `/${string}`,
   const Body extends Schema | undefined = undefined,
-  const Query extends Filters = NoFilters,
+  const Query extends Filters = EmptyFilters,
   const P extends Paging | undefined = undefined,
 >(declared: Declaration<Path, Body, Query, P>): Route {
   const { permission, handle, handleLines, ...facts } = declared;
@@ -54,40 +55,6 @@ export function route<
     // The declaration checked it against the types that the server builds from the same declaration.
     handle: handle as Route['handle'],
     ...(handleLines && { handleLines: handleLines as NonNullable<Route['handleLines']> }),
-  };
-}
-
-/**
- * A route of v1 is mounted under /v2 as well, from the same declaration, unless it is `only` v1's. Metadata may have
- * other rules there (contract ledger §1.1, §1.5).
- */
-export function inItsVersions(declared: Route): readonly Route[] {
-  const { body, replies, repliesV2, only, path } = declared;
-  if (path.startsWith('/v2/')) return [{ ...declared, body: body && bodyOfVersion2(body) }];
-  if (only !== undefined || !path.startsWith('/v1/')) return [declared];
-  const second = {
-    ...declared,
-    operationId: declared.operationId + 'V2',
-    path: path.replace(/^\/v1\//, '/v2/'),
-    body: body && bodyOfVersion2(body),
-    replies: repliesV2 ?? replies,
-  };
-  return [declared, second];
-}
-
-/** What /v2 takes for a body of /v1. */
-export function bodyOfVersion2<Body extends Schema>(body: Body): Body {
-  const metadata = body.properties?.['metadata'];
-  const reads = metadata?.reads?.version2;
-  if (reads === undefined) return body;
-  const { published } = body;
-  const changed = { metadata: { ...metadata, reads } };
-  return {
-    ...body,
-    properties: { ...body.properties, ...changed },
-    ...(published && {
-      published: { ...published, properties: { ...published.properties, ...changed } },
-    }),
   };
 }
 
@@ -119,7 +86,6 @@ type RouteFacts = Readonly<{
   /** Unique in the whole table. */
   operationId: string;
   summary: string;
-  /** What a client must know beyond the summary. */
   description?: string;
   /** The specification's group, e.g. `Accounts`. */
   tag: string;
@@ -138,9 +104,9 @@ type RouteFacts = Readonly<{
   tooLargeStatus?: 400;
   /** No body is as good as `{}`. */
   bodyOptional?: true;
-  /** By media type, beside application/json. */
+  /** By media type, in addition to application/json. */
   forms?: Readonly<Record<string, Form>>;
-  /** What handleLines takes a line, and answers a line; any number of them. */
+  /** The schemas of a line that handleLines takes, and of a line of its reply; both have any number. */
   lines?: Readonly<{ item: Schema; result: Schema }>;
   /** Takes X-Idempotency (or Idempotency-Key) and X-TTL. */
   idempotent?: true;
@@ -148,6 +114,14 @@ type RouteFacts = Readonly<{
   loneDates?: true;
   /** The records have no metadata to filter by, so `metadata.*` is an unknown parameter of this list and is ignored. */
   noMetadata?: true;
+  /** Set by the mount; 1 for probes and pages. */
+  version?: 1 | 2;
+  /** Set by the mount: a parameter of the path that comes in a header. */
+  headerParameter?: HeaderParameter;
+  /** Set by the mount: the setting that gives the operation's own port. */
+  listener?: string;
+  /** Served before the stores are open; the handler must not use services. */
+  whileStarting?: true;
   /** Every refusal that is declared; those of the platform if left out. */
   catalog?: RefusalCatalog;
   /** The codes that the operation's component gives to refusals of others. */
@@ -160,9 +134,9 @@ type RouteFacts = Readonly<{
   media?: string;
   /** Status → schema of the body; `null` when there is none. */
   replies: Readonly<Record<number, Schema | null>>;
-  /** The same under /v2, where that differs; the handler is told the version. */
+  /** Replies of version 2, where they differ; the handler knows the version. */
   repliesV2?: Readonly<Record<number, Schema | null>>;
-  /** An operation of /v1 that /v2 does not have. */
+  /** No other mount copies it. */
   only?: 1;
   /** Refuses a request whose large body would be read in vain; `handle` checks the same again. */
   admit?: (request: Omit<Request, 'body'>, services: Services) => Promise<void>;
@@ -170,7 +144,7 @@ type RouteFacts = Readonly<{
   refusals: readonly RefusalName[];
 }>;
 
-type NoFilters = Readonly<Record<never, never>>;
+type EmptyFilters = Readonly<Record<never, never>>;
 
 /** The parameters of a path template, as the handler sees them. */
 export type PathOf<Path extends string> = Readonly<{

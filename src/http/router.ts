@@ -1,6 +1,6 @@
 import type { Method } from './route.ts';
 
-/** What stands at a path: by method, in upper case as the wire has it. */
+/** The values at a path by method, in upper case as on the wire. */
 export type Endpoint<T> = Readonly<{ methods: Readonly<Record<string, T>>; allow: string }>;
 
 export type Match<T> = Readonly<{ endpoint: Endpoint<T>; values: readonly string[] }>;

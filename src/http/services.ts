@@ -6,11 +6,11 @@ import type { ReadStore } from '#src/ports/read-store.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { Existence } from './existence.ts';
 import type { MemoryBudget } from './memory-budget.ts';
-import type { Occasion } from './problem.ts';
+import type { ProblemContext } from './problem.ts';
 import type { Reply } from './reply.ts';
 import type { Commands } from './submit.ts';
 
-/** What one dependency said when it was asked whether it is there. */
+/** The state of one dependency. */
 export type Check = Readonly<{
   status: 'up' | 'down' | 'skipped';
   latency_ms: number;
@@ -25,26 +25,25 @@ export type Readiness = Readonly<{
   deploymentMode: string;
 }>;
 
-/** What handlers may use. The profile fills it; a handler takes from it what it names. */
+/** Handlers may use these; the start provides them. */
 export interface Services {
-  readonly readiness: () => Promise<Readiness>;
   readonly commands: Commands;
-  /** Names what a journal of its own will be opened for. */
+  /** Names records that get their own journal. */
   readonly ids: Ids;
-  /** The read models; whoever reads first waits for what its caller must see. */
+  /** The read models; a handler first waits for the writes that its caller must see. */
   readonly reads: ReadStore;
-  /** What auditors read; only what is durable is in it. */
+  /** Auditors read it; it holds only what is durable. */
   readonly log: Pick<EventStore, 'read' | 'readAll' | 'end'>;
   readonly progress: Pick<Progress, 'reached'>;
   readonly clock: Clock;
-  /** What reading routes ask before they look below a record. */
+  /** Read operations check a parent record with it before they look below. */
   readonly existence: Existence;
-  /** By component, what it gives its own handlers beyond this; the component alone knows the type. */
+  /** By component, its own services; only the component knows their type. */
   readonly components: Readonly<Record<string, unknown>>;
   /** Names the log that cursors belong to. */
   readonly logId: Uuid;
-  /** Of all requests; a handler that takes more than one body counts what it holds. */
+  /** All requests share it; a handler that takes several bodies counts the bytes that it holds. */
   readonly memory: MemoryBudget;
-  /** Any error as the answer it would be, for operations that answer several at once. */
-  readonly problem: (error: unknown, occasion: Occasion) => Reply;
+  /** Turns any error into its reply, for operations that reply to several items at once. */
+  readonly problem: (error: unknown, occasion: ProblemContext) => Reply;
 }

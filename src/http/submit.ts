@@ -10,7 +10,7 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { Request } from './request.ts';
 
-/** How handlers reach the journals. */
+/** Gives handlers access to the journals. */
 export interface Commands {
   /**
    * Submits a command in the name of a request; with `keyed`, under the request's idempotency key.

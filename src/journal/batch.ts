@@ -6,7 +6,7 @@ import type { CommandContext } from '#src/kernel/event-metadata.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import type { Head } from './resident.ts';
 
-/** A command with all that must surround it. */
+/** A command with its caller and its idempotency key. */
 export type Envelope<Command> = Readonly<{
   command: Command;
   context: CommandContext;
@@ -15,15 +15,15 @@ export type Envelope<Command> = Readonly<{
 
 export type IdempotencyKey = Readonly<{
   key: string;
-  /** SHA-256 of operation and canonical request, hexadecimal: what the key stands for. */
+  /** Identifies the request of the key: SHA-256 of the operation and the canonical request, hexadecimal. */
   requestHash: string;
-  /** Seconds of event time; for ever when left out. */
+  /** Seconds of event time until the key expires; without it, the key never expires. */
   ttlSeconds?: number | undefined;
-  /** The format of the reply, recorded so that a repeat gets the same bytes. */
+  /** The format of the response, recorded so that a replay returns the same bytes. */
   replyVersion: number;
   /**
-   * The other way round: the key was taken there, and from this command's events on it counts as unused. Without effect
-   * when it was taken elsewhere since.
+   * Releases instead of reserves: the reservation of this key at that revision ends with this command's events, unless the
+   * key was reserved again since.
    */
   releases?: Revision | undefined;
 }>;
@@ -33,15 +33,15 @@ export type Committed<Event extends DomainEvent> = Event &
   Readonly<{ revision: Revision; replyVersion?: number | undefined }>;
 
 export type Outcome<Event extends DomainEvent> = Readonly<{
-  /** What the command caused; when it changed nothing, the image it left as it was, or nothing at all. */
+  /** The events that the command caused; if it changed nothing, the unchanged image or nothing. */
   events: readonly Committed<Event>[];
-  /** The journal's revision that holds all of it. */
+  /** The revision of the journal that includes all of them. */
   revision: Revision;
-  /** The key was used before: these are the events of that time. */
+  /** The key was used before, and these are the events of the first request. */
   replayed: boolean;
 }>;
 
-/** A command that waits for its answer. */
+/** A command whose caller waits for the outcome. */
 export type WaitingCommand<Command, Event extends DomainEvent> = Readonly<{
   envelope: Envelope<Command>;
   resolve: (outcome: Outcome<Event>) => void;
@@ -49,17 +49,17 @@ export type WaitingCommand<Command, Event extends DomainEvent> = Readonly<{
   /** When it was submitted. */
   sinceMs: number;
 }> & {
-  /** It was rejected because it waited too long: nothing more is tried for it. */
+  /** It waited too long and was rejected, so it is not retried. */
   givenUp?: boolean;
-  /** Ids minted for it in appends whose fate was unknown: if one shows up in the log, it happened. */
+  /** Ids of its events in appends with an unknown outcome; if one is found in the log, the append succeeded. */
   attempted?: Set<Uuid>;
-  /** The revision after which such an append may still land; past it, none can. */
+  /** The revision after which such an append may still be written. Once the journal is longer, it cannot be. */
   mayLandAfter?: Revision;
-  /** How often what was decided for it was lost. */
+  /** How many of its decisions were lost. */
   setbacks?: number;
 };
 
-/** A decision taken, on its way to durability. */
+/** A decision that is not durable yet. */
 export type Decided<Command, Event extends DomainEvent> = Readonly<{
   waiting: WaitingCommand<Command, Event>;
   answer:
@@ -68,19 +68,19 @@ export type Decided<Command, Event extends DomainEvent> = Readonly<{
     | Readonly<{ is: 'known'; revision: Revision }>;
 }>;
 
-/** What one append carries: the events of several commands, and every answer that waits for them. */
+/** The content of one append: the events of several commands, and the decisions whose replies wait for it. */
 export type Batch<Command, Event extends DomainEvent> = {
   readonly after: Revision;
   readonly events: NewEvent[];
   readonly decided: Decided<Command, Event>[];
-  /** Who wants to know when all of it is durable, or that it will not be. */
+  /** Called with true when the batch is durable, and with false when it is lost. */
   readonly barriers: ((durable: boolean) => void)[];
-  /** What takes its events back out of the state, first event first; undefined when that cannot be done. */
+  /** Functions that take its events out of the state again, in the order of the events; undefined if only a reload can. */
   undo: (() => void)[] | undefined;
   /** The end of the journal before it. */
   readonly head: Head | undefined;
   bytes: number;
-  /** A command did not fit: nothing more is decided into it, so that this one comes next. */
+  /** A command did not fit; it is decided first into the next batch. */
   closed: boolean;
 };
 
@@ -100,7 +100,7 @@ export const openBatch = <Command, Event extends DomainEvent>(
   closed: false,
 });
 
-/** Whether one more command's events can join; a batch that is empty takes whatever one command needs. */
+/** Returns whether the events of another command fit. An empty batch takes any command. */
 export const fits = (
   { events, bytes }: Pick<Batch<unknown, DomainEvent>, 'events' | 'bytes'>,
   more: Readonly<{ events: readonly NewEvent[]; bytes: number }>,

@@ -11,9 +11,9 @@ import {
 } from './batch.ts';
 import type { Head } from './resident.ts';
 
-/** The batch that is being filled, and the one on its way into the log. Every answer waits in one of the two. */
+/** The batch that is being filled and the one that is being appended. Every reply waits for one of the two. */
 export class Batches<Command, Event extends DomainEvent> {
-  /** No other process writes here (EventStore.exclusive). */
+  /** No other process writes the journal (EventStore.exclusive). */
   readonly #exclusive: boolean;
   #open: Batch<Command, Event> = openBatch(NONE);
   #inFlight: Batch<Command, Event> | undefined;
@@ -30,22 +30,22 @@ export class Batches<Command, Event extends DomainEvent> {
     return this.#inFlight;
   }
 
-  /** Nobody waits for an append. */
+  /** No caller waits for an append. */
   get areEmpty(): boolean {
     return this.#inFlight === undefined && isEmpty(this.#open);
   }
 
-  /** No event waits for an append, and none is on its way. */
+  /** All events that were decided are in the log. */
   get areWritten(): boolean {
     return this.#inFlight === undefined && this.#open.events.length === 0;
   }
 
-  /** Fills a batch that goes after the end of the journal, as it is or will be. */
+  /** Opens a batch for the events after a revision. */
   begin(after: Revision, head: Head | undefined): void {
     this.#open = openBatch(after, this.#exclusive ? undefined : head);
   }
 
-  /** The open batch leaves, and the next one is filled, after it. */
+  /** Hands out the open batch to be appended and opens the next one after it. */
   depart(head: Head | undefined): Batch<Command, Event> {
     const batch = this.#open;
     this.#inFlight = batch;
@@ -53,40 +53,40 @@ export class Batches<Command, Event extends DomainEvent> {
     return batch;
   }
 
-  /** What was in flight is in the log. */
+  /** The batch in flight is in the log. */
   arrive(): void {
     this.#inFlight = undefined;
   }
 
   /**
-   * A decision that wrote nothing still waits for what it was decided upon: it joins the open batch when that
-   * holds events, else the one in flight.
+   * Adds a decision to the batch on which its reply depends. A decision without events depends on the state it was made
+   * upon: on the open batch if that has events, otherwise on the one in flight.
    */
   settle(decided: Decided<Command, Event>): void {
     const batch = hasWritten(decided) ? this.#open : this.#toWaitFor();
     batch.decided.push(decided);
   }
 
-  /** Resolves when everything decided so far is durable: true; or it was lost, and the state with it: false. */
+  /** Resolves with true when everything decided so far is durable, or with false when it was lost. */
   durable(): Promise<boolean> {
     return new Promise((resolve) => this.#toWaitFor().barriers.push(resolve));
   }
 
   #toWaitFor(): Batch<Command, Event> {
-    // Where others write too, what is in flight may have been overtaken since it left.
+    // Where other processes write too, one of them may have won the race against the batch in flight.
     if (!this.#exclusive) return this.#open;
     return this.#open.events.length > 0 ? this.#open : (this.#inFlight ?? this.#open);
   }
 
-  /** An event on its way into the log. */
+  /** Returns an event that is not in the log yet. */
   intended(revision: Revision): NewEvent | undefined {
     const batch = revision > this.#open.after ? this.#open : this.#inFlight;
     return batch?.events[revision - batch.after - 1];
   }
 
   /**
-   * Takes the events of both out of the state again, and answers the end of the journal before them. Undefined, and
-   * nothing done, when only the log can tell what the state was.
+   * Takes the events of both batches out of the state and returns the end of the journal before them. Returns undefined,
+   * having done nothing, if only a reload can restore the state.
    */
   undo(): Head | undefined {
     const { head } = this.#inFlight ?? this.#open;
@@ -97,13 +97,13 @@ export class Batches<Command, Event extends DomainEvent> {
     return { ...head };
   }
 
-  /** Who waits for an append, or for what it was decided upon. */
+  /** The commands of both batches. */
   *waiting(): Iterable<WaitingCommand<Command, Event>> {
     for (const { waiting } of this.#inFlight?.decided ?? []) yield waiting;
     for (const { waiting } of this.#open.decided) yield waiting;
   }
 
-  /** Neither will be written, or it is not known whether one was: the commands not answered, in their order. */
+  /** Gives up both batches, of which one may have been written, and returns their commands in order. */
   abandon(): readonly WaitingCommand<Command, Event>[] {
     const inFlight = this.#inFlight;
     const lost = inFlight === undefined ? [this.#open] : [inFlight, this.#open];
@@ -118,7 +118,7 @@ export class Batches<Command, Event extends DomainEvent> {
   }
 }
 
-/** If an event that was minted for it shows up in the log, the command happened. */
+/** Remembers the ids of a command's events, by which a reload recognizes that they were written. */
 function noteAttempt<Command, Event extends DomainEvent>(decided: Decided<Command, Event>): void {
   const { waiting, answer } = decided;
   if (answer.is !== 'done' || answer.ids.length === 0) return;

@@ -3,7 +3,7 @@ import { HASH_MEMBER } from '#src/kernel/event-hash.ts';
 import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 
-/** What the first event of a journal names as its predecessor. */
+/** The previous hash of the first event of a journal. */
 export const GENESIS = '0'.repeat(64);
 
 /**
@@ -20,13 +20,13 @@ export function seal(
   return { metadata: `${open.slice(0, -1)}${HASH_MEMBER}${digest}"}`, hash: digest };
 }
 
-/** The id of an event that is appended once, whoever comes with it again: a UUIDv8, the first bits of SHA-256(text). */
+/** Derives a UUIDv8 from the SHA-256 of a text, so that an event which several processes append is stored once. */
 export function idFrom(text: string): Uuid {
   const hex = hash('sha256', text);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}` as Uuid;
 }
 
-/** Optional members may be undefined too: JSON leaves them out, and to spread them in or not costs more. */
+/** Allows undefined for optional members, because JSON omits them and spreading them conditionally costs more. */
 type Open<Members> = {
   readonly [Name in keyof Members]: object extends Pick<Members, Name>
     ? Members[Name] | undefined

@@ -2,33 +2,33 @@ import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { formatInstant, type Micros } from '#src/kernel/instant.ts';
 import type { Clock } from '#src/ports/clock.ts';
 
-/** A clock that does not follow a jump, and the reason to write nothing while there is one. */
+/** A clock that does not follow jumps, and the reason to reject writes while there is one. */
 export type ClockGuard = Clock &
   Readonly<{
-    /** Looks at the references; cheap enough for once a second, and called by `now` itself after a step. */
+    /** Compares the clock with its references. Call it about once a second; `now` calls it after a step. */
     check: () => void;
-    /** Why nothing may be recorded after an event of this moment; undefined while all is well. */
+    /** Returns why nothing may be recorded after an event of this moment; undefined while the clock is plausible. */
     refusal: (last: Micros) => Refusal | undefined;
-    /** For people: the jump that is going on. */
+    /** Describes the current jump for operators. */
     jump: () => string | undefined;
   }>;
 
 export type ClockReferences = Readonly<{
   wall: Clock;
-  /** Time since some moment that no setting of the clock changes; with that of a suspended machine, where it is known. */
+  /** Monotonic time, including that of a suspended machine where it is known. */
   elapsed: () => Micros;
-  /** When the newest event of the log was recorded; undefined for an empty log. */
+  /** The time of the newest event of the log; undefined for an empty log. */
   newest: Micros | undefined;
-  /** How far the clock, or the log, may be ahead. */
+  /** The longest time by which the clock, or the log, may be ahead. */
   aheadMax: Micros;
-  /** The clock may show anything up to here: an operator said so. */
+  /** The time up to which an operator has confirmed the clock. */
   confirmedUntil: Micros | undefined;
 }>;
 
 /**
- * Compares the clock with the newest event at the start, and from then on with the time that has passed since it was
- * believed. One that jumps ahead is not followed: what is dated meanwhile carries the time that must be. One that is set
- * back is believed, because events keep their order and a wrong hour before is put right like that.
+ * Compares the clock with the newest event at the start, and then with the monotonic time since it was last plausible. If
+ * the clock jumps ahead, `now` continues at monotonic speed. If it is set back, it is followed: events keep their order, and
+ * that is how an operator corrects a clock.
  */
 export function createClockGuard(references: ClockReferences): ClockGuard {
   const { wall, elapsed, newest, aheadMax, confirmedUntil = 0 } = references;
@@ -79,7 +79,7 @@ const refused = (what: string): Refusal =>
     retryAfterSeconds: 60,
   });
 
-/** How long a deployment may have stood still: nothing tells a long one from a clock that is wrong. */
+/** The longest standstill of a deployment; nothing distinguishes a longer one from a wrong clock. */
 const STANDSTILL_MAX = 366 * 24 * 3600 * 1e6;
-/** A step that is no reason to look at the references. */
+/** The largest step that needs no comparison with the references. */
 const STEP_MAX = 1e6;

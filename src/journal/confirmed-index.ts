@@ -5,8 +5,8 @@ import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 
 /**
- * The journal index for a process that decides: nothing it says is used before the log has confirmed the last event it
- * holds. One that the log does not confirm is about to be built again by its owner.
+ * Wraps the journal index of a process that decides: look-ups wait until the log has confirmed the last event that the
+ * index holds. An index that the log contradicts is unavailable until the projector has rebuilt it.
  */
 export function confirmedIndex(
   index: JournalIndex,

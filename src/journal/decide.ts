@@ -14,7 +14,7 @@ import type { NotYetIndexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 import { keyInUse, notYours, tooLarge } from './writer-refusals.ts';
 
-/** Takes decisions, one after the other, each against the state that the ones before it left. */
+/** Decides commands one after the other, each against the state that the previous ones left. */
 export class Decisions<State, Command, Event extends DomainEvent> {
   readonly #decider: Decider<State, Command, Event>;
   readonly #ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>;
@@ -22,7 +22,7 @@ export class Decisions<State, Command, Event extends DomainEvent> {
   readonly #unindexed: NotYetIndexed;
   readonly #spoiled: (error: unknown) => void;
 
-  /** `spoiled`: a defect left half an event in the state, which cannot be trusted any more. */
+  /** `spoiled` is called when a defect left half an event in the state, which is then useless. */
   constructor(
     decider: Decider<State, Command, Event>,
     ports: Pick<WriterPorts, 'clock' | 'ids' | 'indexTable'>,
@@ -38,8 +38,8 @@ export class Decisions<State, Command, Event extends DomainEvent> {
   }
 
   /**
-   * Decides a command; `looked` is what the index knows of its key. Answers false when the open batch has no room for
-   * it; nothing has changed then.
+   * Decides a command; `looked` is its idempotency key as the index knows it. Returns false, having done nothing, if the
+   * events do not fit into the open batch.
    */
   decide(
     resident: Resident<State>,
@@ -56,7 +56,7 @@ export class Decisions<State, Command, Event extends DomainEvent> {
     const stamp = this.#stamp(resident);
     const misdated = this.#ports.clock.refusal?.(resident.head.recordedAt);
     if (misdated !== undefined) {
-      waiting.reject(misdated); // At once: neither a key nor a rule is looked at by a time that is not trusted.
+      waiting.reject(misdated); // At once, because an implausible time must not decide about keys or rules.
       return true;
     }
     const known = envelope.idempotency && (this.#unindexed.key(envelope.idempotency.key) ?? looked);
@@ -92,7 +92,7 @@ export class Decisions<State, Command, Event extends DomainEvent> {
     return this.#record(resident, waiting, decision, stamp, key);
   }
 
-  /** Writes a decision's events into the open batch and into the state. */
+  /** Adds the events of a decision to the open batch and to the state. */
   #record(
     resident: Resident<State>,
     waiting: WaitingCommand<Command, Event>,
@@ -163,7 +163,7 @@ export class Decisions<State, Command, Event extends DomainEvent> {
   }
 }
 
-/** One event of a batch that cannot be taken back makes all of it so. */
+/** A batch can be undone only if each of its events can. */
 function noteUndo(batch: { undo: (() => void)[] | undefined }, step: (() => void) | undefined) {
   if (step === undefined) batch.undo = undefined;
   else batch.undo?.push(step);

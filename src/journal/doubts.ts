@@ -5,8 +5,8 @@ import type { WaitingCommand } from './batch.ts';
 type Keyed = WaitingCommand<unknown, DomainEvent>;
 
 /**
- * Keys of commands that were given up while an append of theirs may still land. A repeat must not be told a refusal
- * that the append would belie.
+ * Idempotency keys of commands that were given up while their append may still be written. A repeat must not be refused
+ * for a reason that this append would contradict.
  */
 export class Doubts {
   readonly #mayLandAfter = new Map<string, Revision>();
@@ -17,14 +17,14 @@ export class Doubts {
     this.#mayLandAfter.set(idempotency.key, Math.max(known, mayLandAfter));
   }
 
-  /** Gives a repeat what is known of the command before it. */
+  /** Warns a repeat of the append of an earlier command with its key. */
   recall(waiting: Pick<Keyed, 'envelope' | 'mayLandAfter'>): void {
     if (this.#mayLandAfter.size === 0) return;
     const mayLandAfter = this.#mayLandAfter.get(waiting.envelope.idempotency?.key ?? '');
     if (mayLandAfter !== undefined) waiting.mayLandAfter = mayLandAfter;
   }
 
-  /** The journal went on: an append that was to follow an earlier revision cannot land any more. */
+  /** Forgets appends after earlier revisions, which cannot be written once the journal is longer. */
   end(durable: Revision): void {
     for (const [key, revision] of this.#mayLandAfter) {
       if (revision < durable) this.#mayLandAfter.delete(key);

@@ -13,35 +13,35 @@ import { knownKeyOf } from './resident.ts';
 import type { NotYetIndexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
-/** Who asks the journal that owns a fact. Errors: Unavailable. */
+/** The public state of other journals. Errors: Unavailable. */
 export interface OtherJournals {
   fact(name: JournalName, tenantId: string): Promise<JournalFact | undefined>;
-  /** Without waiting; undefined when that cannot be said, null when there is no such thing. */
+  /** Returns it without waiting: undefined if that is not possible, null if the journal does not exist. */
   factAtHand(name: JournalName, tenantId: string): JournalFact | null | undefined;
 }
 
-/** Where a writer finds what the state of its journal does not say. */
+/** Looks up for a writer what the state of its journal does not contain. */
 export type FactLookup = Readonly<{
-  /** Without waiting: names above the index, events on their way into the log. */
+  /** Known without waiting: names that are not indexed yet, events that are not in the log yet. */
   inMemory: InMemory;
-  /** The same as facts; of other journals but the settings nothing is at hand. */
+  /** `inMemory` in the form of facts; of other journals, it knows only the settings. */
   atHand: Facts;
   /**
-   * Begins another look at what is at hand. Until the next one the settings stay what they were when they were first
-   * asked for: a command that knows them when its needs are checked must not find them too old when it is decided.
+   * Reads the settings again at the next use. In between they do not change, so that a command for which they were fresh
+   * enough when its needs were checked does not find them too old when it is decided.
    */
   lookAgain: () => void;
-  /** In the index, the log and other journals, for one tenant. */
+  /** Looks up in the index, the log and other journals, for one tenant. */
   elsewhere: (tenantId: string) => LookUp;
-  /** Errors: Unavailable, also when the index is wrong about it; Damaged. */
+  /** Looks up an idempotency key. Errors: Unavailable, also when the index is wrong about it; Damaged. */
   key: (key: string) => Promise<KnownKey | undefined>;
 }>;
 
-/** What is known of the journal that looks: the last revision in the log, and whose it is once it has begun. */
-type Standing = Readonly<{
+/** The journal for which facts are looked up: its last durable revision, and its tenant once it has begun. */
+type LookupJournal = Readonly<{
   durable: () => Revision;
   tenantId: () => string | undefined;
-  /** The index is wrong, and is to be built again. Answers what a caller is told. */
+  /** Reports that the index is wrong and must be rebuilt. Returns the error for the caller. */
   doubted: (reason: string) => Error;
 }>;
 
@@ -51,7 +51,7 @@ export function createFactLookup<Command, Event extends DomainEvent>(
   others: OtherJournals,
   unindexed: NotYetIndexed,
   batches: Batches<Command, Event>,
-  { durable, tenantId: ownTenant, doubted }: Standing,
+  { durable, tenantId: ownTenant, doubted }: LookupJournal,
 ): FactLookup {
   let settings: JournalFact | null | undefined;
   const inMemory: InMemory = {
@@ -66,7 +66,7 @@ export function createFactLookup<Command, Event extends DomainEvent>(
       if (settings === undefined) {
         settings = others.factAtHand(settingsJournal(tenantId), tenantId);
       }
-      return settings; // Null as well: that there are none was known, too.
+      return settings; // Null, too, is known: there are none.
     },
   };
   return {
@@ -103,7 +103,7 @@ export function createFactLookup<Command, Event extends DomainEvent>(
   };
 }
 
-/** Whether a stored event is one that these names lead to. */
+/** Returns whether a stored event has these names. */
 function bears(stored: StoredEvent, names: readonly EventName[], table: IndexTable): boolean {
   const own = [...namesInText(table, stored), ...claimedNames(claimsIn(stored.metadata))];
   return names.every(({ kind, key }) => own.some((name) => name.kind === kind && name.key === key));

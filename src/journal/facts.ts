@@ -2,30 +2,30 @@ import type { DomainEvent, EventName, Facts, JournalFact, Needs } from '#src/ker
 import type { Revision } from '#src/kernel/ids.ts';
 import type { JournalName } from '#src/kernel/journal-name.ts';
 
-/** What a writer knows without looking: events on their way into the log, names not yet in the index. */
+/** The part of the facts that a writer has in memory: events that are not in the log yet, names that are not indexed yet. */
 export interface InMemory {
   revisionOf(name: EventName): Revision | undefined;
   event(revision: Revision): DomainEvent | undefined;
   /**
-   * What holds for all of the tenant, and is no older than it may be; undefined when that is not known. The tenant is
-   * the journal's, or that of who `asks` while it has none.
+   * Returns the settings of the tenant; undefined if they are not known or too old. The tenant is that of the journal, or
+   * the one that `asks` while the journal has none.
    */
   settings(asks?: string): JournalFact | null | undefined;
 }
 
-/** Where the rest is looked up. Errors: Unavailable; WrongExpectedRevision when the log is ahead of the state. */
+/** Looks up the other facts. Errors: Unavailable; WrongExpectedRevision when the log is ahead of the state. */
 export interface LookUp {
   journal(name: JournalName): Promise<JournalFact | undefined>;
-  /** After it they are known without waiting, for a moment. */
+  /** Makes the settings known in memory for a moment. */
   settings(): Promise<unknown>;
   revisions(kind: string, keys: readonly string[]): Promise<ReadonlyMap<string, Revision>>;
-  /** `names` are those by which the index led there: an event that lacks one shows that the index is wrong. */
+  /** `names` are those by which the index led to the event; if it lacks one, the index is wrong. */
   event(revision: Revision, names: readonly EventName[]): Promise<DomainEvent | undefined>;
 }
 
 /**
- * The facts of one command: what was looked up for it, and what is in memory in the moment somebody asks, so that
- * a name always leads to the last event that has it.
+ * The facts of one command: those that were looked up for it, behind those that are in memory at the moment of the call,
+ * so that a name always leads to its last event.
  */
 export class FoundFacts implements Facts {
   readonly #memory: InMemory;
@@ -33,10 +33,10 @@ export class FoundFacts implements Facts {
   readonly #journals = new Map<JournalName, JournalFact | null>();
   readonly #revisions = new Map<string, Revision | null>();
   readonly #events = new Map<Revision, DomainEvent>();
-  /** Where names led to by the index: what stands there is the log's to say, never an intention's. */
+  /** Revisions to which the index led: their events are read from the log, never from an append that may fail. */
   readonly #indexed = new Map<Revision, EventName[]>();
 
-  /** For a command of the tenant, in whose name it is looked up. */
+  /** `tenantId` is the tenant of the command. */
   constructor(memory: InMemory, tenantId: string) {
     this.#memory = memory;
     this.#tenantId = tenantId;
@@ -84,10 +84,10 @@ export class FoundFacts implements Facts {
         }),
       );
     }
-    if (settings === true) await lookUp.settings(); // Last, because they are the first to grow old.
+    if (settings === true) await lookUp.settings(); // Last, because they expire first.
   }
 
-  /** A newer event may have moved from memory to the index since they were looked up. */
+  /** Forgets names, because a newer event may have moved from memory to the index since they were looked up. */
   forgetNames(): void {
     this.#revisions.clear();
   }

@@ -1,19 +1,19 @@
 /**
- * Counts how often the journal index lacks a key that the key filter has. The filter errs at a rate that is known; an
- * index that lacks more keys than that has lost some.
+ * Detects a journal index that has lost keys: it counts how often the index lacks a key that the key filter has, and
+ * compares that with the known error rate of the filter.
  */
 export class FilterWatch {
   #asked = 0;
   #lacking = 0;
-  /** Keys of decisions that were taken back: the filter has them for ever, the log never. */
+  /** Keys of decisions that were undone: they stay in the filter but were never recorded. */
   readonly #takenBack = new Set<string>();
 
-  /** The filter was asked for a key that is not in memory. */
+  /** Counts a question to the filter for a key that is not in memory. */
   asked(): void {
     this.#asked += 1;
   }
 
-  /** These were never recorded. */
+  /** Ignores keys that were never recorded. */
   excuse(keys: Iterable<string>): void {
     for (const key of keys) this.#takenBack.add(key);
     for (const oldest of this.#takenBack) {
@@ -23,8 +23,8 @@ export class FilterWatch {
   }
 
   /**
-   * The filter has the key and the index lacks it; `rate` is how often the filter is wrong by now. Answers whether that
-   * has happened so often that the filter cannot be the reason.
+   * Counts a key that the filter has and the index lacks; `rate` is the error rate of the filter. Returns whether that
+   * happened too often to be errors of the filter.
    */
   lacks(key: string, rate: number): boolean {
     if (this.#takenBack.has(key)) return false;
@@ -38,12 +38,12 @@ export class FilterWatch {
   }
 }
 
-/** Chernoff's bound: ln of the chance that what is expected `mean` times happens `times` times or more. */
+/** Chernoff's bound on the logarithm of the chance that an event expected `mean` times occurs `times` times or more. */
 const lnTail = (times: number, mean: number): number =>
   times <= mean ? 0 : times - mean - times * Math.log(times / Math.max(mean, Number.MIN_VALUE));
 
 /** One in 10¹². */
 const LN_CHANCE = -27.6;
-/** Look-ups after which older ones count half. */
+/** The number of look-ups after which older ones count half. */
 const WINDOW = 65_536;
 const EXCUSED_MAX = 10_000;

@@ -5,7 +5,7 @@ import type { Envelope, Outcome } from './batch.ts';
 import type { Limits, WriterEvents, WriterPorts } from './writer-ports.ts';
 import { JournalWriter } from './writer.ts';
 
-/** All journals this process writes. */
+/** The journals that this process writes. */
 export interface Journals {
   /** Errors: Refusal, Unavailable. */
   submit<Command, Event extends DomainEvent>(
@@ -13,25 +13,25 @@ export interface Journals {
     envelope: Envelope<Command>,
   ): Promise<Outcome<Event>>;
 
-  /** Asks the journal that owns a fact; undefined when it does not exist for that tenant. */
+  /** Returns the public state of a journal; undefined if it does not exist for the tenant. */
   fact(name: JournalName, tenantId: string): Promise<JournalFact | undefined>;
 
   /**
-   * Resolves when all that was decided here by now, on whatever was known then, is in the log. False: other processes
-   * write there too. Errors: Unavailable.
+   * Resolves when everything that this process has decided so far is in the log; with false if other processes write there
+   * too. Errors: Unavailable.
    */
   settled(): Promise<boolean>;
 
-  /** The index holds these journals up to these revisions now. */
+  /** Reports how far the index holds these journals. */
   indexed(reached: ReadonlyMap<string, Revision>): void;
 
-  /** Another process waits to write this journal. */
+  /** Reports that another process waits to write the journal. */
   share(journal: string): void;
 
-  /** Rejects whatever has waited for longer. Errors of those: Unavailable, Ambiguous. */
+  /** Rejects callers that have waited for longer with Unavailable or Ambiguous. */
   giveUpWaiting(forMs: number): void;
 
-  /** Forgets journals that were not used for a while. */
+  /** Unloads journals that were not used for this long. */
   unloadIdle(forMs: number): void;
 }
 
@@ -61,7 +61,7 @@ export function createJournals(
   const fact = (name: JournalName, tenantId: string): Promise<JournalFact | undefined> =>
     writerOf(name).fact(tenantId);
 
-  /** Of a kind of journal that is not kept here there are none. */
+  /** Journals of an unknown category do not exist. */
   const factAtHand = (name: JournalName, tenantId: string): JournalFact | null | undefined =>
     byCategory.has(categoryOf(name)) ? writerOf(name).factAtHand(tenantId) : null;
 

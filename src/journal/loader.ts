@@ -1,6 +1,6 @@
 import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
-import { Unavailable } from '#src/ports/errors.ts';
+import { backoffMs, createRetry, type Retry } from '#src/ports/retry.ts';
 import type { Committed, WaitingCommand } from './batch.ts';
 import { catchUp, reload, type Reloaded } from './reload.ts';
 import type { Resident } from './resident.ts';
@@ -9,35 +9,36 @@ import type { NotYetIndexed } from './not-yet-indexed.ts';
 import type { WriterPorts } from './writer-ports.ts';
 import { startedAnew } from './writer-refusals.ts';
 
-/** Who works with the journal while it is in memory. */
-export type Owner<State, Command, Event extends DomainEvent> = Readonly<{
-  /** Ids of events that may have been written since the last one known to be, and who waits for them. */
+/** Supplies what a load needs from the writer, and hears how it went. */
+export type LoadObserver<State, Command, Event extends DomainEvent> = Readonly<{
+  /** Ids of events that may have been written after the last durable revision, with the commands that wait for them. */
   attempts: () => ReadonlyMap<Uuid, WaitingCommand<Command, Event>>;
-  /** It is in memory; `happened`: what of the attempts was written. */
+  /** The journal is in memory; `happened` are the attempts that were found in the log. */
   loaded: (
     resident: Resident<State>,
     happened: ReadonlyMap<WaitingCommand<Command, Event>, readonly Committed<Event>[]>,
   ) => void;
   failed: (error: unknown) => void;
-  /** After either: things go on. */
+  /** Called after a load that succeeded or failed. */
   done: () => void;
 }>;
 
-/** Brings a journal into memory, whenever it is not or has to be read on, and waits first when that helps. */
+/** Loads a journal and catches up with its log; it pauses first after a lost race, or to let other processes write. */
 export class Loader<State, Command, Event extends DomainEvent> {
-  readonly sharing: TurnTaking;
+  readonly turns: TurnTaking;
   readonly #journal: string;
   readonly #decider: Decider<State, Command, Event>;
   readonly #ports: WriterPorts;
   readonly #unindexed: NotYetIndexed;
-  readonly #owner: Owner<State, Command, Event>;
+  readonly #owner: LoadObserver<State, Command, Event>;
+  readonly #retry: Retry;
 
   #resident: Resident<State> | undefined;
   #loading: Promise<void> | undefined;
-  /** The state at some durable revision, from which loading goes on instead of from a snapshot. */
+  /** A durable but older state, from which a load continues instead of from a snapshot. */
   #behind: Resident<State> | undefined;
   #durable: Revision = NONE;
-  /** Batches that failed since the last one that did not. */
+  /** The number of batches in a row that failed. */
   #setbacks = 0;
   #fault: Error = startedAnew();
   #turnStartedMs = 0;
@@ -47,22 +48,24 @@ export class Loader<State, Command, Event extends DomainEvent> {
     decider: Decider<State, Command, Event>,
     ports: WriterPorts,
     unindexed: NotYetIndexed,
-    owner: Owner<State, Command, Event>,
+    owner: LoadObserver<State, Command, Event>,
   ) {
     this.#journal = journal;
     this.#decider = decider;
     this.#ports = ports;
     this.#unindexed = unindexed;
     this.#owner = owner;
-    this.sharing = new TurnTaking(() => ports.scheduler.elapsedMs());
+    const { scheduler } = ports;
+    this.#retry = createRetry({ scheduler, backoff: BACKOFF, attemptsMax: ATTEMPTS_MAX });
+    this.turns = new TurnTaking(() => scheduler.elapsedMs());
   }
 
-  /** Undefined until loaded, and while it is loaded anew: nothing is decided then. */
+  /** Undefined until the journal is loaded and during a reload, when nothing is decided. */
   get resident(): Resident<State> | undefined {
     return this.#resident;
   }
 
-  /** The last revision known to be in the log; what an earlier append may have left lies above it. */
+  /** The last revision known to be in the log; appends with an unknown outcome lie above it. */
   get durable(): Revision {
     return this.#durable;
   }
@@ -71,29 +74,29 @@ export class Loader<State, Command, Event extends DomainEvent> {
     return this.#loading !== undefined;
   }
 
-  /** Why the last load failed. */
+  /** The error of the last load that failed. */
   get fault(): Error {
     return this.#fault;
   }
 
-  /** A batch is in the log. */
+  /** Reports that a batch is in the log. */
   reached(durable: Revision): void {
     this.#durable = durable;
     this.#setbacks = 0;
   }
 
-  /** Leaves the journal to others for as long as a turn takes, and then catches up. */
+  /** Leaves the journal to other processes for as long as a turn takes, and then catches up. */
   standAside(): void {
-    this.sharing.took(this.#ports.scheduler.elapsedMs() - this.#turnStartedMs);
+    this.turns.took(this.#ports.scheduler.elapsedMs() - this.#turnStartedMs);
     this.readOn(this.#resident);
   }
 
-  /** A batch failed: answers how many did since the last one that did not. */
+  /** Reports that a batch failed. Returns how many in a row have. */
   setBack(): number {
     return (this.#setbacks += 1);
   }
 
-  /** Goes on from a durable state, or starts all anew when there is none. */
+  /** Catches up from a durable state, or reloads the journal if there is none. */
   readOn(behind: Resident<State> | undefined): void {
     this.#behind = behind;
     this.#resident = undefined;
@@ -112,26 +115,18 @@ export class Loader<State, Command, Event extends DomainEvent> {
   async #loadWithRetries(): Promise<void> {
     const { scheduler } = this.#ports;
     if (this.#setbacks === 0 && this.#behind !== undefined) {
-      await scheduler.sleep(this.sharing.asideMs(scheduler.random()));
+      await scheduler.sleep(this.turns.asideMs(scheduler.random()));
     }
-    // The first one may be bad luck; several in a row mean trouble, or another writer as busy as this one.
+    // A single failure may be chance; several in a row mean a fault, or another writer as busy as this one.
     if (this.#setbacks > 1) {
-      const doubled = Math.min(this.#setbacks - 1, this.sharing.isOn ? 2 : ATTEMPTS_MAX);
-      await scheduler.sleep(backoffMs(doubled, scheduler.random()));
+      const doubled = Math.min(this.#setbacks - 1, this.turns.isOn ? 2 : ATTEMPTS_MAX);
+      await scheduler.sleep(backoffMs(BACKOFF, doubled, scheduler.random()));
     }
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.#loadOnce();
-        return;
-      } catch (error) {
-        if (error instanceof Unavailable && attempt < ATTEMPTS_MAX) {
-          await scheduler.sleep(backoffMs(attempt, scheduler.random()));
-          continue;
-        }
-        this.#fault = error instanceof Error ? error : new Error(String(error));
-        this.#owner.failed(error);
-        return;
-      }
+    try {
+      await this.#retry(() => this.#loadOnce());
+    } catch (error) {
+      this.#fault = error instanceof Error ? error : new Error(String(error));
+      this.#owner.failed(error);
     }
   }
 
@@ -147,7 +142,7 @@ export class Loader<State, Command, Event extends DomainEvent> {
   async #fromLog(): Promise<Reloaded<State, Event, WaitingCommand<Command, Event>>> {
     const attempts = this.#owner.attempts();
     const behind = this.#behind;
-    this.#behind = undefined; // Half caught up it is of no use.
+    this.#behind = undefined; // A state that was caught up halfway is useless.
     if (behind === undefined) {
       const { trimmed } = this.#unindexed;
       return reload(this.#decider, this.#journal, this.#ports, attempts, this.#durable, trimmed);
@@ -163,8 +158,5 @@ export class Loader<State, Command, Event extends DomainEvent> {
   }
 }
 
-/** 20 ms doubling to 2.5 s, half of it by chance, so that writers that collided do not meet again. */
-const backoffMs = (attempt: number, chance: number): number =>
-  20 * 2 ** (attempt - 1) * (0.5 + chance / 2);
-
+const BACKOFF = { firstMs: 20, maxMs: 2560 };
 const ATTEMPTS_MAX = 8;

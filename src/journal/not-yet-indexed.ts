@@ -3,18 +3,18 @@ import { NONE, type Revision } from '#src/kernel/ids.ts';
 import { RecentKeys, type KnownKey } from './recent-keys.ts';
 import { RecentNames } from './recent-names.ts';
 
-/** What a journal's events say that its index does not hold yet: which keys were used, and where names lead. */
+/** Keys and names of the events that the journal index does not hold yet. */
 export class NotYetIndexed {
   #keys = new RecentKeys();
   #names = new RecentNames();
   #trimmed: Revision = NONE;
 
-  /** How many of the kind there are more of. */
+  /** The larger of the numbers of keys and names. */
   get size(): number {
     return Math.max(this.#keys.size, this.#names.size);
   }
 
-  /** Up to here keys and names may be gone from memory: the index has to hold them. */
+  /** The revision up to which keys and names were dropped from memory, because the index holds them. */
   get trimmed(): Revision {
     return this.#trimmed;
   }
@@ -35,7 +35,7 @@ export class NotYetIndexed {
     this.#names.add(name, revision);
   }
 
-  /** The index holds the journal up to a revision. */
+  /** Drops what the index holds up to a revision. */
   trim(through: Revision): void {
     if (through <= this.#trimmed) return;
     this.#trimmed = through;
@@ -43,21 +43,21 @@ export class NotYetIndexed {
     this.#names.trim(through);
   }
 
-  /** What came after a revision did not happen. Answers the keys that were used there. */
+  /** Drops what was decided after a revision and undone. Returns the keys used there. */
   takeBack(after: Revision): ReadonlySet<string> {
     this.#names.takeBack(after);
     return this.#keys.takeBack(after);
   }
 
   /**
-   * Keeps what the last events before a revision say, when there is too much: what is older is looked up in the index, and
-   * waits until that holds it.
+   * Bounds the memory during a load: drops all but the last events before a revision. Look-ups of what was dropped wait until
+   * the index holds it.
    */
   shorten(before: Revision): void {
     if (this.size > KEPT_MAX) this.trim(before - EVENTS_KEPT);
   }
 
-  /** What was read from the log takes the place of what was here; the index may have come further meanwhile. */
+  /** Replaces everything by what was read from the log; the index may have come further meanwhile. */
   adopt(read: NotYetIndexed): void {
     const trimmed = Math.max(this.#trimmed, read.#trimmed);
     this.#keys = read.#keys;
@@ -67,6 +67,6 @@ export class NotYetIndexed {
   }
 }
 
-/** While a journal is loaded whose index is missing; well below what stops its writer (Limits.recentKeys). */
+/** The bound during a load without an index; well below the one that stops the writer (Limits.recentKeys). */
 const KEPT_MAX = 100_000;
 const EVENTS_KEPT = 50_000;

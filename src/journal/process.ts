@@ -4,21 +4,21 @@ import type { OpenProcess } from '#src/kernel/index-table.ts';
 import type { JournalName } from '#src/kernel/journal-name.ts';
 import type { Steps } from './steps.ts';
 
-/** A process that takes steps in several journals, each of which can be repeated, so that it can be resumed. */
+/** A process over several journals. Its steps are idempotent, so that it can be resumed after a crash. */
 export type Process<Event extends DomainEvent = never> = Readonly<{
   open: OpenProcess;
-  /** It has a journal to itself: the first event there began it, and whoever works on it writes the last. */
+  /** The process has its own journal, whose first event began it and whose last event shows that someone works on it. */
   hasJournal?: true;
   /**
-   * How long it is left alone after it began, or after the last event of its own journal: another process may be at
-   * work. Left out, it is resumed when a process starts, again until that has worked once, and not later.
+   * The age of its beginning, or of the last event of its own journal, from which it counts as abandoned; until then,
+   * another process may be at work. Without it, the process is resumed only at start, which is retried until it succeeds.
    */
   abandonedAfterMs?: number;
-  /** Takes the steps that are missing, in the name of the request that began it. Errors: Refusal, Unavailable. */
+  /** Takes the missing steps on behalf of the request that began it. Errors: Refusal, Unavailable. */
   resume: (steps: Steps, begun: Begun<Event>) => Promise<unknown>;
 }>;
 
-/** The event that began a process, and where it stands. */
+/** The event that began a process, with its journal and revision. */
 export type Begun<Event extends DomainEvent> = Readonly<{
   journal: JournalName;
   revision: Revision;

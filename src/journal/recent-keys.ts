@@ -1,14 +1,14 @@
 import type { Revision } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 
-/** What is known of an idempotency key that was used: the event it caused and the request it stood for. */
+/** A used idempotency key: the event it caused and the hash of its request. */
 export type KnownKey = Readonly<{
   revision: Revision;
   requestHash: string;
   expiresAt?: Instant | undefined;
 }>;
 
-/** The keys of one kind of the events that the journal index does not hold yet, in journal order. */
+/** Keys of one kind, of events that the journal index does not hold yet, in journal order. */
 export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKey> {
   readonly #known = new Map<string, Known>();
   #order: Readonly<{ key: string; known: Known }>[] = [];
@@ -27,7 +27,7 @@ export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKe
     this.#order.push({ key, known });
   }
 
-  /** What came after a revision did not happen: the keys are what they were before. Answers those that it was about. */
+  /** Undoes what was added after a revision, so that older uses of these keys count again. Returns the keys. */
   takeBack(after: Revision): ReadonlySet<string> {
     const lost = new Set<string>();
     while (this.#order.length > this.#first && this.#order.at(-1)!.known.revision > after) {
@@ -41,7 +41,7 @@ export class RecentKeys<Known extends Readonly<{ revision: Revision }> = KnownKe
     return lost;
   }
 
-  /** Forgets what the index holds by now: everything up to a revision. */
+  /** Forgets everything up to a revision, which the index holds. */
   trim(through: Revision): void {
     for (; this.#first < this.#order.length; this.#first += 1) {
       const oldest = this.#order[this.#first];

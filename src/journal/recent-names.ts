@@ -2,11 +2,11 @@ import type { EventName } from '#src/kernel/decider.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { RecentKeys } from './recent-keys.ts';
 
-type Known = Readonly<{ revision: Revision }>;
+type NamedRevision = Readonly<{ revision: Revision }>;
 
 /** Names of the events that the journal index does not hold yet. */
 export class RecentNames {
-  readonly #byKind = new Map<string, RecentKeys<Known>>();
+  readonly #byKind = new Map<string, RecentKeys<NamedRevision>>();
 
   get size(): number {
     let size = 0;
@@ -20,16 +20,16 @@ export class RecentNames {
 
   add({ kind, key }: EventName, revision: Revision): void {
     let names = this.#byKind.get(kind);
-    if (names === undefined) this.#byKind.set(kind, (names = new RecentKeys<Known>()));
+    if (names === undefined) this.#byKind.set(kind, (names = new RecentKeys<NamedRevision>()));
     names.add(key, { revision });
   }
 
-  /** What came after a revision did not happen. */
+  /** Undoes what was added after a revision. */
   takeBack(after: Revision): void {
     for (const names of this.#byKind.values()) names.takeBack(after);
   }
 
-  /** Forgets what the index holds by now: everything up to a revision. */
+  /** Forgets everything up to a revision, which the index holds. */
   trim(through: Revision): void {
     for (const names of this.#byKind.values()) names.trim(through);
   }

@@ -13,13 +13,13 @@ import type { WriterPorts } from './writer-ports.ts';
 export type Reloaded<State, Event extends DomainEvent, Command> = Readonly<{
   resident: Resident<State>;
   unindexed: NotYetIndexed;
-  /** Commands whose append was in doubt and did happen, with what it wrote. */
+  /** Commands whose append had an unknown outcome and is in the log, with its events. */
   happened: ReadonlyMap<Command, readonly Committed<Event>[]>;
 }>;
 
 /**
- * Brings a journal into memory with what a writer keeps beside the state. `attempts` are ids of events that may have
- * been written since `durable`, the last revision known to be in the log; `trimmed` is known to be in the index.
+ * Loads a journal together with the keys and names that its index lacks. `attempts` are ids of events that may have been
+ * written after `durable`, the last revision known to be in the log; the index is known to hold `trimmed`.
  * Errors: Unavailable.
  */
 export async function reload<State, Event extends DomainEvent, Command>(
@@ -39,7 +39,7 @@ export async function reload<State, Event extends DomainEvent, Command>(
   return { resident, unindexed, happened };
 }
 
-/** While the index is away writing goes on: what it was known to hold is enough, only more has to be read. */
+/** Writing continues without the index: the revision it was known to hold is enough, but more must be read. */
 async function indexedAtLeast(
   journal: string,
   { index }: Pick<WriterPorts, 'index'>,
@@ -53,7 +53,7 @@ async function indexedAtLeast(
   }
 }
 
-/** The same from a state that was durable, with the keys and names kept beside it. */
+/** Reads on from a durable state and the keys and names that belong to it. */
 export async function catchUp<State, Event extends DomainEvent, Command>(
   decider: Decider<State, never, Event>,
   journal: string,
@@ -67,7 +67,7 @@ export async function catchUp<State, Event extends DomainEvent, Command>(
   return { ...kept, happened };
 }
 
-/** Notes the keys and names of events that the index does not hold, and which attempts were written. */
+/** Collects keys and names that the index does not hold, and the attempts that were written. */
 function watching<Event extends DomainEvent, Command>(
   unindexed: NotYetIndexed,
   indexed: Revision,
@@ -94,7 +94,7 @@ function watching<Event extends DomainEvent, Command>(
   return { happened, visit };
 }
 
-/** A stored event as the caller of its command sees it; only the first of several says in which format. */
+/** Parses a stored event for the caller of its command. Only the first event of a command has the reply version. */
 export function recalled<Event extends DomainEvent>(
   stored: StoredEvent,
   replyVersion = (JSON.parse(stored.metadata) as EventMetadata).replyVersion,

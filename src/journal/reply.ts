@@ -7,20 +7,20 @@ import { intact } from '#src/ports/intact.ts';
 import { hasWritten, type Committed, type Decided } from './batch.ts';
 import { recalled } from './reload.ts';
 
-type Log = Pick<EventStore, 'read'>;
+type ReadableLog = Pick<EventStore, 'read'>;
 
-/** Tells a caller what was decided for it, now that all it was decided upon is durable, up to a revision. */
+/** Resolves a caller with its decision, once the journal is durable up to everything the decision rests on. */
 export function reply<Command, Event extends DomainEvent>(
   decided: Decided<Command, Event>,
   journal: string,
   durable: Revision,
-  log: Log,
+  log: ReadableLog,
 ): void {
   const { waiting, answer } = decided;
   const wrote = hasWritten(decided);
   if (!wrote && waiting.mayLandAfter !== undefined && waiting.mayLandAfter >= durable) {
-    // Decided differently this time; but its first append may still land, and no other one prevents that.
-    waiting.reject(new Unavailable(`It is not known what became of an append to ${journal}`));
+    // It was decided differently this time, but its first append may still be written.
+    waiting.reject(new Unavailable(`The outcome of an append to ${journal} is not known`));
     return;
   }
   switch (answer.is) {
@@ -43,11 +43,11 @@ export function reply<Command, Event extends DomainEvent>(
   }
 }
 
-/** What a request caused when it came for the first time, at a revision. */
+/** Reads the events that the first request with a key caused, from its revision on. */
 async function replay<Event extends DomainEvent>(
   journal: string,
   at: Revision,
-  log: Log,
+  log: ReadableLog,
 ): Promise<readonly Committed<Event>[]> {
   const [first] = await log.read(journal, at, 1);
   if (first === undefined) throw new Error(`${journal} lacks revision ${at}`);

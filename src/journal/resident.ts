@@ -11,12 +11,12 @@ import { GENESIS } from './chain.ts';
 import { KeyFilter } from './key-filter.ts';
 import type { KnownKey } from './recent-keys.ts';
 
-/** The end of a journal: what the next event is chained to and may not precede. */
+/** The end of a journal, to which the next event is chained and which it may not precede in time. */
 export type Head = {
   revision: Revision;
   hash: string;
   recordedAt: Micros;
-  /** Whose journal it is; every event of it says so. */
+  /** The tenant that owns the journal, which every event of it names. */
   tenantId: string | undefined;
 };
 
@@ -25,13 +25,13 @@ export type Resident<State> = {
   state: State;
   head: Head;
   keys: KeyFilter;
-  /** Where the event stands that it was loaded up to; undefined for an empty journal. */
+  /** The position of the last event that was loaded; undefined for an empty journal. */
   position?: Position;
-  /** Events that were read and folded to bring it here; a snapshot would have spared them. */
+  /** The number of events that were folded since the snapshot. */
   folded: number;
 };
 
-/** What loading takes: the stream is only read. */
+/** The ports that loading needs. */
 export type ResidentSources = Readonly<{
   store: Pick<EventStore, 'read'>;
   snapshots: SnapshotStore;
@@ -50,8 +50,8 @@ export function emptyResident<State>(
 }
 
 /**
- * Brings a journal into memory: the snapshot if there is a sound one, then every event after it. `visit` sees
- * each event from `visitFrom` on, also those the snapshot spares us to fold. Yields at least every 5 ms.
+ * Loads a journal: the snapshot if there is a sound one, then every event after it. `visit` receives each event from
+ * `visitFrom` on, including those that the snapshot covers. Yields at least every 5 ms.
  */
 export async function loadResident<State, Event extends DomainEvent>(
   decider: Decider<State, never, Event>,
@@ -65,7 +65,7 @@ export async function loadResident<State, Event extends DomainEvent>(
   return resident;
 }
 
-/** Folds what the log holds beyond a resident state. Errors: Unavailable, Damaged; the state is then of no more use. */
+/** Folds the events after a resident state. Errors: Unavailable, Damaged; the state is then useless. */
 export async function foldOn<State, Event extends DomainEvent>(
   decider: Decider<State, never, Event>,
   journal: string,
@@ -100,7 +100,7 @@ export async function foldOn<State, Event extends DomainEvent>(
   }
 }
 
-/** The resident state as a snapshot, and the journal's own part of it in the first two chunks. */
+/** Converts a resident journal to a snapshot; the first two chunks hold its head and its keys. */
 export function residentToSnapshot<State>(
   decider: Pick<Decider<State, never, never>, 'toSnapshot' | 'snapshotVersion'>,
   { state, head, keys }: Resident<State>,
@@ -112,7 +112,7 @@ export function residentToSnapshot<State>(
   };
 }
 
-/** The idempotency key of a stored event; read without parsing the rest, because replay does it per event. */
+/** Finds the idempotency key of a stored event without parsing its metadata, because a replay does so for every event. */
 export function keyOf(metadata: string): string | undefined {
   const at = metadata.indexOf(KEY_MEMBER);
   if (at < 0) return undefined;
@@ -121,7 +121,7 @@ export function keyOf(metadata: string): string | undefined {
   return key.includes('\\') ? (JSON.parse(metadata) as EventMetadata).idempotencyKey : key;
 }
 
-/** What a stored event says about the request that caused it, when that had a key. */
+/** Returns the idempotency key of the request that caused a stored event, if it had one. */
 export function knownKeyOf(event: StoredEvent): (KnownKey & Readonly<{ key: string }>) | undefined {
   if (!event.metadata.includes(KEY_MEMBER)) return undefined;
   const { idempotencyKey, requestHash, idempotencyExpiresAt } = JSON.parse(
@@ -162,7 +162,7 @@ function settleHead(head: Head, last: StoredEvent): void {
   head.tenantId = tenantId;
 }
 
-/** A snapshot only saves time: whatever is wrong with one, the log is folded instead. */
+/** Ignores a snapshot that cannot be used for any reason, because the log can be folded instead. */
 async function soundSnapshot<State>(
   decider: Pick<Decider<State, never, never>, 'fromSnapshot' | 'snapshotVersion'>,
   journal: string,
@@ -175,10 +175,7 @@ async function soundSnapshot<State>(
   }
 }
 
-/**
- * Undefined when there is no snapshot, when this release cannot read it, or when the log does not hold the very
- * event it was taken after.
- */
+/** Returns undefined if there is no snapshot, if this release cannot read it, or if the log lacks the event it ends with. */
 async function residentFromSnapshot<State>(
   decider: Pick<Decider<State, never, never>, 'fromSnapshot' | 'snapshotVersion'>,
   journal: string,

@@ -20,16 +20,15 @@ export type ResumePorts = Readonly<{
 }>;
 
 export type ResumeWhen = Readonly<{
-  /** Nothing has been resumed since this process started, and its index has caught up with the log. */
+  /** No resumption has succeeded since this process started, and its index has caught up with the log. */
   atStart: boolean;
-  /** Since when no other process writes here: what was last touched before is abandoned, however young it is. */
+  /** The time since which no other process writes: everything last touched before is abandoned, whatever its age. */
   aloneSince: Micros | undefined;
 }>;
 
 /**
- * Resumes the processes that nobody works on any more; the journal index lists those that are open. One that cannot be
- * finished does not stop the others, and kinds of processes do not wait for each other. Errors: AggregateError of all
- * that failed.
+ * Resumes abandoned processes; the journal index lists the open ones. A process that fails does not stop the others, and
+ * kinds of processes do not wait for each other. Errors: AggregateError of all that failed.
  */
 export async function resumeProcesses(
   processes: readonly Process[],
@@ -106,7 +105,7 @@ async function resumeAbandoned(
 const metadataOf = ({ metadata }: StoredEvent): EventMetadata =>
   JSON.parse(metadata) as EventMetadata;
 
-/** The key of the request that began it. */
+/** Restores the idempotency key of the request that began a process. */
 function keyIn({
   idempotencyKey: key,
   requestHash,

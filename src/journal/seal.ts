@@ -5,12 +5,12 @@ import type { Envelope, IdempotencyKey } from './batch.ts';
 import { seal } from './chain.ts';
 import type { Head } from './resident.ts';
 
-/** The events of one decision as they will be stored, and the end of the journal after them. */
+/** The stored form of a decision's events, and the end of the journal after them. */
 export type Sealed = Readonly<{ events: readonly NewEvent[]; head: Head; bytes: number }>;
 
 /**
- * Writes a decision's events down once and for all: each a microsecond after the one before it, chained to it by
- * hash, surrounded by the command's context. The first one carries the idempotency key.
+ * Seals the events of a decision: each is dated a microsecond after the previous one, chained to it by hash, and carries the
+ * context of the command. The first one carries the idempotency key.
  */
 export function sealEvents(
   events: readonly DomainEvent[],
@@ -60,7 +60,7 @@ export function sealEvents(
   };
 }
 
-/** The moment from which a key counts as unused; undefined for one that lives for ever. */
+/** Returns the moment from which a key counts as unused; undefined if it never expires. */
 export function expiryOf(
   { ttlSeconds, releases }: IdempotencyKey,
   at: Micros,

@@ -2,10 +2,7 @@ import type { Decider, DomainEvent } from '#src/kernel/decider.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { residentToSnapshot, loadResident, type ResidentSources } from './resident.ts';
 
-/**
- * Folds a journal a second time, from its last snapshot, and saves what comes out; never in the thread that
- * decides. Answers the revision it stands for.
- */
+/** Saves a new snapshot of a journal and returns its revision. It folds the journal again, so run it in a thread of its own. */
 export async function takeSnapshot<State, Event extends DomainEvent>(
   decider: Decider<State, never, Event>,
   journal: string,

@@ -7,21 +7,23 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { IdempotencyKey, Outcome } from './batch.ts';
 import type { Journals } from './journals.ts';
 
-/** What work in several journals takes: each step is a command in the name of one caller. */
+/**
+ * Submits a command to a journal in the name of one caller. `take` reserves the caller's idempotency key, if it has
+ * one; `release` frees the key that was reserved at that revision of the journal. Errors: Refusal, Unavailable.
+ */
+export type Submit = <Command, Event extends DomainEvent>(
+  journal: JournalOf<Command, Event>,
+  command: Command,
+  key?: 'take' | Readonly<{ release: Revision }>,
+) => Promise<Outcome<Event>>;
+
+/** The means by which a process over several journals takes its steps, for a request or when it is resumed. */
 export type Steps = Readonly<{
-  /**
-   * `take`: under the caller's idempotency key, if there is one. `release`: what was taken at that revision of the
-   * journal is free again. Errors: Refusal, Unavailable.
-   */
-  submit: <Command, Event extends DomainEvent>(
-    journal: JournalOf<Command, Event>,
-    command: Command,
-    key?: 'take' | Readonly<{ release: Revision }>,
-  ) => Promise<Outcome<Event>>;
+  submit: Submit;
   ids: IdSource;
   sleep: (ms: number) => Promise<void>;
   elapsedMs: () => number;
-  /** Whether the same may succeed when it is done again: nothing speaks against it but the moment. */
+  /** Returns whether a retry may succeed, because the error is transient. */
   mayPass: (error: unknown) => boolean;
 }>;
 

@@ -11,33 +11,33 @@ import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 export type WriterPorts = Readonly<{
   store: Pick<EventStore, 'exclusive' | 'append' | 'read'>;
   index: JournalIndex;
-  /** What the index holds of each type of event. */
+  /** Defines what the index holds of each type of event. */
   indexTable: IndexTable;
   snapshots: SnapshotStore;
-  /** A guarded one says when nothing may be recorded. */
+  /** A guarded clock also refuses to date events while it is implausible. */
   clock: Clock & Partial<Pick<ClockGuard, 'refusal'>>;
   ids: Ids;
   scheduler: Scheduler;
 }>;
 
 export type WriterEvents = Readonly<{
-  /** This is durable, and answers are about to rest upon it; revisions of a journal come in order. */
+  /** The journal is durable up to here, and replies may rest on it. Revisions of a journal come in order. */
   acknowledged: (journal: string, revision: Revision, position: Position) => void;
-  /** Another process writes it too, and wins: it should hear that this one waits. */
+  /** This process keeps losing the journal to another one, which should be told. */
   contended: (journal: string) => void;
-  /** The index says what the log does not confirm, or lacks what it must have: it is to be built again. */
+  /** The index contradicts the log or lacks keys, and must be rebuilt. */
   doubted: (journal: string, reason: string) => void;
-  /** Many events have come since the last snapshot. */
+  /** Many events were written since the last snapshot. */
   grown: (journal: string) => void;
-  /** A fault that callers see only as "unavailable", or a defect. */
+  /** A fault that callers see only as Unavailable, or a defect. */
   fault: (journal: string, error: unknown) => void;
 }>;
 
-/** What one journal takes on before it asks callers to come again. */
+/** The load at which a journal refuses further commands with TOO_MANY_REQUESTS. */
 export type Limits = Readonly<{
-  /** Commands that wait to be decided. */
+  /** The number of commands that wait to be decided. */
   waiting: number;
-  /** Idempotency keys held in memory while the index catches up; about 300 bytes each. */
+  /** The number of keys in memory while the index catches up; about 300 bytes each. */
   recentKeys: number;
 }>;
 export const LIMITS: Limits = { waiting: 16_384, recentKeys: 200_000 };

@@ -17,7 +17,7 @@ export const tooBusy = (): Refusal =>
   });
 
 export const startedAnew = (): Unavailable =>
-  new Unavailable('The journal had to be read anew again and again');
+  new Unavailable('The journal had to be reloaded too often');
 
 export const noAnswer = (journal: string): Unavailable =>
-  new Unavailable(`A store that ${journal} needs does not answer in time`);
+  new Unavailable(`A store that ${journal} needs did not respond in time`);

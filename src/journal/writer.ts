@@ -25,9 +25,8 @@ import { LIMITS, type Limits, type WriterEvents, type WriterPorts } from './writ
 import { noAnswer, startedAnew, tooBusy } from './writer-refusals.ts';
 
 /**
- * The one writer of one journal. Commands are decided in the order they come, each against the state that the
- * ones before it left; one append is in flight at most, and the next batch is decided meanwhile. An answer
- * leaves when everything it was decided upon is durable. design.md §2 is the specification.
+ * Writes one journal. It decides commands in their order, each against the state that the previous ones left. At most one
+ * append is in flight, while the next batch is decided. A reply is sent only after everything it rests on is durable.
  */
 export class JournalWriter<State, Command, Event extends DomainEvent> {
   readonly journal: string;
@@ -44,15 +43,15 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   #queue: WaitingCommand<Command, Event>[] = [];
   readonly #preparing = new Set<WaitingCommand<Command, Event>>();
-  readonly #asking = new Set<Asking>();
+  readonly #asking = new Set<PendingFact>();
   readonly #doubts = new Doubts();
   #flushDue = false;
   #sinceSnapshot = 0;
   /** The index holds the journal up to here. */
   #indexed: Revision = NONE;
-  /** The last revision that this process told of: what it answered, readers must see. */
+  /** The last revision that was acknowledged, which readers must see. */
   #told: Revision = NONE;
-  /** When the end of the stream was last seen to be what is known here. */
+  /** When the log last confirmed the end of the journal. */
   #seenMs = Number.NEGATIVE_INFINITY;
   #lastUsed: number;
 
@@ -92,7 +91,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     );
   }
 
-  /** Answers once the command's events, or its refusal, rest on durable ground. Errors: Refusal, Unavailable. */
+  /** Resolves when the events of the command, or the state that refuses it, are durable. Errors: Refusal, Unavailable. */
   submit(envelope: Envelope<Command>): Promise<Outcome<Event>> {
     this.#lastUsed = this.#ports.scheduler.elapsedMs();
     return new Promise((resolve, reject) => {
@@ -113,12 +112,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     });
   }
 
-  /** What other journals and the outside may know of this one. Errors: Unavailable. */
+  /** Returns the public state of the journal. Errors: Unavailable. */
   async fact(tenantId: string): Promise<JournalFact | undefined> {
     const known = this.factAtHand(tenantId);
     if (known !== undefined) return known ?? undefined;
     return new Promise((resolve, reject) => {
-      const asking: Asking = { sinceMs: this.#ports.scheduler.elapsedMs(), reject };
+      const asking: PendingFact = { sinceMs: this.#ports.scheduler.elapsedMs(), reject };
       this.#asking.add(asking);
       void this.#fact(tenantId)
         .then(resolve, reject)
@@ -136,7 +135,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     throw startedAnew();
   }
 
-  /** The same as far as it is known without waiting; undefined when it is not, null for what does not exist. */
+  /** Returns the public state without waiting: undefined if that is not possible, null if the journal does not exist. */
   factAtHand(tenantId: string): JournalFact | null | undefined {
     const { resident } = this.#loader;
     if (resident === undefined) return undefined;
@@ -151,15 +150,15 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     return fact && { ...fact, revision: head.revision };
   }
 
-  /** Resolves when all that was decided so far is durable, or lost and decided anew. */
+  /** Resolves when everything decided so far is durable, or was lost and will be decided again. */
   async settled(): Promise<void> {
     if (this.#loader.isLoading) await this.#loader.load();
     if (!this.#batches.areEmpty) await this.#isDurable();
   }
 
   /**
-   * Everything decided is durable, and what it says holds: nobody else can have written, or it is good and was so a
-   * moment ago. Others may have ended it since, which is seen that much later; that it is absent is looked up.
+   * Returns whether a fact can be relied on without asking the log: all decisions are durable, and no other process can
+   * write, or the log confirmed a live journal a moment ago. An absent journal is looked up, unless absence is common.
    */
   #rests(found: JournalFact | undefined): boolean {
     if (!this.#batches.areWritten) return false;
@@ -176,12 +175,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 
   /**
-   * Rejects what has waited for longer, whatever it waits for, so that no caller waits for a store that does not answer.
-   * What was not on its way into the log is not written any more; of the rest the log will tell.
+   * Rejects callers that have waited for longer, so that none waits for a store that does not respond. Commands that are
+   * not being appended will not be written; the outcome of the others is unknown.
    */
   giveUpWaiting(forMs: number): void {
     const beforeMs = this.#ports.scheduler.elapsedMs() - forMs;
-    const isLate = ({ sinceMs }: Asking): boolean => sinceMs < beforeMs;
+    const isLate = ({ sinceMs }: PendingFact): boolean => sinceMs < beforeMs;
     for (const asking of this.#asking) if (isLate(asking)) asking.reject(noAnswer(this.journal));
     for (const waiting of this.#preparing) {
       if (!isLate(waiting)) continue;
@@ -198,33 +197,33 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     }
   }
 
-  /** `mayLandAfter`: its append has left, or is about to. */
+  /** With `mayLandAfter`, an append of the command may still be written. */
   #giveUp(waiting: WaitingCommand<Command, Event>, mayLandAfter = waiting.mayLandAfter): void {
     waiting.givenUp = true;
     if (mayLandAfter === undefined) waiting.reject(noAnswer(this.journal));
     else {
       this.#doubts.note(waiting, mayLandAfter);
-      waiting.reject(new Ambiguous(`It is not known what became of an append to ${this.journal}`));
+      waiting.reject(new Ambiguous(`The outcome of an append to ${this.journal} is not known`));
     }
   }
 
-  /** The index holds this journal up to a revision now. */
+  /** Reports that the index holds this journal up to a revision. */
   indexed(through: Revision): void {
     this.#indexed = Math.max(this.#indexed, through);
     this.#trim();
   }
 
-  /** Never an intention: another process may have written, and the index heard of, what this one has not read. */
+  /** Trims only what is durable: the index may hold events of another process that this one has not read. */
   #trim(): void {
     this.#unindexed.trim(Math.min(this.#indexed, this.#loader.durable));
   }
 
-  /** Another process waits to write here. */
+  /** Reports that another process waits to write the journal. */
   share(): void {
-    this.#loader.sharing.met();
+    this.#loader.turns.contended();
   }
 
-  /** Whether it can be forgotten: nothing waits, and it was not used for a while (or never existed). */
+  /** Returns whether the journal can be unloaded: nothing waits, and it was not used for a while or does not exist. */
   idle(forMs: number): boolean {
     if (this.#queue.length > 0 || this.#preparing.size > 0) return false;
     if (!this.#batches.areEmpty || this.#loader.isLoading) return false;
@@ -236,15 +235,15 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   // Deciding
 
-  /** Decides what waits as far as the open batch has room, and sees that it leaves. */
+  /** Decides waiting commands as long as the open batch has room, and schedules its append. */
   #advance(): void {
     const { resident } = this.#loader;
     if (resident === undefined) {
       void this.#loader.load();
       return;
     }
-    // Whoever comes next may write before us.
-    if (this.#batches.inFlight !== undefined && this.#loader.sharing.isOn) return;
+    // Another process may write first.
+    if (this.#batches.inFlight !== undefined && this.#loader.turns.isOn) return;
     let next: WaitingCommand<Command, Event> | undefined;
     while (hasRoom(this.#batches.open) && (next = this.#queue.shift()) !== undefined) {
       if (this.#needsLookUp(resident, next)) {
@@ -272,7 +271,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     );
   }
 
-  /** The filter knows keys that the index lacks, and more of them than it errs about. */
+  /** Returns whether the index lacks more keys of the filter than errors of the filter explain. */
   #lacks({ keys }: Resident<State>, key: string): boolean {
     if (this.#unindexed.key(key) !== undefined || !keys.mayHave(key)) return false;
     return this.#filterWatch.lacks(key, keys.errorRate);
@@ -283,12 +282,12 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     void this.#ports.index.doubt(reason).catch((error: unknown) => {
       this.#events.fault(this.journal, error);
     });
-    return new Unavailable(`The index of ${this.journal} is wrong and is built again: ${reason}`);
+    return new Unavailable(`The index of ${this.journal} is wrong and is being rebuilt: ${reason}`);
   }
 
   /**
-   * The asynchronous part: what other journals, the index and the log know. Then the command is decided at once,
-   * unless the state went on meanwhile and it needs more, or something else.
+   * Looks up the facts of a command in other journals, the index and the log, and then decides it. If the state changed
+   * meanwhile and the command requires more, it looks up again.
    */
   async #prepare(
     resident: Resident<State>,
@@ -305,9 +304,9 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
         const needs = this.#decider.needs(resident.state, command, facts);
         if (needs !== undefined) await facts.gather(needs, elsewhere);
         const known = idempotency && (await this.#lookingUp.key(idempotency.key));
-        if (!this.#preparing.has(waiting)) return; // Found in the log meanwhile.
+        if (!this.#preparing.has(waiting)) return; // A reload found it in the log meanwhile.
         if (this.#loader.resident !== resident || !hasRoom(this.#batches.open)) {
-          this.#queue.unshift(waiting); // Loaded anew, or full: its turn comes again.
+          this.#queue.unshift(waiting); // Reloaded or full: it is decided later.
           return;
         }
         // A name, a key, or a new use of one that had a life, may have moved from memory to the index meanwhile.
@@ -327,7 +326,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       }
       waiting.reject(tooBusy());
     } catch (error) {
-      // What was read may have been a mere intention of a state that is gone by now.
+      // The facts may have come from decisions that were lost meanwhile.
       const current = this.#loader.resident === resident;
       const overtaken = error instanceof WrongExpectedRevision;
       if (!this.#preparing.has(waiting) || (current && !overtaken)) waiting.reject(error);
@@ -341,7 +340,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
 
   // Appending
 
-  /** At the end of this turn, so that all requests read from the sockets in one go share an append. */
+  /** Appends at the end of this turn, so that all requests that were read from sockets in this turn share an append. */
   #flushSoon(): void {
     if (this.#flushDue || !this.#mayFlush()) return;
     this.#flushDue = true;
@@ -365,7 +364,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       if (this.#batches.inFlight === batch) this.#startAnew(error);
       return;
     }
-    if (this.#batches.inFlight !== batch) return; // Started anew meanwhile; what was written will be found.
+    if (this.#batches.inFlight !== batch) return; // It was abandoned meanwhile; a reload finds what was written.
     const durable = batch.after + batch.events.length;
     this.#batches.arrive();
     this.#loader.reached(durable);
@@ -375,7 +374,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     for (const decided of batch.decided) reply(decided, this.journal, durable, this.#ports.store);
     for (const resolve of batch.barriers) resolve(true);
     this.#countTowardsSnapshot(batch.events.length);
-    const isShared = this.#loader.sharing.isOn && batch.events.length > 0;
+    const isShared = this.#loader.turns.isOn && batch.events.length > 0;
     if (isShared && isEmpty(this.#batches.open)) this.#loader.standAside();
     else this.#advance();
   }
@@ -405,18 +404,18 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#events.grown(this.journal);
   }
 
-  // Loading, and loading anew
+  // Loading and reloading
 
   /**
-   * What we thought would be written was not, or may not have been. The speculative state goes, every command
-   * not answered goes back to the queue in its order, and the log decides what happened.
+   * Discards the speculative state after an append that failed or may have failed. All unanswered commands return to the
+   * queue in their order, and a reload finds out which were written.
    */
   #startAnew(error: unknown): void {
     if (!(error instanceof WrongExpectedRevision)) this.#events.fault(this.journal, error);
     const setbacks = this.#loader.setBack();
     const behind = isOutside(error) ? this.#takenBack() : undefined;
     if (error instanceof WrongExpectedRevision) {
-      this.#loader.sharing.met();
+      this.#loader.turns.contended();
       if (setbacks > 1) this.#events.contended(this.journal);
     }
     const again: WaitingCommand<Command, Event>[] = [];
@@ -431,7 +430,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#loader.readOn(behind);
   }
 
-  /** The state without all that is not durable; undefined when only the log can tell. */
+  /** Undoes everything that is not durable; undefined if only a reload can restore the state. */
   #takenBack(): Resident<State> | undefined {
     const { resident } = this.#loader;
     if (resident === undefined) return undefined;
@@ -460,7 +459,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     happened: ReadonlyMap<WaitingCommand<Command, Event>, readonly Committed<Event>[]>,
   ): void {
     const { head, position } = resident;
-    // Whoever wrote it, and whether or not its append was answered: from now on decisions rest upon it.
+    // Decisions rest on it from now on, whichever process wrote it.
     if (position !== undefined) this.#acknowledge(head.revision, position);
     this.#batches.begin(head.revision, head);
     this.#trim();
@@ -474,7 +473,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
     this.#countRead(resident);
   }
 
-  /** A load that had much to read asks for a snapshot itself: otherwise every restart would read as much again. */
+  /** Requests a snapshot after a long load, because every restart would have to read as much again. */
   #countRead(resident: Resident<State>): void {
     const { folded } = resident;
     resident.folded = 0;
@@ -490,20 +489,20 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 }
 
-/** Who waits for what is known of the journal. */
-type Asking = Readonly<{ sinceMs: number; reject: (error: Error) => void }>;
+/** A caller that waits for the public state of the journal. */
+type PendingFact = Readonly<{ sinceMs: number; reject: (error: Error) => void }>;
 
-/** Bounds what a start has to fold to a second or two. */
+/** Bounds the time to fold a journal at start to a second or two. */
 const SNAPSHOT_EVERY = 100_000;
-/** A server hands over some 15,000 events a second, so that this many delay a first write by about a second. */
+/** A server delivers about 15,000 events a second, so that this many delay the first write by about a second. */
 const READ_WITHOUT_SNAPSHOT_MAX = 20_000;
 const ATTEMPTS_MAX = 8;
-/** How old what another journal is told of this one may be, where other processes write it too; 5 s is the bound. */
+/** The age up to which a fact is used without a look at the log; 5 s is the bound of the contract. */
 const FACT_MS = 1000;
-/** Others may win often before they hear that this one waits; see sharing.ts. */
+/** Other processes may win often before they hear that this one waits; see contention.ts. */
 const CONFLICTS_MAX = 32;
 
-/** The state goes on while facts are looked up; so often at most are others looked up for one command. */
+/** The most look-ups for one command whose needs change with the state. */
 const ROUNDS_MAX = 64;
 
 const attemptsMax = (error: unknown): number =>

@@ -24,7 +24,7 @@ export function readAmount(text: string): Amount | AmountFault {
   return shifted(sign, whole, tail ?? bare ?? '', exponent);
 }
 
-/** Reads a decimal this program wrote itself. Throws on anything else: a damaged log must stop us. */
+/** Reads a decimal that this program wrote. Throws on anything else, so that nothing is decided on a damaged log. */
 export function parseAmount(text: string): Amount {
   if (text === '0') return ZERO;
   const parts = OWN.exec(text);
@@ -56,7 +56,7 @@ export function share(value: Amount, percentage: number, of: number): Amount {
   return ((value * BigInt(percentage * (of === 0 ? 100 : of))) / 10_000n) as Amount;
 }
 
-/** Whether the integer part needs no more digits than a balance may have. */
+/** Returns whether the integer part needs no more digits than a balance may have. */
 export const withinRange = (amount: Amount): boolean => amount < LIMIT && amount > -LIMIT;
 
 const SCALE = 34;
@@ -95,7 +95,7 @@ function shifted(
   return units(sign, significant.slice(0, point).padEnd(point, '0'), significant.slice(point));
 }
 
-/** By hand: `/0+$/` tries every zero as a start, which takes half a minute for 160 kB of digits. */
+/** Without a pattern: `/0+$/` tries every zero as a start, which takes half a minute for 160 kB of digits. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === DIGIT_0) end -= 1;

@@ -2,7 +2,7 @@ import type { EventName } from './decider.ts';
 import type { EventMetadata } from './event-metadata.ts';
 import type { ValueName } from './unique-values.ts';
 
-/** The names under which the event that claimed some values is found. */
+/** Returns the names under which the event that claimed these values is found. */
 export const claimedNames = (claims: readonly ValueName[]): readonly EventName[] =>
   claims.length === 0 ? NONE : claims.map((key) => ({ kind: 'value', key }));
 

@@ -1,4 +1,4 @@
-/** Whether a text has at most so many Unicode code points; lengths count those (contract ledger §1.2). */
+/** Returns whether a text has at most this many Unicode code points, the unit of all lengths (contract ledger §1.2). */
 export function fits(text: string, codePointsMax: number): boolean {
   if (text.length <= codePointsMax) return true;
   if (text.length > 2 * codePointsMax) return false; // A code point takes two units at most.

@@ -4,8 +4,8 @@ import type { JournalName } from './journal-name.ts';
 import type { ValueName } from './unique-values.ts';
 
 /**
- * Something that happened: a past-tense type and the after-image of what it changed. `claims`: values that no other
- * record of its kind may have from now on; they are recorded beside the data.
+ * A fact: a past-tense type and the after-image of the record it changed. `claims` are values that no other record of the
+ * kind may have from now on; they are stored in the metadata.
  */
 export type DomainEvent = Readonly<{
   type: string;
@@ -13,41 +13,41 @@ export type DomainEvent = Readonly<{
   claims?: readonly ValueName[];
 }>;
 
-/** A journal by its name, with the commands it takes and the events it answers. */
+/** The name of a journal, typed with the commands it accepts and the events it returns. */
 export type JournalOf<Command, Event extends DomainEvent> = Readonly<{
   name: JournalName;
-  /** Carries the types only. */
+  /** Exists only to carry the types. */
   takes?: (command: Command) => Event;
 }>;
 
-/** Time and chance of one decision; the writer hands them out, a decision never fetches them. */
+/** The time and the source of ids of one decision. The writer supplies them, so that deciding is pure. */
 export type Stamp = Readonly<{ at: Micros; instant: Instant; ids: IdSource }>;
 
 export interface IdSource {
   next(): Uuid;
-  /** For aggregates with parts, see partId. */
+  /** Mints the id of an aggregate with parts; see partId. */
   nextWhole(): Uuid;
 }
 
-/** What a decision still has to know beside the state. Whatever is named is looked up before it is taken. */
+/** Lists what a decision requires beyond the state; the writer looks it up before it decides. */
 export type Needs = Readonly<{
   /** Facts that other journals own. */
   journals?: readonly JournalName[];
-  /** What holds for all of the tenant, in the moment of the decision. */
+  /** The settings of the tenant, as they are when the decision is made. */
   settings?: true;
-  /** Names of this journal: where is the last event that has one? */
+  /** Names in this journal whose last event is to be found. */
   names?: readonly EventName[];
-  /** Events of this journal: the last one of a record is its before-image. */
+  /** Events of this journal; the last event of a record is its before-image. */
   events?: readonly Revision[];
 }>;
 
 /**
- * A name under which an event is found again, however old. Each component has its own kinds of names, such as the id of
- * a transaction; the kind `value` is that of claims.
+ * A name by which the journal index finds an event, however old it is. Each component has its own kinds of names, such as
+ * the id of a transaction; claims have the kind `value`.
  */
 export type EventName = Readonly<{ kind: string; key: string }>;
 
-/** What was looked up: `undefined` when it has not been yet, `null` when there is no such thing. */
+/** The results of look-ups: `undefined` if one has not been made yet, `null` if nothing was found. */
 export interface Facts {
   journal(name: JournalName): JournalFact | null | undefined;
   settings(): JournalFact | null | undefined;
@@ -55,52 +55,51 @@ export interface Facts {
   event(revision: Revision): DomainEvent | undefined;
 }
 
-/** What one journal tells another: what the rules of its component add to this, the rules that ask read. */
+/** The public state of a journal, which other journals may decide upon. Components extend it with members of their own. */
 export type JournalFact = Readonly<{ live: boolean; revision: Revision }>;
 
-/** What a command causes; or that it causes nothing, and the image of what it leaves as it is. */
+/** The events that a command causes; or, if it changes nothing, the image of the record as it is. */
 export type Decision<Event> = readonly Event[] | Unchanged<Event>;
 export type Unchanged<Event> = Readonly<{
   unchanged: Event;
-  /** Where it was recorded, if that is what was asked; else it counts as the end of the journal. */
+  /** The revision of that image, if a client asked for it; without it, the end of the journal is returned. */
   at?: Revision;
 }>;
 
 /**
  * The rules of one kind of journal.
  *
- * `decide` is pure: it reads the state, never changes it, and throws a Refusal or answers the events.
- * `evolve` folds one event into the state in place, because a ledger's state is too large to copy per event;
- * nobody but the journal's writer holds a state. It throws on an event it does not know: to stop is better
- * than to decide on half a state.
+ * `decide` is pure: it reads the state, never changes it, and throws a Refusal or returns the events.
+ * `evolve` folds one event into the state in place, because a ledger's state is too large to copy per event; only
+ * the journal's writer holds a state. It throws on an unknown event, because deciding on half a state would be worse.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
   readonly category: string;
   /** Bump when `toSnapshot` changes its format; older snapshots are then ignored. */
   readonly snapshotVersion: number;
-  /** That it was never written may be believed for as long as anything else it says. */
+  /** Most journals of the kind do not exist, so that absence is cached for as long as a fact. */
   readonly isOftenAbsent?: true;
   initialState(): State;
   /**
-   * What is missing among the facts; undefined when nothing is, which is the rule on the hot path. Asked again
-   * when it was found, and in the moment of the decision, because the state goes on meanwhile.
+   * Returns what is missing among the facts; undefined, as on the hot path, if nothing is. The writer calls it again after
+   * each look-up and immediately before it decides, because the state changes meanwhile.
    */
   needs(state: State, command: Command, facts: Facts): Needs | undefined;
   decide(state: State, command: Command, facts: Facts, stamp: Stamp): Decision<Event>;
   evolve(state: State, event: Event, revision: Revision): void;
   /**
-   * What takes the folding of an event back, asked before it is folded; undone last first. Undefined when that
-   * cannot be said: the state is then loaded anew. Only where other processes write the journal too.
+   * Returns a function that takes an event out of the state again; called before the event is folded. Undefined if
+   * only a reload can do that. Used where other processes write the journal too.
    */
   undoing?(state: State, event: Event): (() => void) | undefined;
   /**
-   * The same from the text of the data, for types that happen by the million: parsing is most of what a replay
-   * costs. False, and nothing done, when this event has to be parsed.
+   * Folds an event from the text of its data, for frequent types: parsing is most of the cost of a replay. Returns false,
+   * having done nothing, if the event has to be parsed.
    */
   evolveText?(state: State, type: string, data: string): boolean;
-  /** What other journals may ask about this one, see JournalFact; undefined before its first event. */
+  /** Returns the public state of the journal; undefined before its first event. */
   fact(state: State): Omit<JournalFact, 'revision'> | undefined;
-  /** The state as texts of at most about 1 MiB each, and back. */
+  /** Converts the state to texts of about 1 MiB at most, and back. */
   toSnapshot(state: State): Iterable<string>;
   fromSnapshot(chunks: Iterable<string>): State;
 }

@@ -1,9 +1,9 @@
-/** Facts of a refusal that do not depend on the request. `code` is what clients see, `LDG-0018`. */
+/** The properties of a refusal that do not depend on the request. Clients see the `code`, such as `LDG-0018`. */
 export type RefusalFacts = Readonly<{ code: string; kind: RefusalKind; title: string }>;
 
 /**
- * The refusals of the platform: those of the shared folders, and those that every component may give. A component declares
- * its own ones in its events. Source of numbers and titles: the wire contract, §10.
+ * The refusals of the platform, which every component may give; a component declares further ones with its events. The
+ * wire contract, §10, defines numbers and titles.
  */
 export const platformRefusals = {
   // The request itself
@@ -82,19 +82,19 @@ export type RefusalKind =
   | 'unavailable'
   | 'overload';
 
-/** One thing found wrong: where in the request, why, and the value that was there. */
+/** One problem in a request: where it is, why, and the value found there. */
 export type Finding = Readonly<{ location: string; message: string; value?: unknown }>;
 
 export type RefusalDetails = Readonly<{
-  /** What happened here, in a sentence. */
+  /** Explains this occurrence in a sentence. */
   detail: string;
-  /** The kind of resource it is about, when that is not the one the operation addresses. */
+  /** The kind of resource in question, if it is not the one the operation addresses. */
   entityType?: string;
   findings?: readonly Finding[];
   retryAfterSeconds?: number;
 }>;
 
-/** An expected "no". Nothing was appended. */
+/** An expected rejection of a request. Nothing was appended. */
 export class Refusal extends Error {
   readonly refusal: RefusalName;
   readonly details: RefusalDetails;
@@ -105,7 +105,7 @@ export class Refusal extends Error {
     this.details = details;
   }
 
-  /** The same as the whole sees it that it is a part of: every location below `place`. */
+  /** Returns the refusal of a part as a refusal of the whole, with all locations below `place`. */
   within(place: string): Refusal {
     const { detail, findings = [{ location: '', message: detail }] } = this.details;
     const located = findings.map((found) => ({
@@ -116,20 +116,20 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses with one of the names that a component knows. */
+/** Creates a refusal with one of the names that a component declares. */
 export type Refuse<Name extends RefusalName> = (
   name: Name,
   detail: string,
   more?: Omit<RefusalDetails, 'detail'>,
 ) => Refusal;
 
-/** Where the name is known from elsewhere: a flaw that a schema declares. */
+/** Creates a refusal whose name comes from data, such as a schema. */
 export const refuseAny: Refuse<RefusalName> = (name, detail, more = {}) =>
   new Refusal(name, { detail, ...more });
 
 export const refuse: Refuse<PlatformRefusalName> = refuseAny;
 
-/** Whether the same may be accepted when it is asked again, whatever is stored. Only the platform refuses so. */
+/** Returns whether a retry of the same request may be accepted. Only refusals of the platform pass. */
 export function isPassing({ refusal }: Refusal): boolean {
   const facts = (platformRefusals as Readonly<Record<string, RefusalFacts>>)[refusal];
   return facts !== undefined && ['unavailable', 'overload', 'fault'].includes(facts.kind);

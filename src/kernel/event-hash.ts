@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** An event as it is stored: the hash covers these very bytes. */
+/** The stored texts of an event, which its hash covers byte for byte. */
 export type HashedEvent = Readonly<{ type: string; data: string; metadata: string }>;
 
-/** The hash a stored event claims; throws when its metadata was not sealed here. */
+/** Returns the hash that a stored event carries. Throws if its metadata was not sealed by this program. */
 export function hashOf(metadata: string): string {
   const at = metadata.length - TAIL;
   const sealed = at >= 0 && metadata.startsWith(HASH_MEMBER, at) && metadata.endsWith('"}');
@@ -11,7 +11,7 @@ export function hashOf(metadata: string): string {
   return metadata.slice(at + HASH_MEMBER.length, -2);
 }
 
-/** Whether a stored event is what was sealed, and follows the event with that hash. */
+/** Returns whether a stored event is intact and was chained to the event with that hash. */
 export function follows(event: HashedEvent, prevHash: string): boolean {
   const claimed = hashOf(event.metadata);
   const open = `${event.metadata.slice(0, event.metadata.length - TAIL)}}`;
@@ -22,8 +22,8 @@ export function follows(event: HashedEvent, prevHash: string): boolean {
 }
 
 /**
- * Whether the bytes of a stored event match the hash they carry, whatever comes before it. Disks return wrong bytes
- * without an error: an event is checked before anything is decided, answered or projected from it.
+ * Returns whether the bytes of a stored event match the hash they carry. Disks return wrong bytes without an error, so
+ * events are checked before anything is decided, replied or projected from them.
  */
 export function isIntact(event: HashedEvent): boolean {
   const at = event.metadata.length - TAIL - HASH_LENGTH - 1;

@@ -2,10 +2,10 @@ import type { Uuid } from './ids.ts';
 import type { Instant } from './instant.ts';
 import type { ValueName } from './unique-values.ts';
 
-/** Who asked. `anonymous` without access management. */
+/** The authenticated caller; `anonymous` without access management. */
 export type Actor = Readonly<{ type: string; id: string; clientId?: string }>;
 
-/** What surrounds a command from outside; nothing is appended without it. */
+/** The origin of a command, stored with every event it causes. */
 export type CommandContext = Readonly<{
   actor: Actor;
   tenantId: string;
@@ -13,7 +13,7 @@ export type CommandContext = Readonly<{
   correlationId?: string;
 }>;
 
-/** Stored beside the data of every event, in this member order; `hash` is always the last. */
+/** The metadata of a stored event, in this member order; `hash` is always the last. */
 export type EventMetadata = Readonly<{
   $correlationId: string;
   $causationId: string;
@@ -25,15 +25,15 @@ export type EventMetadata = Readonly<{
   idempotencyKey?: string;
   /** SHA-256 of operation and canonical request, hexadecimal. */
   requestHash?: string;
-  /** Only when the key was given a life: from this moment it counts as unused. */
+  /** From this moment the key counts as unused; absent for a key that never expires. */
   idempotencyExpiresAt?: Instant;
-  /** How many events the keyed command caused, this one first; left out for one. */
+  /** The number of events that the command with this key caused, beginning with this one; absent for one. */
   keyedEvents?: number;
-  /** The format of the answer, so that a repeat gets the same bytes in any later release. */
+  /** The format of the response, so that a replay returns the same bytes in any later release. */
   replyVersion?: number;
-  /** Values of the metadata in it that no other record may have; see docs/adr/0020. */
+  /** Values of the record's metadata that no other record may have; see docs/adr/0020. */
   claims?: readonly ValueName[];
-  /** The event's own id, so that the hash covers it too; 0.1.0 did not write it. */
+  /** The id of the event, so that the hash covers it too; 0.1.0 did not write it. */
   eventId?: Uuid;
   prevHash: string;
   hash: string;

@@ -1,4 +1,4 @@
-/** Metadata keys under which fees record what they did (contract registry-and-fees §B8): no client's to write. */
+/** Metadata keys that only the fee engine writes (contract registry-and-fees §B8). */
 export const FEE_KEYS: ReadonlySet<string> = new Set([
   'feeLeg',
   'feeApplied',
@@ -13,12 +13,12 @@ export const FEE_KEYS: ReadonlySet<string> = new Set([
   'feeDebtSettlements',
 ]);
 
-/** Those that version 1's calculation of fees answers with, so that its clients send them on. */
+/** The keys that the fee calculation of version 1 returns, and that its clients therefore send on. */
 export const CALCULATED_FEE_KEYS: ReadonlySet<string> = new Set([
   'feeApplied',
   'packageAppliedID',
   'feeExemption',
 ]);
 
-/** The one of them that is an object of scalars. */
+/** The only fee key whose value is an object of scalars. */
 export const FEE_EXEMPTION = 'feeExemption';

@@ -3,7 +3,7 @@ import type { Uuid } from './ids.ts';
 import type { Instant } from './instant.ts';
 import type { PublishedSchema } from './schema.ts';
 
-/** One query parameter beyond those every list takes. It arrives as text and is converted. */
+/** A query parameter beyond those of every list. It arrives as text and is converted. */
 export type Filter = Readonly<{
   type: 'string' | 'boolean' | 'integer';
   /** `instant`: a date or a date-time. `moment`: no date alone. `date-time`: RFC 3339 alone. They arrive as Instant. */
@@ -12,18 +12,18 @@ export type Filter = Readonly<{
   /** Letter case is ignored; the value arrives in the spelling of `enum`. */
   anyCase?: true;
   minimum?: number;
-  /** Absent: 400 LDG-0142. */
+  /** A request without it is refused with 400 LDG-0142. */
   required?: true;
   /** The code of a malformed value, instead of LDG-0082. */
   refusal?: RefusalName;
   description?: string;
-  /** Its schema in the API description, where code checks more than the above. */
+  /** The schema in the API description, if code checks more than the members above. */
   published?: PublishedSchema;
 }>;
 
 export type Filters = Readonly<Record<string, Filter>>;
 
-/** The values a handler gets; undefined when the caller sent none. */
+/** The values that a handler receives; undefined for those that were not sent. */
 export type Filtered<F extends Filters> = Readonly<{
   [Name in keyof F]: Value<F[Name]> | (F[Name] extends { required: true } ? never : undefined);
 }>;

@@ -1,8 +1,8 @@
 import { refuse, type Refusal } from './errors.ts';
 
-/** The most keys that one object of free form has, such as metadata: sent, or merged (contract ledger §1.2). */
+/** The most keys of a free-form object such as metadata, as sent and after a merge (contract ledger §1.2). */
 export const KEYS_MAX = 100;
 
-/** `what`: the object, as it begins a sentence. */
+/** `what` names the object at the beginning of a sentence. */
 export const tooManyKeys = (what: string): Refusal =>
   refuse('TOO_MANY_KEYS', `${what} has more than ${KEYS_MAX} keys.`, { entityType: 'request' });

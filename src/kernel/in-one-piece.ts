@@ -1,6 +1,6 @@
 /**
- * The text that these make together, in memory of its own. The engine makes a longer one a tree of its pieces; JSON.stringify
- * takes three times as long as soon as it meets such a tree, also over all that comes after it.
+ * Concatenates texts into one flat text. The engine keeps a longer concatenation as a tree of its pieces, and
+ * JSON.stringify takes three times as long once it meets a tree, also for everything after it.
  */
 export const inOnePiece = (a: string, b: string, c = ''): string =>
   a.length + b.length + c.length < TREE_MIN ? a + b + c : [a, b, c].join('');

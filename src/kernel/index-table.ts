@@ -1,9 +1,9 @@
 import type { DomainEvent, EventName } from './decider.ts';
 import type { JournalName } from './journal-name.ts';
 
-/** A component's declaration of what the journal index holds of its events. A type belongs to one component. */
+/** Declares what the journal index holds of a component's events. An event type belongs to one component. */
 export type IndexedEvents = Readonly<{
-  /** By event type: the names under which later commands look an event up. Other events are found through the state. */
+  /** By event type, the names by which later commands look an event up. Other events are found through the state. */
   names: Readonly<Record<string, NamesInData>>;
   /** Reads the same names from the text of the data, for types so frequent that parsing them would slow the projector. */
   namesInText?: Readonly<Record<string, NamesInText>>;
@@ -11,11 +11,11 @@ export type IndexedEvents = Readonly<{
 }>;
 
 /**
- * A process that takes steps in several journals: the index lists it from the event that begins it until one that ends
- * it, so that it can be resumed. An event that is neither, although its type can be, answers undefined.
+ * Declares the events that begin and end a process over several journals. The index lists the process in between, so that
+ * it can be resumed. A function returns undefined for an event that neither begins nor ends one.
  */
 export type OpenProcess = Readonly<{
-  /** By event type: the key, unique among the open processes of that journal. A later beginning replaces an earlier one. */
+  /** By event type, the key, unique among the open processes of that journal. A later beginning replaces an earlier one. */
   begins: Readonly<Record<string, BegunKey>>;
   ends: Readonly<Record<string, EndedKey>>;
 }>;
@@ -30,7 +30,7 @@ type ByType<Event extends DomainEvent, Result> = {
   readonly [Type in Event['type']]?: (data: Extract<Event, { type: Type }>['data']) => Result;
 };
 
-/** `journal`: where the process began, when that is not the journal of the event that ends it. */
+/** `journal` is where the process began, if it ended in another journal. */
 export type Ended = Readonly<{ key: string; journal?: JournalName }>;
 
 type NamesInData = (data: never) => readonly EventName[];
@@ -38,7 +38,7 @@ type NamesInText = (text: string) => readonly EventName[];
 type BegunKey = (data: never) => string | undefined;
 type EndedKey = (data: never) => Ended | undefined;
 
-/** What the index holds of every event, by event type. */
+/** Defines what the index holds of an event, by event type. */
 export type IndexTable = ReadonlyMap<string, IndexedType>;
 export type IndexedType = Readonly<{
   names: NamesInData | undefined;
@@ -67,13 +67,13 @@ export function indexTable(components: readonly IndexedEvents[]): IndexTable {
   return table;
 }
 
-/** The names of an event, from its data. */
+/** Returns the names of an event from its data. */
 export const namesOf = (
   table: IndexTable,
   { type, data }: Pick<DomainEvent, 'type' | 'data'>,
 ): readonly EventName[] => table.get(type)?.names?.(data as never) ?? NONE;
 
-/** The names of an event, from the text of its data; parsed only if it has names, and nothing reads them from the text. */
+/** Returns the names of an event from the text of its data, which is parsed only if nothing reads them from the text. */
 export function namesInText(
   table: IndexTable,
   { type, data }: Readonly<{ type: string; data: string }>,

@@ -7,14 +7,14 @@ export type Micros = Brand<number, 'Micros'>;
 /** A moment as RFC 3339 text in UTC with six fractional digits, so that text order is time order. */
 export type Instant = Brand<string, 'Instant'>;
 
-/** Writes a moment; source of the calendar is the platform's own, which here only formats its argument. */
+/** Formats a moment. */
 export function formatInstant(at: Micros): Instant {
   const ms = Math.floor(at / 1000);
   const micros = String(at - ms * 1000).padStart(3, '0');
   return inOnePiece(upToMs(ms), micros, 'Z') as Instant;
 }
 
-/** Many moments share their millisecond with the one before. */
+/** Remembers the last text, because consecutive events often share their millisecond. */
 function upToMs(ms: number): string {
   if (ms !== lastMs) {
     lastText = new Date(ms).toISOString().slice(0, -1); // eslint-disable-line no-restricted-globals -- pure: formats a given number
@@ -32,8 +32,8 @@ export function parseInstant(text: Instant): Micros {
 }
 
 /**
- * Whether a moment that a client names lies in the future, as far as a clock can tell that counts milliseconds: who
- * asks by a finer one, as of now, is within the millisecond that runs.
+ * Returns whether a moment that a client names lies in the future. It compares milliseconds, because the client's clock may
+ * be finer than the server's: its "now" may be later within the current millisecond.
  */
 export const isFuture = (moment: Instant, now: Instant): boolean => inMs(moment) > inMs(now);
 

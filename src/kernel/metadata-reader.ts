@@ -1,11 +1,11 @@
 import type { RefusalName } from './errors.ts';
 import { fits } from './code-points.ts';
 import { KEYS_MAX } from './free-keys.ts';
-import type { Flaw, PublishedSchema, ValueReader } from './schema.ts';
+import type { SchemaFinding, PublishedSchema, ValueReader } from './schema.ts';
 import { isObject, wrongType } from './value-reader.ts';
 
 export type MetadataRules = Readonly<{
-  /** Of an update: null removes a key, and as a whole all of them, or under /v2 (`merge`) changes nothing. */
+  /** Set for updates: null as a value removes a key; null as a whole removes all (`clear`), or changes nothing under /v2 (`merge`). */
   update?: 'clear' | 'merge';
   /** Keys that are refused, and what they are kept for. */
   reserved?: Readonly<{ keys: ReadonlySet<string>; use: string }>;
@@ -37,52 +37,52 @@ const REFUSALS: readonly RefusalName[] = [
 function readBy(rules: MetadataRules): ValueReader['read'] {
   const { update } = rules;
   if (update === undefined) {
-    return (sent, flaws) => {
-      const metadata = checkMetadata(sent, flaws, rules, false);
+    return (sent, findings) => {
+      const metadata = checkMetadata(sent, findings, rules, false);
       return isObject(metadata) && Object.keys(metadata).length > 0 ? metadata : undefined;
     };
   }
   const ofNull = update === 'clear' ? null : undefined;
-  return (sent, flaws) => (sent === null ? ofNull : checkMetadata(sent, flaws, rules, true));
+  return (sent, findings) => (sent === null ? ofNull : checkMetadata(sent, findings, rules, true));
 }
 
 function checkMetadata(
   sent: unknown,
-  flaws: Flaw[],
+  findings: SchemaFinding[],
   rules: MetadataRules,
   patch: boolean,
 ): unknown {
-  if (!isObject(sent)) return wrongType(sent, flaws);
+  if (!isObject(sent)) return wrongType(sent, findings);
   for (const key of Object.keys(sent)) {
     const value = sent[key];
     if (!fits(key, KEY_MAX)) {
       const message = `must have at most ${KEY_MAX} characters`;
-      flaws.push({ refusal: 'METADATA_KEY_TOO_LONG', location: key, message, value });
+      findings.push({ refusal: 'METADATA_KEY_TOO_LONG', location: key, message, value });
     }
     if (rules.reserved?.keys.has(key) === true) {
       const message = `is reserved for ${rules.reserved.use}`;
-      flaws.push({ refusal: 'MALFORMED_FIELD', location: key, message, value });
+      findings.push({ refusal: 'MALFORMED_FIELD', location: key, message, value });
     }
     if (key === rules.nested && isObject(value)) {
-      for (const name of Object.keys(value)) checkValue(value[name], `${key}.${name}`, flaws);
+      for (const name of Object.keys(value)) checkValue(value[name], `${key}.${name}`, findings);
     } else if (value !== null || !patch) {
-      checkValue(value, key, flaws);
+      checkValue(value, key, findings);
     }
   }
   return sent;
 }
 
-function checkValue(value: unknown, location: string, flaws: Flaw[]): void {
+function checkValue(value: unknown, location: string, findings: SchemaFinding[]): void {
   if (typeof value === 'object') {
     const refusal = Array.isArray(value) ? 'METADATA_VALUE' : 'METADATA_NESTED';
     const message = 'must be a string, a number or a boolean';
-    flaws.push({ refusal, location, message, value });
+    findings.push({ refusal, location, message, value });
   } else if (typeof value === 'string' && !fits(value, VALUE_MAX)) {
     const message = `must have at most ${VALUE_MAX} characters`;
-    flaws.push({ refusal: 'METADATA_VALUE', location, message, value });
+    findings.push({ refusal: 'METADATA_VALUE', location, message, value });
   } else if (typeof value === 'number' && !Number.isFinite(value)) {
     const message = 'must be a number that a double can hold';
-    flaws.push({ refusal: 'METADATA_VALUE', location, message });
+    findings.push({ refusal: 'METADATA_VALUE', location, message });
   }
 }
 

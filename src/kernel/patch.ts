@@ -6,7 +6,7 @@ import type { Instant } from './instant.ts';
 type MetadataValues<Value> = Readonly<Record<string, Value>>;
 type Scalar = string | number | boolean;
 
-/** Null as a value removes its key, null as a whole all of them. */
+/** A null value removes its key; null as a whole removes all keys. */
 export type MetadataChanges<Value = Scalar> = MetadataValues<Value | null> | null;
 
 type StatusValue = Readonly<{ code: string; description: string | null }>;
@@ -14,12 +14,11 @@ type StatusValue = Readonly<{ code: string; description: string | null }>;
 /** A status as it is sent on update; the description is replaced in any case. */
 export type StatusChanges = Readonly<{ code?: string | undefined; description: string | null }>;
 
-/** A record after a change, and the names of the members that differ; none when it stays as it was. */
+/** A record after a change, with the names of the members that differ. */
 export type Patched<Record_> = Readonly<{ record: Record_; changed: readonly string[] }>;
 
 /**
- * Sets members: one whose value is `undefined` is removed, one that is not named stays. A change to the value it
- * has already is none; a real one is stamped in `updatedAt`.
+ * Sets the named members of a record; `undefined` removes one. `updatedAt` is set only if a value differs.
  */
 export function patched<Record_ extends Readonly<{ updatedAt?: Instant }>>(
   before: Record_,
@@ -35,7 +34,7 @@ export function patched<Record_ extends Readonly<{ updatedAt?: Instant }>>(
   return { record: { ...(Object.fromEntries(after) as Record_), updatedAt: at }, changed };
 }
 
-/** A change is recorded; one without effect answers the image as it stands. */
+/** Returns the event, or the unchanged image if the change has no effect. */
 export const ifChanged = <Type extends string, Data extends Changes>(
   event: Readonly<{ type: Type; data: Data }>,
 ): Decision<Readonly<{ type: Type; data: Data }>> =>
@@ -43,7 +42,7 @@ export const ifChanged = <Type extends string, Data extends Changes>(
 
 type Changes = Readonly<{ changed: readonly string[] }>;
 
-/** Whether two values of a record are equal; the order of members tells nothing apart. */
+/** Returns whether two values of a record are equal, whatever the order of their members. */
 function isSame(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return a === b;
   const names = Object.keys(a);
@@ -56,7 +55,7 @@ function isSame(a: unknown, b: unknown): boolean {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** A status after a PATCH: without a code the stored one stays (contract ledger §1.4). */
+/** Returns a status after a PATCH: without a code, the stored one stays (contract ledger §1.4). */
 export const patchedStatus = (
   before: StatusValue,
   changes: StatusChanges | undefined,
@@ -66,9 +65,8 @@ export const patchedStatus = (
     : { code: changes.code ?? before.code, description: changes.description };
 
 /**
- * Metadata after a PATCH of any record but an asset (contract ledger §1.5); undefined when none are left. A record that
- * has more keys than may be, from before the limit held for it or from the product, may keep as many.
- * Errors: TOO_MANY_KEYS.
+ * Returns metadata after a PATCH of any record but an asset (contract ledger §1.5); undefined if no key is left. A record
+ * that already has more keys than the limit may keep as many. Errors: TOO_MANY_KEYS.
  */
 export function mergedMetadata<Value = Scalar>(
   before: MetadataValues<Value> | undefined,
@@ -82,7 +80,7 @@ export function mergedMetadata<Value = Scalar>(
   return after;
 }
 
-/** Metadata after a PATCH of an asset: what is sent is all there is. */
+/** Returns metadata after a PATCH of an asset, which replaces all of it. */
 export function replacedMetadata<Value = Scalar>(
   changes: MetadataChanges<Value>,
 ): MetadataValues<Value> | undefined {

@@ -25,6 +25,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     errors: [{ location: 'legalName', message: 'is required' }],
   },
   MALFORMED_FIELD: {
+    beyondSchema: 'No text holds a NUL character',
     means:
       'A field is there but not in its form: too long, outside its list of words, no UUID, no date. An idempotency ' +
       'key that is too long or has other than visible ASCII characters is one, too.',
@@ -32,6 +33,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     errors: [{ location: 'portfolioId', message: 'must be a UUID', value: 'main' }],
   },
   TOO_DEEP: {
+    beyondSchema: 'A body has at most 10 levels',
     means: 'Objects and arrays of the body stand more than ten levels inside each other.',
     detail: 'The body is nested deeper than 10 levels.',
     entityType: 'request',
@@ -56,9 +58,10 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     errors: [{ location: 'path.ledger_id', message: 'must be a UUID', value: 'retail' }],
   },
   QUERY_INVALID: {
+    beyondSchema: 'A cursor or a consistency token comes from an earlier response',
     means:
       'A query parameter has a value it cannot have, a cursor belongs to another list, filter or order, or the ' +
-      'X-Consistency-Token is not one of ours.',
+      'X-Consistency-Token does not come from an earlier response.',
     detail: 'limit must be a positive integer.',
     errors: [{ location: 'query.limit', message: 'must be a positive integer', value: 'all' }],
   },
@@ -96,6 +99,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     ],
   },
   END_BEFORE_START: {
+    beyondSchema: '`end_date` is not before `start_date`',
     means: 'end_date lies before start_date.',
     detail: 'end_date must not be before start_date.',
     errors: [
@@ -103,6 +107,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     ],
   },
   WINDOW_TOO_LONG: {
+    beyondSchema: '`end_date` is not too long after `start_date`',
     means:
       'The two dates are further apart than the operation looks at: 90 days for the dashboard, and for lists what the ' +
       'operator has set, if anything.',
@@ -146,6 +151,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
     ],
   },
   NUMBER_OUT_OF_RANGE: {
+    beyondSchema: 'A number has at most 30 fractional digits',
     means:
       'A decimal has more than 30 digits before or after the point, or a balance would grow beyond 30 digits before ' +
       'it. Nothing is ever rounded to fit.',
@@ -231,7 +237,7 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
       'A store does not answer or does not show the latest writes in time, or there is no memory for another large ' +
       'request, or no room for another connection. Try again after Retry-After seconds; a ' +
       'write that is repeated with its idempotency key is never done twice.',
-    detail: 'A store this needs is not available.',
+    detail: 'A required store is not available.',
   },
   LIST_TOO_LARGE: {
     means:
@@ -242,8 +248,8 @@ const explanations: Readonly<Record<PlatformRefusalName, Explanation>> = {
   },
   INTERNAL: {
     means:
-      'Something went wrong that nobody foresaw. The log has the cause under the request id; please report it.',
-    detail: 'Something went wrong here. The request id is 0197f3a0-3333-7aaa-8bbb-000000000003.',
+      'An unexpected error occurred. The log has its cause under the request id; please report it.',
+    detail: 'An unexpected error occurred. The request id is 0197f3a0-3333-7aaa-8bbb-000000000003.',
   },
 };
 

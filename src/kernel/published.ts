@@ -1,9 +1,9 @@
 import type { PublishedSchema } from './schema.ts';
 
 /**
- * A decimal as a request may hold it: at most 30 digits on either side of the point (contract ledger §1.3). A text with an
- * exponent is read too; which exponents stay within the range, no pattern can state, and no schema counts the fractional
- * digits of a number.
+ * The schema of a decimal in a request: at most 30 digits on either side of the point (contract ledger §1.3). It leaves out
+ * exponents, which are accepted too, because no pattern can state which of them stay within the range, nor can a schema count the
+ * fractional digits of a number.
  */
 export const DECIMAL = {
   title: 'Decimal',
@@ -29,7 +29,7 @@ export const decimalAboveZero = {
   published: DECIMAL_ABOVE_ZERO,
 } as const;
 
-/** The member is there: null counts as absent. */
+/** Requires a member; null counts as absent. */
 export const has = (member: string, as: PublishedSchema): PublishedSchema => ({
   properties: { [member]: as },
   required: [member],

@@ -14,11 +14,11 @@ export const record = <
   required: Required,
 ) => ({ type: 'object', properties, required, additionalProperties: false }) as const;
 
-/** At most so many Unicode code points. */
+/** A text of at most this many Unicode code points. */
 export const text = <const Max extends number>(maxLength: Max) =>
   ({ type: 'string', maxLength }) as const;
 
-/** 1 to so many code points. */
+/** A text of 1 to this many code points. */
 export const name = <const Max extends number>(maxLength: Max) =>
   ({ type: 'string', minLength: 1, maxLength }) as const;
 

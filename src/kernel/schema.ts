@@ -66,13 +66,13 @@ export type PublishedSchema = Readonly<
 
 type Nested = 'items' | 'properties' | 'additionalProperties' | 'anyOf' | 'oneOf' | 'allOf';
 
-/** What src/http/validate.ts understands beside JSON Schema. */
+/** src/http/validator.ts reads these in addition to JSON Schema. */
 export type Annotations = Readonly<{
   /** The schema of requests in the API description, in place of this one. */
   published?: PublishedSchema;
   /** The code of a malformed value, instead of the general one. */
   refusal?: RefusalName;
-  /** What a value must do that is not in the pattern or the enum: the message of its finding. */
+  /** The message of a finding, if pattern or enum would not explain it. */
   must?: string;
   /** Null is refused as unknown: the field is required on creation, and this is its update. */
   neverNull?: true;
@@ -82,7 +82,7 @@ export type Annotations = Readonly<{
   zeroIsAbsent?: true;
   /** Checked by code, one by one: here it is only described. */
   unchecked?: true;
-  /** Where the reply of a creation has the path parameters of operations on what it created; see RecordLinks. */
+  /** Tells where the response of a creation has the path parameters of operations on the created record; see RecordLinks. */
   links?: RecordLinks;
   /** Reads the value by code; the rest of the schema only describes what comes of it. */
   reads?: ValueReader;
@@ -96,7 +96,7 @@ export type RecordLinks = Readonly<{
 }>;
 
 /** Something wrong with a value, and the refusal it stands for. Locations are relative to the value that is read. */
-export type Flaw = Finding &
+export type SchemaFinding = Finding &
   Readonly<{
     refusal: RefusalName;
     /** The kind of resource that the refusal names instead of the operation's. */
@@ -105,8 +105,8 @@ export type Flaw = Finding &
 
 /** Rules on a value that are code. One reader is one object, so that the API description has its form once. */
 export type ValueReader = Readonly<{
-  /** Returns the value in its normal form, or adds its flaws. `around` has the value as a member. */
-  read: (sent: unknown, flaws: Flaw[], around?: unknown) => unknown;
+  /** Returns the value in its normal form, or adds its findings. `around` has the value as a member. */
+  read: (sent: unknown, findings: SchemaFinding[], around?: unknown) => unknown;
   /** Describes what a client may send, if that is not what the schema describes. */
   sent?: PublishedSchema;
   /** The refusals it may give beyond those of every body. */
@@ -116,8 +116,8 @@ export type ValueReader = Readonly<{
 }>;
 
 /**
- * The value a schema lets through, after normalisation. Ours covers just the subset above: the general
- * library took ten times as long to compile and gave up inside generic functions.
+ * The type of a value that a schema accepts, after normalization. It covers only the subset above: the general library
+ * took ten times as long to compile and gave up inside generic functions.
  */
 export type Shaped<S> = S extends { const: infer Value }
   ? Value

@@ -1,5 +1,5 @@
 import { fits } from './code-points.ts';
-import type { Flaw, PublishedSchema, ValueReader } from './schema.ts';
+import type { SchemaFinding, PublishedSchema, ValueReader } from './schema.ts';
 import { isObject, wrongType, type ValueMembers } from './value-reader.ts';
 
 type SentStatus = Readonly<{ code?: string; description: string | null }>;
@@ -20,8 +20,8 @@ const sent = sentStatus();
  * specification's sample; it is kept flat (contract ledger §1.4). Without a code it is ACTIVE.
  */
 export const statusReader: ValueReader = {
-  read: (value, flaws) => {
-    const status = readStatus(value, flaws) as SentStatus | undefined;
+  read: (value, findings) => {
+    const status = readStatus(value, findings) as SentStatus | undefined;
     return status && { code: status.code ?? 'ACTIVE', description: status.description };
   },
   sent,
@@ -30,41 +30,51 @@ export const statusReader: ValueReader = {
 /** Reads a status on update, where a missing code means the stored one. */
 export const statusPatchReader: ValueReader = { read: readStatus, sent };
 
-function readStatus(value: unknown, flaws: Flaw[]): unknown {
-  if (typeof value === 'string') return statusOf({ code: value }, '', flaws);
-  if (!isObject(value)) return wrongType(value, flaws);
+function readStatus(value: unknown, findings: SchemaFinding[]): unknown {
+  if (typeof value === 'string') return statusOf({ code: value }, '', findings);
+  if (!isObject(value)) return wrongType(value, findings);
   const { status: nested, ...rest } = value;
-  if (nested === undefined || Object.keys(rest).length > 0) return statusOf(value, '', flaws);
-  if (typeof nested === 'string') return statusOf({ code: nested }, 'status.', flaws);
-  return isObject(nested) ? statusOf(nested, 'status.', flaws) : wrongType(nested, flaws);
+  if (nested === undefined || Object.keys(rest).length > 0) return statusOf(value, '', findings);
+  if (typeof nested === 'string') return statusOf({ code: nested }, 'status.', findings);
+  return isObject(nested) ? statusOf(nested, 'status.', findings) : wrongType(nested, findings);
 }
 
-function statusOf(sent: ValueMembers, at: string, flaws: Flaw[]): SentStatus | undefined {
-  const before = flaws.length;
+function statusOf(
+  sent: ValueMembers,
+  at: string,
+  findings: SchemaFinding[],
+): SentStatus | undefined {
+  const before = findings.length;
   for (const name of Object.keys(sent)) {
     if (name === 'code' || name === 'description') continue;
-    flaws.push({
+    findings.push({
       refusal: 'UNEXPECTED_FIELDS',
       location: at + name,
       message: 'is not a field of a status',
       value: sent[name],
     });
   }
-  const code = wordOf(sent, 'code', CODE_MAX, at, flaws);
-  const description = wordOf(sent, 'description', DESCRIPTION_MAX, at, flaws);
-  if (flaws.length > before) return undefined;
+  const code = wordOf(sent, 'code', CODE_MAX, at, findings);
+  const description = wordOf(sent, 'description', DESCRIPTION_MAX, at, findings);
+  if (findings.length > before) return undefined;
   return { ...(code && { code }), description: description ?? null };
 }
 
-function wordOf(sent: ValueMembers, name: string, max: number, at: string, flaws: Flaw[]) {
+function wordOf(
+  sent: ValueMembers,
+  name: string,
+  max: number,
+  at: string,
+  findings: SchemaFinding[],
+) {
   const value = sent[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') {
     const message = 'must be a string';
-    flaws.push({ refusal: 'BODY_UNREADABLE', location: at + name, message, value });
+    findings.push({ refusal: 'BODY_UNREADABLE', location: at + name, message, value });
   } else if (!fits(value, max)) {
     const message = `must have at most ${max} characters`;
-    flaws.push({ refusal: 'MALFORMED_FIELD', location: at + name, message, value });
+    findings.push({ refusal: 'MALFORMED_FIELD', location: at + name, message, value });
   } else {
     return value;
   }

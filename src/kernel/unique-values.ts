@@ -1,9 +1,6 @@
 import type { Brand } from './brand.ts';
 
-/**
- * Kinds of records of which two may be kept from sharing a value; each has several in one journal, ledgers in that of
- * their organization.
- */
+/** Kinds of records whose metadata values can be unique within a journal; ledgers are unique within their organization. */
 export type Entity = (typeof uniqueEntities)[number];
 export const uniqueEntities = [
   'ledger',
@@ -24,17 +21,17 @@ export const isUniqueEntity = (name: string): name is Entity =>
 /** The keys of metadata, by kind of record, whose values no two records of one journal may share. */
 export type UniqueKeys = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What the settings of a tenant tell other journals; the keys may be kept, and do not change. */
+/** The public state of a tenant's settings. Its map is never changed, so readers may keep it. */
 export type SettingsFact = Readonly<{ unique?: UniqueKeys }>;
 
-/** A value of one key of one kind of records: what is claimed, and found again. */
+/** Names a value of one key of one kind of records, by which its claim is found. */
 export type ValueName = Brand<string, 'ValueName'>;
 
 /** Neither an entity nor a key that is indexed has a slash in it. */
 export const valueName = (entity: string, key: string, text: string): ValueName =>
   `${entity}/${key}/${text}` as ValueName;
 
-/** A value as filters compare it: 1 and "1" are the same. Undefined for what is no scalar. */
+/** Returns a value as filters compare it, so that 1 equals "1"; undefined if it is not a scalar. */
 export function valueText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean'

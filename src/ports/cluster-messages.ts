@@ -1,14 +1,14 @@
 /**
- * Short JSON texts that one process leaves for all others of the same log, such as how far the projector is. Of no
- * use after the next one; never needed for correctness.
+ * Short messages from one process to all others of the same log, such as the progress of the projector. Each replaces the
+ * previous one of its name; correctness never depends on them.
  *
  * Errors: Unavailable; Fenced (checkpoint-store.ts) from `post`.
  */
 export interface ClusterMessages {
-  /** Replaces what was there. */
+  /** Replaces the message of that name. */
   post(name: string, text: string, fence: number): Promise<void>;
   read(name: string): Promise<string | undefined>;
-  /** All whose names begin so. */
+  /** Returns all messages whose names begin with a prefix. */
   list(prefix: string): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The dependency cannot be reached or does not answer in time; what was asked has not happened. */
+/** A dependency cannot be reached or did not respond in time; what was requested has not happened. */
 export class Unavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,7 +6,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** The dependency did not say what became of a write: it may have happened, or still happen. */
+/** The outcome of a write is unknown: it may have happened, or may still happen. */
 export class Ambiguous extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -14,7 +14,7 @@ export class Ambiguous extends Error {
   }
 }
 
-/** What was written is not there any more, or not as it was written. Not to be tried again: someone must look. */
+/** Stored data is missing or altered. A retry does not help; an operator must look at it. */
 export class Damaged extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -22,10 +22,7 @@ export class Damaged extends Error {
   }
 }
 
-/**
- * Derived data is damaged, or says what the log does not confirm: nothing of it can be used, and whoever owns it builds
- * it from the log again.
- */
+/** Derived data is damaged or contradicts the log. None of it can be used until its owner has rebuilt it from the log. */
 export class DerivedDamaged extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,7 +1,7 @@
 import type { Brand } from '#src/kernel/brand.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 
-/** Where an event stands in the whole log. Opaque; text order is log order; never computed. */
+/** The place of an event in the whole log. It is opaque and never computed; text order is log order. */
 export type Position = Brand<string, 'Position'>;
 
 /** Sorts before every position. */
@@ -35,10 +35,10 @@ export interface EventStore {
    */
   append(stream: string, events: readonly NewEvent[], expected: Revision): Promise<Appended>;
 
-  /** Up to `limit` events of a stream from a revision, inclusive, in order; empty past the end. */
+  /** Returns up to `limit` events of a stream from a revision, inclusive, in order; none past the end. */
   read(stream: string, from: Revision, limit: number): Promise<readonly StoredEvent[]>;
 
-  /** Up to `limit` events of the whole log after a position, exclusive, in order. */
+  /** Returns up to `limit` events of the whole log after a position, exclusive, in order. */
   readAll(after: Position, limit: number): Promise<readonly StoredEvent[]>;
 
   /** The event at a position; undefined when there is none, because the log ends before or never gave it out. */
@@ -47,7 +47,7 @@ export interface EventStore {
   /** The last event of a stream; undefined for one that does not exist. */
   last(stream: string): Promise<StoredEvent | undefined>;
 
-  /** Where the log ends: what is durable by now does not stand after it. */
+  /** Returns the end of the log, which no event that is durable by now lies after. */
   end(): Promise<Position>;
 
   /**

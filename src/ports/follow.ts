@@ -1,7 +1,7 @@
 import { Unavailable } from './errors.ts';
 import type { EventStore, Position, Subscription, Take } from './event-store.ts';
 
-/** A subscription to a log that can be read cheaply: looks again and again. For adapters without a better way. */
+/** Implements a subscription by polling, for adapters whose log can be read cheaply. */
 export function follow(
   log: Pick<EventStore, 'readAll'>,
   sleep: (ms: number) => Promise<void>,

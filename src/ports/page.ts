@@ -27,7 +27,7 @@ export type Cut = 'time' | 'bytes' | 'busy';
 export type Ending = Readonly<{ cut: Cut; reached: ListPosition | undefined }>;
 
 /** One item of a page: where it stands, and its JSON text. */
-export type Item = Readonly<{ born: ListPosition; text: string }>;
+export type PageItem = Readonly<{ born: ListPosition; text: string }>;
 
 /** What a walk found. */
 export type Walked<Found> = Readonly<{ found: readonly Found[]; ended?: Ending | undefined }>;
@@ -51,7 +51,7 @@ export function pageOf<Found>(
 }
 
 /** Makes a page of a walk over items. */
-export function pageOfWalk({ found, ended }: Walked<Item>, bounds: PageBounds): Page {
+export function pageOfWalk({ found, ended }: Walked<PageItem>, bounds: PageBounds): Page {
   const { limit } = bounds;
   if (found.length < limit) return pageOfItems(found, bounds, { more: false, ended });
   const more = found.length > limit || ended !== undefined;
@@ -60,7 +60,7 @@ export function pageOfWalk({ found, ended }: Walked<Item>, bounds: PageBounds): 
 
 /** `items` in the order in which they were read. A page that ended early goes on where its walk stood. */
 function pageOfItems(
-  items: readonly Item[],
+  items: readonly PageItem[],
   { reversed = false }: PageBounds,
   { more, ended }: Readonly<{ more: boolean; ended?: Ending | undefined }>,
 ): Page {
@@ -94,7 +94,7 @@ export class PageSize {
   }
 
   /** Counts the last one of these items. Answers whether the page is as long as it may be. */
-  isFull(items: readonly Item[]): boolean {
+  isFull(items: readonly PageItem[]): boolean {
     const text = items.at(-1)?.text ?? '';
     this.#characters += text.length;
     if (this.#characters * BYTES_MAX < this.#max) return false;

@@ -1,24 +1,24 @@
 import { anchorHash, type Anchor } from '#src/ports/anchor.ts';
 import { DerivedDamaged } from '#src/ports/errors.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
-import type { Consumer, Gathering } from './consumer.ts';
+import type { Consumer, CollectionWriter } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
-import { Stopped, type Retry } from './retry.ts';
+import { Stopped, type Retry } from '#src/ports/retry.ts';
 
 export type Applying = Readonly<{
   writer: ReadStoreWriter;
-  patience: Retry;
-  /** Lets others work, if it is time. */
+  retry: Retry;
+  /** Yields if the slice of work is over. */
   breathe: () => Promise<void>;
-  /** Why nothing may be made of an event: its bytes are not those that were written. */
+  /** Returns the error of an event whose bytes are not those that were written. */
   damageOf: (event: LoggedEvent) => Error | undefined;
-  /** Without an event: it was no single one's fault. */
+  /** Called without an event if no single event is the cause. */
   stopAt: (consumer: Consumer, event: LoggedEvent | undefined, cause: unknown) => void;
 }>;
 
 /**
- * Hands a batch of events to the consumers that have not passed them and writes what they make of it, with
- * their checkpoints. One that fails keeps what comes before the event it fails on, and is stopped there.
+ * Applies a batch of events to the consumers that have not passed them, and writes their results and checkpoints. A consumer
+ * that fails keeps the results before the failing event, and is stopped there.
  */
 export async function applyBatch(
   taking: readonly Consumer[],
@@ -41,7 +41,7 @@ export async function applyBatch(
   }
 }
 
-/** Answers those that an event was poison to. */
+/** Returns the consumers that failed on an event. */
 async function gather(
   taking: readonly Consumer[],
   events: readonly LoggedEvent[],
@@ -65,7 +65,7 @@ async function gather(
   return poisoned;
 }
 
-/** Of most types few are told: all are asked once a batch. */
+/** Finds the consumers of each type once per batch, because most types have few. */
 function takersByType(taking: readonly Consumer[]): (type: string) => readonly Consumer[] {
   const known = new Map<string, readonly Consumer[]>();
   return (type) => {
@@ -78,20 +78,20 @@ function takersByType(taking: readonly Consumer[]): (type: string) => readonly C
   };
 }
 
-/** In one transaction, which is cheaper than many; each alone when that fails. */
+/** Writes all in one transaction, which is cheaper than many; if that fails, each alone. */
 async function flushTogether(
-  consumers: readonly Gathering[],
+  consumers: readonly CollectionWriter[],
   events: readonly LoggedEvent[],
   last: Anchor,
   applying: Applying,
 ): Promise<void> {
   if (consumers.length === 0) return;
-  const { writer, patience } = applying;
+  const { writer, retry } = applying;
   try {
     for (const consumer of consumers) {
-      await patience(async () => consumer.prepare?.());
+      await retry(async () => consumer.prepare?.());
     }
-    await patience(() =>
+    await retry(() =>
       writer.apply(consumers.map((consumer) => consumer.batch(last.position, last.hash))),
     );
     for (const consumer of consumers) consumer.moved(last.position);
@@ -108,7 +108,7 @@ async function flushAlone(
   applying: Applying,
 ): Promise<void> {
   try {
-    await applying.patience(() => consumer.flush(last.position, last.hash));
+    await applying.retry(() => consumer.flush(last.position, last.hash));
   } catch (error) {
     if (endsAll(error)) throw error;
     if (isCollection(consumer)) await oneByOne(consumer, events, applying);
@@ -120,7 +120,7 @@ async function flushAlone(
 async function oneByOne(
   consumer: Consumer,
   events: readonly LoggedEvent[],
-  { patience, stopAt, damageOf }: Applying,
+  { retry, stopAt, damageOf }: Applying,
 ): Promise<void> {
   consumer.discard();
   for (const event of events) {
@@ -130,7 +130,7 @@ async function oneByOne(
       if (concerns(consumer, event)) consumer.take(event);
       if (event.position > consumer.checkpoint) {
         const { position, hash } = anchorOf(event);
-        await patience(() => consumer.flush(position, hash));
+        await retry(() => consumer.flush(position, hash));
       }
     } catch (error) {
       consumer.discard();
@@ -153,6 +153,6 @@ const endsAll = (error: unknown): boolean =>
 const concerns = ({ types, checkpoint }: Consumer, event: LoggedEvent): boolean =>
   types?.has(event.type) !== false && event.position > checkpoint;
 
-const isCollection = (consumer: Consumer): consumer is Gathering => 'batch' in consumer;
+const isCollection = (consumer: Consumer): consumer is CollectionWriter => 'batch' in consumer;
 
 const EVENTS_PER_BREATH = 16;

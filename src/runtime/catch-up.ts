@@ -1,22 +1,22 @@
 import type { Position } from '#src/ports/event-store.ts';
 
-/** How far read models are behind the log, and how long they will need. */
+/** The distance of read models from the end of the log, and the time they will need. */
 export type Behind = Readonly<{
   events: number;
   eventsPerSecond: number;
   secondsToGo: number;
-  /** How much of the log is done, from 0 to 1. */
+  /** The processed fraction of the log, from 0 to 1. */
   done: number;
 }>;
 
-/** How far into the log a position is, for showing progress alone; a server counts bytes. */
+/** Converts positions to numbers for progress displays; the unit of a server is bytes. */
 export type Measure = Readonly<{
   at: (position: Position) => number;
-  /** Of those units, until some events were seen. */
+  /** The estimated units per event until some events were read. */
   perEvent: number;
 }>;
 
-/** Follows whoever is furthest behind in the log. Numbers of events are exact where the log counts events. */
+/** Estimates the progress of the consumer furthest behind. Counts are exact if positions count events. */
 export type CatchUp = Readonly<{
   /** A batch was applied: events after one position, up to another. */
   passed: (after: Position, through: Position, events: number) => void;
@@ -26,7 +26,7 @@ export type CatchUp = Readonly<{
 export function createCatchUp(measure: Measure, elapsedMs: () => number): CatchUp {
   let units = 0;
   let counted = 0;
-  /** The last seconds, oldest first: the pace of now, not that of an hour ago. */
+  /** The batches of the last seconds, oldest first, which give the current speed. */
   let steps: { ms: number; events: number }[] = [];
 
   return {

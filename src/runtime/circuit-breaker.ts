@@ -1,19 +1,19 @@
-/** Contract events §9.3. */
+/** The settings of contract events §9.3. */
 export type BreakerSettings = Readonly<{
-  /** Opens when so large a part of the last calls failed. */
+  /** The circuit opens when this fraction of the last calls failed. */
   failureRatio: number;
-  /** Of at least so many calls. */
+  /** The number of calls over which the fraction is taken. */
   minRequests: number;
   openMs: number;
 }>;
 
 /** Keeps callers away from a target that fails most of them. */
 export type CircuitBreaker = Readonly<{
-  /** How long a caller should wait before it asks again; 0: it may call, and must tell how it went. */
+  /** Returns how long to wait before asking again. With 0, the caller may call, and must report the outcome. */
   waitMs(): number;
   succeeded(): void;
   failed(): void;
-  /** It came to nothing that says anything about the target. */
+  /** Reports an outcome that says nothing about the target. */
   neither(): void;
   isOpen(): boolean;
 }>;
@@ -22,10 +22,10 @@ export function createCircuitBreaker(
   { failureRatio, minRequests, openMs }: BreakerSettings,
   elapsedMs: () => number,
 ): CircuitBreaker {
-  /** Of the last calls, whether each failed. */
+  /** The outcomes of the last calls; true for a failure. */
   let recent: boolean[] = [];
   let openedMs: number | undefined;
-  /** After its time an open circuit lets one caller try. */
+  /** After `openMs`, an open circuit lets one caller try. */
   let probing = false;
 
   return {

@@ -1,7 +1,7 @@
 import type { Position } from '#src/ports/event-store.ts';
 import type { Projection, Rows } from '#src/ports/projection.ts';
 import type { Change, CollectionBatch, ReadStoreWriter } from '#src/ports/read-store.ts';
-import type { Gathering } from './consumer.ts';
+import type { CollectionWriter } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
 import { TallyConsumer } from './tally-consumer.ts';
@@ -11,13 +11,13 @@ export const consumerOf = (
   projection: Projection,
   writer: ReadStoreWriter,
   at: Readonly<{ checkpoint: Position; shadow: boolean }>,
-): Gathering =>
+): CollectionWriter =>
   'adds' in projection
     ? new TallyConsumer(projection, writer, at)
     : new CollectionConsumer(projection, writer, at);
 
 /** One read model: gathers the changes of a batch, several sets of one row folded into the last. */
-class CollectionConsumer implements Gathering {
+class CollectionConsumer implements CollectionWriter {
   readonly name: string;
   readonly types: ReadonlySet<string>;
   checkpoint: Position;
@@ -61,7 +61,7 @@ class CollectionConsumer implements Gathering {
     this.#changes.push(change);
   }
 
-  #set(position: Position, id: string, values: Row['values']): void {
+  #set(position: Position, id: string, values: RowValues['values']): void {
     const at = this.#last.get(id);
     const before = at === undefined ? undefined : this.#changes[at];
     if (at === undefined || before === undefined) {
@@ -76,7 +76,7 @@ class CollectionConsumer implements Gathering {
   }
 
   /** Nothing of what was set before is left. */
-  #areWhole(values: Row['values']): boolean {
+  #areWhole(values: RowValues['values']): boolean {
     return Object.keys(values).length === this.#columns;
   }
 
@@ -104,4 +104,4 @@ class CollectionConsumer implements Gathering {
   }
 }
 
-type Row = Readonly<{ values: Readonly<Record<string, string | number | null>> }>;
+type RowValues = Readonly<{ values: Readonly<Record<string, string | number | null>> }>;

@@ -22,7 +22,7 @@ export interface Consumer {
 }
 
 /** Writes rows: gathers what events change in a collection, to be applied alone or together with others. */
-export interface Gathering extends Consumer {
+export interface CollectionWriter extends Consumer {
   /** Looks up what the batch depends on; may be repeated. Errors: Unavailable. */
   prepare?(): Promise<void>;
   /** Hands over what was gathered; the caller applies it. */

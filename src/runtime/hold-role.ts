@@ -5,7 +5,7 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 
 /** Work that goes on until it is stopped. */
 export type Work = Readonly<{
-  /** Errors: whatever ends it; the role is then given up and asked for again. */
+  /** Errors: whatever ends it; the lease is then released and acquired again. */
   run(): Promise<void>;
   /** Resolves when nothing runs any more. */
   stop(): Promise<void>;
@@ -14,9 +14,9 @@ export type Work = Readonly<{
 type RoleOptions = Readonly<{
   /** The name of the lease. */
   name: string;
-  /** Names this process to people. */
+  /** Names this process for operators. */
   holder: string;
-  /** Whether a process that held it cannot come back: nobody need wait for it. */
+  /** Returns whether a holder cannot come back, so that its lease need not expire first. */
   isGone?: (holder: string) => boolean;
   leases: Leases;
   scheduler: Scheduler;
@@ -28,8 +28,8 @@ type RoleOptions = Readonly<{
 export type HeldRole = Work & Readonly<{ isHeld: () => boolean }>;
 
 /**
- * Does a role's work while this process holds its lease, and stands by while another one does. A holder that dies
- * is followed within `FOR_MS` and a moment; one that ends in good order, at once.
+ * Runs the work of a role while this process holds its lease, and stands by while another one does. A holder that dies is
+ * replaced within `FOR_MS` and a moment; one that stops in good order, at once.
  */
 export function holdRole(options: RoleOptions): HeldRole {
   const { name, holder, leases, scheduler, begin, onFault } = options;

@@ -2,18 +2,18 @@ import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports
 import { isIntact } from '#src/kernel/event-hash.ts';
 import { damaged } from '#src/ports/intact.ts';
 import { LoggedEvent } from './logged-event.ts';
-import { Stopped, type Retry } from './retry.ts';
-import type { Pauses } from './pauses.ts';
+import { sleep, type Retry } from '#src/ports/retry.ts';
+import type { Scheduler } from '#src/ports/scheduler.ts';
 
-/** The stretch of the log in which readers stand, kept for all of them. */
+/** Pages of the log that several readers share. */
 export interface LogWindow {
-  /** Some events after a position, in order, at least one; waits until there is one. Errors: GivenUp, Damaged. */
+  /** Returns at least one event after a position, in order, and waits until there is one. Errors: Stopped, Damaged. */
   after(position: Position): Promise<readonly LoggedEvent[]>;
 
-  /** How many events after a position are known; there may be more that nobody has read. */
+  /** Returns the number of events after a position that were read; there may be more. */
   known(position: Position): number;
 
-  /** There may be more in the log. */
+  /** Reports that there may be more in the log. */
   look(): void;
 
   close(): Promise<void>;
@@ -21,10 +21,11 @@ export interface LogWindow {
 
 export type LogWindowOptions = Readonly<{
   log: Pick<EventStore, 'readAll' | 'subscribe'>;
-  patience: Retry;
-  pauses: Pauses;
+  retry: Retry;
+  scheduler: Scheduler;
+  stop: AbortSignal;
   pageEvents: number;
-  /** The log could not be followed and will be again. */
+  /** Called when the subscription broke; it will be opened again. */
   onTrouble: (error: unknown) => void;
 }>;
 
@@ -34,16 +35,16 @@ export type LogWindowOptions = Readonly<{
  * first of them goes.
  */
 export function createLogWindow(options: LogWindowOptions): LogWindow {
-  const { log, patience, pauses, pageEvents, onTrouble } = options;
+  const { log, retry, scheduler, stop, pageEvents, onTrouble } = options;
   /** Disjoint; the least recently used is forgotten first. */
-  let pages: Page[] = [];
+  let pages: LogPage[] = [];
   const reading = new Map<Position, Promise<void>>();
-  let tail: Tail | undefined;
+  let tail: WindowTail | undefined;
   let waiting: (() => void)[] = [];
   let looking = false;
   let uses = 0;
 
-  const pageAfter = (position: Position): Page | undefined =>
+  const pageAfter = (position: Position): LogPage | undefined =>
     pages.find((page) => page.after <= position && position < page.last);
 
   const add = (after: Position, stored: readonly StoredEvent[]): void => {
@@ -86,14 +87,14 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
 
   /** Reads the page after a position; at the end of the log, begins to follow it. */
   const read = async (position: Position): Promise<void> => {
-    const stored = untilDamage(await patience(() => log.readAll(position, pageEvents)));
+    const stored = untilDamage(await retry(() => log.readAll(position, pageEvents)));
     if (stored.length > 0) add(position, stored);
     else if (tail === undefined) follow(position);
   };
 
   const follow = (position: Position): void => {
-    if (pauses.ended()) return;
-    const following: Tail = { position, goOn: () => {}, subscription: undefined };
+    if (stop.aborted) return;
+    const following: WindowTail = { position, goOn: () => {}, subscription: undefined };
     tail = following;
     following.subscription = log.subscribe(position, (events) => arrived(following, events));
     following.subscription.ended.then(
@@ -106,13 +107,13 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
     );
   };
 
-  const arrived = async (to: Tail, stored: readonly StoredEvent[]): Promise<void> => {
+  const arrived = async (to: WindowTail, stored: readonly StoredEvent[]): Promise<void> => {
     if (tail !== to || !grow(to, stored)) return;
     // The next ones when somebody has come to the end of these.
     await new Promise<void>((resolve) => (to.goOn = resolve));
   };
 
-  const grow = (to: Tail, stored: readonly StoredEvent[]): boolean => {
+  const grow = (to: WindowTail, stored: readonly StoredEvent[]): boolean => {
     const fresh = stored.filter(({ position }) => position > to.position);
     const last = fresh.at(-1);
     if (last === undefined) return false;
@@ -122,10 +123,10 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
     return true;
   };
 
-  const lost = (gone: Tail, error: unknown): void => {
-    if (tail !== gone || pauses.ended()) return;
+  const lost = (gone: WindowTail, error: unknown): void => {
+    if (tail !== gone || stop.aborted) return;
     onTrouble(error ?? new Error('The log is followed no more'));
-    pauses.pause(FOLLOW_AGAIN_MS).then(
+    sleep(FOLLOW_AGAIN_MS, scheduler, stop).then(
       () => {
         tail = undefined; // Whoever waits at the end finds it anew.
         wakeAll();
@@ -157,7 +158,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
   return {
     async after(position) {
       for (;;) {
-        if (pauses.ended()) throw new Stopped();
+        stop.throwIfAborted();
         const page = pageAfter(position);
         if (page !== undefined) {
           page.used = uses += 1;
@@ -201,28 +202,28 @@ function untilDamage(stored: readonly StoredEvent[]): readonly StoredEvent[] {
   throw damaged(event);
 }
 
-type Page = Readonly<{
+type LogPage = Readonly<{
   after: Position;
   last: Position;
   events: readonly LoggedEvent[];
   chars: number;
 }> & { used: number };
 
-/** Who brings what is new; everything up to its position has come. */
-type Tail = {
+/** The subscription at the end of the log; everything up to its position has arrived. */
+type WindowTail = {
   position: Position;
   goOn: () => void;
   subscription: Subscription | undefined;
 };
 
-function eventsAfter({ after, events }: Page, position: Position): readonly LoggedEvent[] {
+function eventsAfter({ after, events }: LogPage, position: Position): readonly LoggedEvent[] {
   if (position <= after) return events;
   return events.slice(events.findIndex((event) => event.position > position));
 }
 
-const byPlace = (a: Page, b: Page): number => (a.after < b.after ? -1 : 1);
+const byPlace = (a: LogPage, b: LogPage): number => (a.after < b.after ? -1 : 1);
 
 const PAGES_MAX = 16;
-/** Of all pages together; beyond it those who stand apart read again what they need. */
+/** The bound on all pages together; beyond it, readers far apart read pages again. */
 const CHARS_MAX = 8 * 1024 * 1024;
 const FOLLOW_AGAIN_MS = 500;

@@ -7,7 +7,7 @@ import { createLag } from './lag.ts';
 import type { CollectionReport, ProjectionReport } from './projection-report.ts';
 
 /** Journal → revision that a reader must have seen. */
-export type Seen = Readonly<Record<string, Revision>>;
+export type SeenRevisions = Readonly<Record<string, Revision>>;
 
 /** Reads see what was written before them, and writes know how far reads have fallen behind. */
 export interface Progress {
@@ -28,7 +28,7 @@ export interface Progress {
    * category, `organization`) and what the token names.
    * Errors: Refusal UNAVAILABLE after 2 s, or at once when the projection has stopped.
    */
-  reached(collection: string, of: string, token?: Seen): Promise<void>;
+  reached(collection: string, of: string, token?: SeenRevisions): Promise<void>;
 
   /** Age of the oldest acknowledged append that reads do not show yet. */
   lagMs(): number;

@@ -7,15 +7,15 @@ import { damaged } from '#src/ports/intact.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Projection } from '#src/ports/projection.ts';
 import type { ReadStoreWriter } from '#src/ports/read-store.ts';
+import { createRetry, Stopped } from '#src/ports/retry.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import { applyBatch, type Applying } from './apply-batch.ts';
 import { createCatchUp, type Behind, type Measure } from './catch-up.ts';
 import { consumerOf } from './collection-consumer.ts';
-import { faultAt, type Consumer, type Gathering } from './consumer.ts';
+import { faultAt, type Consumer, type CollectionWriter } from './consumer.ts';
 import { IndexBatches } from './index-batches.ts';
 import { IndexConsumer } from './index-consumer.ts';
 import { LoggedEvent } from './logged-event.ts';
-import { Stopped, createRetry } from './retry.ts';
 import type { ProjectionFault, ProjectionReport } from './projection-report.ts';
 
 export type ProjectorOptions = Readonly<{
@@ -69,13 +69,13 @@ export function createProjector(options: ProjectorOptions): Projector {
   const { log, writer, scheduler, projections, onProgress, onFault, onLook, onRebuild } = options;
   const { batchEvents = BATCH_EVENTS, sliceMs = SHARED_SLICE_MS, gatherMs = 0 } = options;
   const index = new IndexBatches(options.index, () => scheduler.elapsedMs());
-  let collections: readonly Gathering[] = [];
+  let collections: readonly CollectionWriter[] = [];
   let indexing: IndexConsumer | undefined;
   let indexable = true;
   /** The end of the log when this began. */
   let past = START;
   let caughtUp = false;
-  let stopping = false;
+  const stopping = new AbortController();
   let woken = false;
   let urged = false;
   let wakeUp = () => {};
@@ -87,7 +87,8 @@ export function createProjector(options: ProjectorOptions): Projector {
   let end = START;
   let endSeenMs = Number.NEGATIVE_INFINITY;
 
-  const patience = createRetry(scheduler, () => stopping);
+  const retry = createRetry({ scheduler, backoff: BACKOFF, stop: stopping.signal });
+  const isStopping = (): boolean => stopping.signal.aborted;
 
   /** Those that go on, the furthest behind first. */
   const going = (): Consumer[] =>
@@ -128,9 +129,9 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 
   const run = async (): Promise<void> => {
-    await patience(open);
+    await retry(open);
     report();
-    while (!stopping && going().length > 0) {
+    while (!isStopping() && going().length > 0) {
       woken = false;
       urged = false;
       onLook?.();
@@ -153,7 +154,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     let ended = true;
     let furthest = true;
     await lookForEnd();
-    while (!stopping && waiting[0] !== undefined) {
+    while (!isStopping() && waiting[0] !== undefined) {
       const { checkpoint } = waiting[0];
       const stored = await readAfter(checkpoint);
       const last = stored.at(-1)?.position ?? checkpoint;
@@ -195,7 +196,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const indexMetadata = async (): Promise<boolean> => {
     if (!indexable) return false;
     try {
-      return await patience(() => writer.indexMetadata());
+      return await retry(() => writer.indexMetadata());
     } catch (error) {
       if (error instanceof Stopped) return false;
       if (error instanceof DerivedDamaged) throw error;
@@ -208,7 +209,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 
   const readAfter = async (position: Position): Promise<readonly StoredEvent[]> => {
     try {
-      return await patience(() => log.readAll(position, batchEvents));
+      return await retry(() => log.readAll(position, batchEvents));
     } catch (error) {
       for (const consumer of going()) stopAt(consumer, undefined, error); // Nobody can read on.
       return [];
@@ -220,7 +221,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     for (const consumer of level) {
       if (!consumer.rebuilding || consumer.fault !== undefined) continue;
       try {
-        await patience(() => writer.swap(consumer.name));
+        await retry(() => writer.swap(consumer.name));
         consumer.rebuilding = false;
         report();
       } catch (error) {
@@ -268,17 +269,17 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 
   const gather = async (): Promise<void> => {
-    if (gatherMs === 0 || urged || stopping) return;
+    if (gatherMs === 0 || urged || isStopping()) return;
     const hurry = new Promise<void>((resolve) => (hurryUp = resolve));
     await Promise.race([hurry, scheduler.sleep(gatherMs)]);
   };
 
-  const hasWoken = (): boolean => woken || stopping;
+  const hasWoken = (): boolean => woken || isStopping();
 
   const writeIndex = async (): Promise<void> => {
     if (indexing === undefined || indexing.fault !== undefined) return;
     try {
-      await patience(() => index.write());
+      await retry(() => index.write());
       report();
     } catch (error) {
       stopAt(indexing, undefined, error);
@@ -306,7 +307,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const damageOf = ({ stored, position }: LoggedEvent): Error | undefined =>
     position <= past && !isIntact(stored) ? damaged(stored) : undefined;
 
-  const applying: Applying = { writer, patience, breathe, stopAt, damageOf };
+  const applying: Applying = { writer, retry, breathe, stopAt, damageOf };
 
   return {
     run() {
@@ -318,13 +319,14 @@ export function createProjector(options: ProjectorOptions): Projector {
     wake,
     urge,
     async stop() {
-      stopping = true;
+      stopping.abort(new Stopped());
       urge();
       await running?.catch(() => {}); // Whoever called `run` hears of it.
     },
   };
 }
 
+const BACKOFF = { firstMs: 50, maxMs: 1000 };
 const BATCH_EVENTS = 500;
 const SHARED_SLICE_MS = 5;
 /** How often the end of the log is looked up by those who are behind it. */

@@ -3,8 +3,8 @@ import type { DeadLetter } from '#src/kernel/dead-letter.ts';
 import type { Checkpoint } from '#src/ports/checkpoint-store.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { PublishFailed, type ErrorClass, type Publisher } from '#src/ports/publisher.ts';
+import { backoffMs, sleep, type Retry } from '#src/ports/retry.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import { backoffMs } from './backoff.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { deadRecord, withoutPayload } from './dead-letter.ts';
 import {
@@ -15,8 +15,6 @@ import {
   type RelayTopic,
 } from './lane-load.ts';
 import type { LogWindow } from './log-window.ts';
-import { Stopped, type Retry } from './retry.ts';
-import type { Pauses } from './pauses.ts';
 import type { LaneReport } from './relay-report.ts';
 
 export type LaneOptions = Readonly<{
@@ -27,8 +25,8 @@ export type LaneOptions = Readonly<{
   breaker: CircuitBreaker;
   scheduler: Scheduler;
   clock: Clock;
-  pauses: Pauses;
-  patience: Retry;
+  retry: Retry;
+  stop: AbortSignal;
   limits: LoadLimits;
   breathe: () => Promise<void>;
   /** First part of the names of dead-letter headers. */
@@ -40,8 +38,8 @@ export type LaneOptions = Readonly<{
   onDead: (tenantId: string, letter: DeadLetter) => Promise<void>;
 }>;
 
-export type Lane = Readonly<{
-  /** Publishes for ever. Errors: GivenUp at the end, and defects. */
+export type RelayLane = Readonly<{
+  /** Publishes for ever. Errors: Stopped, and defects. */
   run(): Promise<never>;
   report(): LaneReport;
 }>;
@@ -50,8 +48,8 @@ export type Lane = Readonly<{
  * One topic on its way through the log. A load is published while the next one is read; loads go out one after the
  * other, so that what fails holds back only its own topic, and all of that.
  */
-export function createLane(options: LaneOptions): Lane {
-  const { topic, window, publisher, breaker, scheduler, clock, pauses, patience } = options;
+export function createLane(options: LaneOptions): RelayLane {
+  const { topic, window, publisher, breaker, scheduler, clock, retry, stop } = options;
   let checkpoint = options.from;
   let oldest: PendingRecord | undefined;
   let published = 0;
@@ -117,19 +115,17 @@ export function createLane(options: LaneOptions): Lane {
       await bury(victim, failure);
       return done + 1;
     }
-    await pauses.pause(backoffMs(lasting.failures - 1, () => scheduler.random()));
+    await backOff(lasting.failures);
     return done;
   };
 
   /** One call of the target, when it may be called. Answers what went wrong. */
   const call = async (work: () => Promise<void>): Promise<PublishFailed | undefined> => {
     for (let waitMs = breaker.waitMs(); waitMs > 0; waitMs = breaker.waitMs()) {
-      await pauses.pause(waitMs);
+      await sleep(waitMs, scheduler, stop);
     }
-    if (pauses.ended()) {
-      breaker.neither();
-      throw new Stopped();
-    }
+    if (stop.aborted) breaker.neither();
+    stop.throwIfAborted();
     attempts += 1;
     const startedMs = scheduler.elapsedMs();
     try {
@@ -146,6 +142,9 @@ export function createLane(options: LaneOptions): Lane {
       return failure;
     }
   };
+
+  const backOff = (times: number): Promise<void> =>
+    sleep(backoffMs(BACKOFF, times, scheduler.random()), scheduler, stop);
 
   const failed = (failure: PublishFailed): Outage => {
     outage = {
@@ -168,18 +167,18 @@ export function createLane(options: LaneOptions): Lane {
     const retries = Math.max(0, (outage?.failures ?? 1) - 1);
     const death = { topic: topic.name, failure, retries, firstFailureAt, platform, producerId };
     const record = deadRecord(piece.draft, death);
-    for (let tries = 0, left = record; ; tries += 1) {
+    for (let tries = 1, left = record; ; tries += 1) {
       const setback = await call(() => publisher.bury(topic.name, left));
       if (setback === undefined) break;
       if (setback.errorClass === 'serialization_error') {
         if (left !== record) break; // Not even its headers can be published: the journal has it.
         left = withoutPayload(record, platform);
       } else {
-        await pauses.pause(backoffMs(tries, () => scheduler.random()));
+        await backOff(tries);
       }
     }
     const { stream, revision, id, tenantId } = piece.event;
-    await patience(() =>
+    await retry(() =>
       options.onDead(tenantId, {
         topic: topic.name,
         ceId: piece.draft.headers['ce-id'] ?? '',
@@ -248,6 +247,8 @@ const OF_THE_TARGET: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'broker_overloaded',
 ]);
 
+/** Contract events §9.3. */
+const BACKOFF = { firstMs: 100, maxMs: 30_000 };
 /** Contract events §9.4. */
 const DEADLY_IN_TIME: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'auth_error',

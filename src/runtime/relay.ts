@@ -2,14 +2,13 @@ import type { Checkpoint, CheckpointStore } from '#src/ports/checkpoint-store.ts
 import type { Clock } from '#src/ports/clock.ts';
 import { START, type EventStore } from '#src/ports/event-store.ts';
 import type { Publisher } from '#src/ports/publisher.ts';
+import { createRetry, sleep, Stopped } from '#src/ports/retry.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import { createCheckpointKeeper } from './checkpoint-keeper.ts';
 import { createCircuitBreaker, type BreakerSettings } from './circuit-breaker.ts';
 import type { RelayTopic } from './lane-load.ts';
 import { createLogWindow } from './log-window.ts';
-import { Stopped, createRetry } from './retry.ts';
-import { createPauses } from './pauses.ts';
-import { createLane, type Lane, type LaneOptions } from './relay-lane.ts';
+import { createLane, type RelayLane, type LaneOptions } from './relay-lane.ts';
 import type { RelayFault, RelayReport } from './relay-report.ts';
 
 export type RelayOptions = Readonly<{
@@ -58,20 +57,22 @@ export type Relay = Readonly<{
  */
 export function createRelay(options: RelayOptions): Relay {
   const { log, checkpoints, publisher, topics, scheduler, clock, fence, settings } = options;
-  const pauses = createPauses(scheduler);
-  const patience = createRetry(scheduler, pauses.ended);
+  const stopping = new AbortController();
+  const stop = stopping.signal;
+  const retry = createRetry({ scheduler, backoff: BACKOFF, stop });
+  const end = (): void => {
+    stopping.abort(new Stopped());
+  };
   const breaker = createCircuitBreaker(settings.breaker, () => scheduler.elapsedMs());
   const keeper = createCheckpointKeeper(checkpoints, fence, scheduler);
   const window = createLogWindow({
-    log,
-    patience,
-    pauses,
+    ...{ log, retry, scheduler, stop },
     pageEvents: settings.batchEvents,
     onTrouble: (error) => {
       options.onFault({ topic: '', message: `The log cannot be followed: ${String(error)}` });
     },
   });
-  let lanes: readonly Lane[] = [];
+  let lanes: readonly RelayLane[] = [];
   let running: Promise<void> | undefined;
   let sliceStartedMs = scheduler.elapsedMs();
 
@@ -86,7 +87,7 @@ export function createRelay(options: RelayOptions): Relay {
     };
     lanes = topics.map((topic) =>
       createLane({
-        ...{ topic, window, publisher, breaker, scheduler, clock, pauses, patience },
+        ...{ topic, window, publisher, breaker, scheduler, clock, retry, stop },
         ...{ limits, breathe, platform: settings.platform, producerId: settings.producerId },
         from: from.get(topic.name) ?? BEGINNING,
         onMoved: (checkpoint, published) => {
@@ -99,7 +100,7 @@ export function createRelay(options: RelayOptions): Relay {
     try {
       await tend();
     } finally {
-      pauses.end();
+      end();
       await window.close();
       await within(settings.closeTimeoutMs, working);
     }
@@ -108,13 +109,13 @@ export function createRelay(options: RelayOptions): Relay {
 
   /** Where every topic begins; for a new one that is made durable before anything is published. */
   const open = async (): Promise<ReadonlyMap<string, Checkpoint>> => {
-    const known = new Map(await patience(() => checkpoints.load()));
+    const known = new Map(await retry(() => checkpoints.load()));
     await setBack(known);
     const fresh = topics.filter(({ name }) => !known.has(name));
     if (fresh.length === 0) return known;
-    const position = settings.startAt === 'now' ? await patience(() => log.end()) : START;
+    const position = settings.startAt === 'now' ? await retry(() => log.end()) : START;
     const begin = { position, done: 0 };
-    for (const { name } of fresh) await patience(() => checkpoints.save(name, begin, fence));
+    for (const { name } of fresh) await retry(() => checkpoints.save(name, begin, fence));
     return new Map([...known, ...fresh.map(({ name }) => [name, begin] as const)]);
   };
 
@@ -123,19 +124,19 @@ export function createRelay(options: RelayOptions): Relay {
    * place. All that is left was published; what comes takes places that count as published, and must not be left out.
    */
   const setBack = async (known: Map<string, Checkpoint>): Promise<void> => {
-    const end = await patience(() => log.end());
+    const end = await retry(() => log.end());
     for (const { name: topic } of topics) {
       const at = known.get(topic)?.position ?? START;
       if (at <= end) continue;
       const checkpoint = { position: end, done: 0 };
       const message = `Its checkpoint (${at}) is ahead of the log (${end}), which is an older copy: it goes on from the end`;
       options.onFault({ topic, message });
-      await patience(() => checkpoints.setBack(topic, checkpoint, fence));
+      await retry(() => checkpoints.setBack(topic, checkpoint, fence));
       known.set(topic, checkpoint);
     }
   };
 
-  const work = async (lane: Lane, topic: string): Promise<void> => {
+  const work = async (lane: RelayLane, topic: string): Promise<void> => {
     try {
       await lane.run();
     } catch (error) {
@@ -147,15 +148,15 @@ export function createRelay(options: RelayOptions): Relay {
   /** Saves and reports while the lanes work. */
   const tend = async (): Promise<void> => {
     let reportedMs = -Infinity;
-    while (!pauses.ended()) {
+    while (!stop.aborted) {
       await keeper.saveDue();
       if (scheduler.elapsedMs() - reportedMs >= REPORT_EVERY_MS) {
         options.onReport(report());
         reportedMs = scheduler.elapsedMs();
       }
-      const quiet = pauses.pause(REPORT_EVERY_MS).catch(() => {}); // Ended: the loop sees it.
+      const quiet = sleep(REPORT_EVERY_MS, scheduler, stop).catch(() => {}); // Ended: the loop sees it.
       await Promise.race([quiet, keeper.untilDue()]);
-      await pauses.pause(SAVE_EVERY_MS).catch(() => {});
+      await sleep(SAVE_EVERY_MS, scheduler, stop).catch(() => {});
     }
   };
 
@@ -192,7 +193,7 @@ export function createRelay(options: RelayOptions): Relay {
       window.look();
     },
     async stop() {
-      pauses.end();
+      end();
       await running?.catch(() => {}); // Whoever called `run` hears of it.
     },
     report,
@@ -203,6 +204,7 @@ const described = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 
 const BEGINNING: Checkpoint = { position: START, done: 0 };
+const BACKOFF = { firstMs: 50, maxMs: 1000 };
 const LOAD_RECORDS_MAX = 1000;
 const LOAD_BYTES_MAX = 1024 * 1024;
 const SAVE_EVERY_MS = 100;

@@ -2,7 +2,7 @@ import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/kernel/a
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Addition, Tally } from '#src/ports/projection.ts';
 import type { Change, CollectionBatch, ReadStoreWriter } from '#src/ports/read-store.ts';
-import type { Gathering } from './consumer.ts';
+import type { CollectionWriter } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
 
@@ -10,7 +10,7 @@ import type { ProjectionFault } from './projection-report.ts';
  * Sums over the log. What is written is absolute, as for any row: a row says up to which event it counts, so that
  * events that come again after a crash between rows and checkpoint add nothing.
  */
-export class TallyConsumer implements Gathering {
+export class TallyConsumer implements CollectionWriter {
   readonly name: string;
   readonly types: ReadonlySet<string>;
   checkpoint: Position;
@@ -19,9 +19,9 @@ export class TallyConsumer implements Gathering {
   readonly #tally: Tally;
   readonly #writer: ReadStoreWriter;
   /** Rows as they were last written, those of late at the end. */
-  readonly #rows = new Map<string, Row>();
+  readonly #rows = new Map<string, TallyRow>();
   #additions: Added[] = [];
-  #next = new Map<string, Row>();
+  #next = new Map<string, TallyRow>();
 
   constructor(
     tally: Tally,
@@ -106,10 +106,10 @@ export class TallyConsumer implements Gathering {
 }
 
 type Added = Addition & Readonly<{ position: Position }>;
-type Row = { position: Position; sums: Map<string, Amount> };
+type TallyRow = { position: Position; sums: Map<string, Amount> };
 
 /** The store has no such row yet. */
-const UNBORN: Row = { position: START, sums: new Map() };
+const UNBORN: TallyRow = { position: START, sums: new Map() };
 
 function addTo(sums: Map<string, Amount>, name: string, more: Amount): void {
   const sum = add(sums.get(name) ?? ZERO, more);

@@ -1,6 +1,6 @@
 import { differ } from './difference.ts';
 
-/** What a `MetadataClaimed` says: values under one key, each claimed once, for the records that had them. */
+/** Checks a `MetadataClaimed`: its values are under one key, and each is claimed once. */
 export function checkClaimed({ entityName, metadataKey, records }: Claimed): void {
   const beginning = `${entityName}/${metadataKey}/`;
   const seen = new Set<string>();

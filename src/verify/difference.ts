@@ -1,4 +1,4 @@
-/** The first event of a journal that does not match, and how. */
+/** The first event of a journal that does not match, and the reason. */
 export type Difference = Readonly<{
   journal: string;
   /** Undefined if the event could not be read far enough to know it. */
@@ -8,7 +8,7 @@ export type Difference = Readonly<{
   what: string;
 }>;
 
-/** Thrown by a check that finds a difference; the verifier of the journal adds where it is. */
+/** Thrown by a check that finds a difference; the verifier of the journal adds the position. */
 export class Differs extends Error {
   constructor(what: string) {
     super(what);

@@ -1,10 +1,10 @@
 import { Differs, differ, type Difference } from './difference.ts';
-import { checkMetadata, type Context } from './metadata.ts';
+import { checkMetadata, type MetadataContext } from './metadata.ts';
 import type { AuditRules, RulesByOpening } from './rules.ts';
 import { checkSeal, GENESIS } from './seal.ts';
 import { UsedKeys } from './used-keys.ts';
 
-/** An event as it is stored; `data` and `metadata` are the very bytes the hash covers. */
+/** An event as it is stored; the hash covers the bytes of `data` and `metadata`. */
 export type StoredText = Readonly<{
   revision: number;
   id: string;
@@ -14,7 +14,7 @@ export type StoredText = Readonly<{
 }>;
 
 export interface JournalVerifier {
-  /** Takes the events of one journal in order; answers what is wrong with this one, if anything is. */
+  /** Takes the events of one journal in order; returns how an event differs, or undefined. */
   take(event: StoredText): Difference | undefined;
   summary(): Summary;
 }
@@ -22,26 +22,25 @@ export interface JournalVerifier {
 export type Summary = Readonly<{
   journal: string;
   events: number;
-  /** The hash of the last event. Kept, it shows later whether the journal was truncated or rewritten. */
+  /** The hash of the last event. Keep it to find out later whether the journal was truncated or rewritten. */
   hash: string;
   transactions: number;
-  /** Types this program has no rules for, and how many of each: their hashes are checked, no more. */
+  /** The number of events of each type without rules; only their hashes are checked. */
   unknown: ReadonlyMap<string, number>;
   /** Idempotency keys that were used too long ago to be compared with the latest ones. */
   forgottenKeys: number;
 }>;
 
 /**
- * Checks a journal with the auditor's own arithmetic: nothing here is shared with what decided the events. The
- * hash comes first, over the stored bytes, before anything in them is read. Without a name the journal is named
- * by its first event. Memory: the balances, what is on hold, some 50 bytes a transaction, and the latest idempotency
- * keys, some 50 bytes each.
+ * Checks a journal with arithmetic that shares nothing with the rules that decided its events. The hash of the stored
+ * bytes is checked before anything in them is read. Without a name, the first event names the journal. Memory: the
+ * balances, the holds, about 50 bytes for each transaction, and about 50 bytes for each of the latest idempotency keys.
  */
 export function createJournalVerifier(audit: RulesByOpening, name?: string): JournalVerifier {
   let journal = name ?? 'journal';
   let next = 0;
   let hash = GENESIS;
-  let context: Context | undefined;
+  let context: MetadataContext | undefined;
   let rules: AuditRules | undefined;
   const unknown = new Map<string, number>();
   const usedKeys = new UsedKeys();
@@ -68,7 +67,7 @@ export function createJournalVerifier(audit: RulesByOpening, name?: string): Jou
         check(event);
         return undefined;
       } catch (error) {
-        // A hash that fits does not make an event readable: what cannot be read is a difference too.
+        // An event with a valid hash may still be unreadable, which is a difference too.
         const what = error instanceof Differs ? error.message : `cannot be read: ${String(error)}`;
         return { journal, revision: event.revision, eventId: event.id, what };
       }

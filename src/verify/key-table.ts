@@ -50,12 +50,12 @@ export class KeyTable {
     this.#expiries[slot] = expiresAt;
   }
 
-  /** How many keys have not expired at `now`. */
+  /** Counts the keys that have not expired at `now`. */
   live(now: number): number {
     return this.#expiries.reduce((count, expiresAt) => count + Number(expiresAt > now), 0);
   }
 
-  /** The keys that have not expired at `now`, in a table that has room for at least as many again. */
+  /** Copies the keys that have not expired at `now` into a table with room for at least as many again. */
   compacted(now: number): KeyTable {
     const live = this.live(now);
     let slots = SLOTS_FIRST;
@@ -71,7 +71,7 @@ export class KeyTable {
     return compacted;
   }
 
-  /** The slot of a digest, or the empty one where it belongs. */
+  /** The slot of a digest, or the empty slot where it belongs. */
   #slotOf([a, b, c]: KeyDigest): number {
     const mask = this.#slots - 1;
     for (let slot = a & mask; ; slot = (slot + 1) & mask) {

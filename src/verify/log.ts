@@ -8,13 +8,13 @@ import {
 import type { KeptHashes } from './kept-hashes.ts';
 import type { RulesByOpening } from './rules.ts';
 
-/** Events of many journals, in any order that keeps each journal's own. */
+/** Verifies events of many journals, in any order that keeps each journal's own. */
 export interface LogVerifier {
-  /** Without a name: the one journal there is, which its first event names. */
+  /** Without a name, all events belong to one journal, which its first event names. */
   take(journal: string | undefined, event: StoredText): Difference | undefined;
-  /** After the last event: the first kept hash whose event did not come. */
+  /** Call it after the last event: returns the first kept hash whose event is missing. */
   end(): Difference | undefined;
-  /** The name of a journal, also of the one that its events alone name. */
+  /** The name of a journal, including one that only its events name. */
   nameOf(journal: string | undefined): string;
   summaries(): readonly Summary[];
 }

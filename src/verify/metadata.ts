@@ -1,19 +1,23 @@
 import type { Instant } from '#src/kernel/instant.ts';
 import { differ } from './difference.ts';
 
-/** The members of an event's metadata that those of the next event must agree with. */
-export type Context = Readonly<{
+/** The members of an event's metadata that the next event must agree with. */
+export type MetadataContext = Readonly<{
   recordedAt: Instant;
   tenantId: string;
   /** Present if the event was caused by a request with an idempotency key. */
   keyed?: KeyedEvent;
 }>;
 
-/** When an idempotency key was used, and when it expires; without `expiresAt` it never does. */
+/** The use of an idempotency key, which never expires without `expiresAt`. */
 export type KeyedEvent = Readonly<{ key: string; recordedAt: Instant; expiresAt?: Instant }>;
 
 /** `before` is the context of the event before; undefined for the first. */
-export function checkMetadata(id: string, metadata: string, before: Context | undefined): Context {
+export function checkMetadata(
+  id: string,
+  metadata: string,
+  before: MetadataContext | undefined,
+): MetadataContext {
   const members = JSON.parse(metadata) as Members;
   const { recordedAt, tenantId, eventId, actor, requestId, claims } = members;
   if (!isInstant(recordedAt)) differ('no recordedAt');
@@ -45,7 +49,7 @@ function keyedEventIn(
     : differ('the expiry of its idempotency key is not an instant');
 }
 
-/** Kind of record, key, value. */
+/** Claims are made of a kind of record, a key and a value. */
 const isClaims = (claims: unknown): boolean =>
   Array.isArray(claims) &&
   claims.length === new Set(claims).size &&
@@ -56,5 +60,5 @@ type Members = Readonly<Record<string, unknown>>;
 const isInstant = (value: unknown): value is Instant =>
   typeof value === 'string' && INSTANT.test(value);
 
-/** Fixed width: text order is time order. */
+/** The width is fixed, so the order of texts is the order of times. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;

@@ -1,10 +1,32 @@
-/** What the events of one kind of journal must obey; errors: Differs, and whatever unreadable data throws. */
+import { differ } from './difference.ts';
+
+/** The rules of one kind of journal. Errors: Differs, and whatever unreadable data throws. */
 export interface AuditRules {
-  /** Reads whose journal it is out of the first event, and answers the journal's name. */
+  /** Reads the journal's owner from the first event and returns the journal's name. */
   open(data: object, name: string | undefined): string;
-  /** False for a type without rules. */
+  /** Returns false for a type without rules. */
   apply(type: string, data: object): boolean;
   transactions(): number;
+}
+
+/** Joins one rule for each type of event; `begin` takes the first event and returns the owner's id. */
+export function createAuditRules<Data>(
+  category: string,
+  begin: (data: Data) => string,
+  rules: Readonly<Record<string, (data: Data) => void>>,
+): AuditRules {
+  return {
+    open(data, name) {
+      const journal = `${category}-${begin(data as Data)}`;
+      return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
+    },
+    apply(type, data) {
+      const rule = Object.hasOwn(rules, type) ? rules[type] : undefined;
+      rule?.(data as Data);
+      return rule !== undefined;
+    },
+    transactions: () => 0,
+  };
 }
 
 /** Rules by the type of the event that opens a journal of their kind. */

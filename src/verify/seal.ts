@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { differ } from './difference.ts';
 
-/** What the first event of a journal names as its predecessor. */
+/** The hash that the first event of a journal follows. */
 export const GENESIS = '0'.repeat(64);
 
 /**
- * Checks that an event follows the one with a hash, and is what was sealed:
- * SHA-256(previous hash ‖ type ‖ data ‖ metadata without `hash`). Answers the event's own hash.
+ * Checks that an event follows the one with hash `previous` and was not changed: its hash is SHA-256(previous hash ‖
+ * type ‖ data ‖ metadata without `hash`). Returns that hash.
  */
 export function checkSeal(
   { type, data, metadata }: Readonly<{ type: string; data: string; metadata: string }>,

@@ -4,7 +4,7 @@ import { digestOf, KeyTable, SLOTS_FIRST } from './key-table.ts';
 import type { KeyedEvent } from './metadata.ts';
 
 /**
- * The rule for the idempotency keys of one journal (contract ledger §7.9): a key that was used is used again only
+ * Checks the idempotency keys of one journal (contract ledger §7.9): a key that was used is used again only
  * after it has expired, in event time, or was released. A key made from the request body follows the same rule.
  *
  * Memory is bounded: two tables of up to `keysMax` keys. When both are full, the older one is dropped. A repeated use
@@ -20,7 +20,7 @@ export class UsedKeys {
     this.#keysMax = keysMax;
   }
 
-  /** How many keys were dropped before they expired. */
+  /** The number of keys that were dropped before they expired. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -32,7 +32,7 @@ export class UsedKeys {
     if (until < now) differ(`its idempotency key expired at ${expiresAt}, before it was recorded`);
     const digest = digestOf(key);
     const before = this.#recent.get(digest) ?? this.#older?.get(digest);
-    const isRelease = until === now; // The shortest life that a caller can ask for is a second.
+    const isRelease = until === now; // A key is valid for at least a second, so one that expires at once is a release.
     if (isRelease && !RELEASING.has(type)) {
       differ(`it releases idempotency key ${JSON.stringify(key)}, which a ${type} cannot do`);
     }
@@ -60,8 +60,8 @@ export class UsedKeys {
   }
 }
 
-/** The events that end an attempt to create a transaction over several ledgers: only they free a key. */
+/** The events that end an attempt to create a transaction over several ledgers; only they release a key. */
 const RELEASING = new Set(['GroupReleased', 'TransactionCanceled']);
 
-/** A full table of this size takes 192 MiB, and twice that while it grows. */
+/** A full table of this size takes 192 MiB, and twice as much while it grows. */
 const KEYS_MAX = 6 * 1024 * 1024;

@@ -24,12 +24,11 @@ describe('settings', () => {
     expect(read({}).settings).to.deep.equal({
       host: '127.0.0.1',
       port: 3000,
+      listeners: {},
       dataDir: './data',
       platform: 'quipu',
-      envName: 'development',
       maxPaginationLimit: 100,
       maxPaginationMonths: undefined,
-      transactionBatchMaxSize: 10,
       eventStoreUrl: 'embedded:',
       readStoreUrl: 'embedded:',
       streaming: undefined,
@@ -43,6 +42,7 @@ describe('settings', () => {
       errorDocsBaseUrl: undefined,
       errorCodeStyle: 'prefixed',
       idempotencyBodyHashSeconds: 0,
+      components: { ledger: { envName: 'development', transactionBatchMaxSize: 10 } },
     });
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { SettingReader, type Environment } from '#src/kernel/setting-reader.ts';
 import { readStreamingSettings } from '#src/bootstrap/streaming-settings.ts';
 
 const ON = {
@@ -6,12 +7,11 @@ const ON = {
   STREAMING_CLOUDEVENTS_SOURCE: 'quipu.ledger',
   STREAMING_BROKERS: 'kafka://one:9092,two:9093',
 };
-type Environment = Record<string, string | undefined>;
 
 const read = (env: Environment) => {
-  const mistakes: string[] = [];
-  const settings = readStreamingSettings(env, mistakes);
-  return { settings, mistakes };
+  const reader = new SettingReader(env);
+  const settings = readStreamingSettings(reader);
+  return { settings, mistakes: reader.mistakes };
 };
 const settingsOf = (changes: Environment = {}) => {
   const { settings, mistakes } = read({ ...ON, ...changes });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openapiOf } from '#src/http/openapi.ts';
-import { parameterNames } from '#src/http/table.ts';
+import { parameterNames } from '#src/http/route-table.ts';
 import { routes } from '#src/bootstrap/routes.ts';
 
 type Link = Readonly<{ operationId: string; parameters: Readonly<Record<string, string>> }>;

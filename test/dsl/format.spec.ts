@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatScript } from '#src/dsl/format.ts';
+import { formatScript } from '#test/support/format-script.ts';
 import { parseScript } from '#src/dsl/parse.ts';
 import { anyScript } from '#test/support/any-script.ts';
 import { split } from './scripts.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatScript } from '#src/dsl/format.ts';
+import { formatScript } from '#test/support/format-script.ts';
 import { parseScript } from '#src/dsl/parse.ts';
 import { split } from '#test/dsl/scripts.ts';
 import { clientOf, type Answer } from '#test/support/client.ts';

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { RefusalName } from '#src/kernel/errors.ts';
-import { formatScript } from '#src/dsl/format.ts';
+import { formatScript } from '#test/support/format-script.ts';
 import type { Route } from '#src/http/route.ts';
 import { exactly, NOBODY, part, rest, sending, transfer } from './books.ts';
 import { routeBodies, routeProvocations } from './route-provocations.ts';

@@ -31,6 +31,7 @@ import {
   type List,
 } from './books.ts';
 import { expectProblem, GENERIC } from './problems.ts';
+import { createSamples } from './error-samples.ts';
 import { stageRoutes } from './route-provocations.ts';
 import { stageRouted } from './routed-provocations.ts';
 import { stageGroups } from './staged-groups.ts';
@@ -55,6 +56,7 @@ describe('declared refusals', function () {
   let stage: Stage = {};
   /** A consistency token is waited for: those answers are asked for together, in advance. */
   const slow = new Map<string, Promise<Answer>>();
+  const samples = createSamples();
 
   before(async () => {
     server = await startServer({ env: { MAX_PAGINATION_MONTH_DATE_RANGE: '3' } });
@@ -165,9 +167,10 @@ describe('declared refusals', function () {
             if (provocation.method === 'HEAD') {
               expect([answer.status, answer.text]).to.deep.equal([status, '']); // The status alone.
             } else {
-              expectProblem(answer, status, catalog[name]!.code, {
+              const problem = expectProblem(answer, status, catalog[name]!.code, {
                 entityType: entityTypeOf(route, name),
               });
+              samples.take(name, problem);
             }
             expect(await eventCount(server), 'events').to.equal(before);
           });
@@ -175,6 +178,10 @@ describe('declared refusals', function () {
       }
     });
   }
+
+  describe('when all of them were provoked', () => {
+    it('are the samples of the error pages', () => samples.check());
+  });
 
   it('are all in the catalogue of the documentation', () => {
     const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'errors.md'), 'utf8');

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import type { Metadata } from '#src/events/shared.ts';
 import { follows, hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
-import { seedOfRun } from '#test/support/random.ts';
+import { runsOf, seedOfRun } from '#test/support/random.ts';
 import { accountOpened, assetCreated } from '#test/support/ledger-samples.ts';
 import { metadataOf } from '#test/support/stored-samples.ts';
 
-const RUNS = { numRuns: 5_000, seed: seedOfRun(20_260_105) };
+const RUNS = { numRuns: runsOf(5_000), seed: seedOfRun(20_260_105) };
 
 /** Any UTF-16 units at all: lone surrogates, control characters, line separators among them. */
 const units = fc

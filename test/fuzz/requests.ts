@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Description, Parameter, SchemaObject } from '#src/http/pages/description.ts';
-import { formatScript } from '#src/dsl/format.ts';
+import { formatScript } from '#test/support/format-script.ts';
 import { anyScript } from '#test/support/any-script.ts';
 import { bodyOf, HOSTILE, mostly, variant } from './json-text.ts';
 import { anyWord } from './words.ts';

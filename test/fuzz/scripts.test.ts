@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Refusal } from '#src/kernel/errors.ts';
-import { formatScript } from '#src/dsl/format.ts';
+import { formatScript } from '#test/support/format-script.ts';
 import { parseScript } from '#src/dsl/parse.ts';
 import { createRandom } from '#test/sim/random.ts';
 import { anyTexts } from './scripts.ts';

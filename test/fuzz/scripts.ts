@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatScript } from '#src/dsl/format.ts';
+import { formatScript } from '#test/support/format-script.ts';
 import { anyScript } from '#test/support/any-script.ts';
 import type { Random } from '#test/sim/random.ts';
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '#src/kernel/errors.ts';
 import { parse, parseBytes, type JsonHints } from '#src/http/json.ts';
+import { runsOf } from '#test/support/random.ts';
 
 const amounts: JsonHints = {
   members: new Map([
@@ -21,7 +22,7 @@ describe('JSON reader', () => {
           return;
         expect(outcome(text)).to.deep.equal({ value: expected });
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('JSON reader', () => {
           expect(() => JSON.parse(text) as unknown, text).to.throw(SyntaxError);
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: runsOf(20_000) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('JSON reader', () => {
           expect(() => JSON.parse(changed) as unknown, changed).to.throw(SyntaxError);
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: runsOf(5000) },
     );
   });
 
@@ -174,7 +175,7 @@ function refusalOf(text: string): Refusal {
   throw new Error('It was read');
 }
 
-/** Whether JSON.parse may read a text that we refuse for a repeated or reserved member, or lone surrogate. */
+/** Tells whether JSON.parse may read a text that we refuse for a repeated or reserved member, or lone surrogate. */
 function duplicates(text: string): boolean {
   try {
     const names = [...text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g)].map(([, name]) => name);

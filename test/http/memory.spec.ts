@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { refuse } from '#src/events/ledger/refusals.ts';
-import { linesOf, type Line } from '#src/http/lines.ts';
+import { linesOf, type BodyLine } from '#src/http/lines.ts';
 import { MEMORY_LIMIT_MIN, MemoryBudget } from '#src/http/memory-budget.ts';
 import type { Route } from '#src/http/route.ts';
 import { rawConnection } from '#test/support/raw-connection.ts';
@@ -135,7 +135,7 @@ describe('a line that has no room in memory', () => {
       yield Buffer.from('b'.repeat(900));
       yield Buffer.from('"\n"c"\n');
     }
-    const lines: Line[] = [];
+    const lines: BodyLine[] = [];
     for await (const line of linesOf(chunks(), 10_000, memory)) lines.push(line);
     expect(lines[0]).to.have.property('refusal', 'UNAVAILABLE');
     expect(lines[1]).to.equal('"c"');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { encodeToken } from '#src/http/headers.ts';
 import { httpServer } from '#src/http/server.ts';
-import { tableOf } from '#src/http/table.ts';
+import { tableOf } from '#src/http/route-table.ts';
 import {
   ACC,
   accountsPath,

@@ -6,9 +6,15 @@ import type { Micros } from '#src/kernel/instant.ts';
 import { catalog } from '#src/bootstrap/refusals.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import { counted, created, listed, noContent, ok } from '#src/http/reply.ts';
-import { inItsVersions, route, type Route } from '#src/http/route.ts';
-import { httpServer, type HttpOptions, type HttpServer } from '#src/http/server.ts';
-import type { Services } from '#src/http/services.ts';
+import { bothVersions } from '#src/components/mounts.ts';
+import { mounted } from '#src/http/mounted.ts';
+import { route, type Route } from '#src/http/route.ts';
+import {
+  httpServer,
+  type HttpOptions,
+  type HttpServer,
+  type ServedServices,
+} from '#src/http/server.ts';
 import { Ambiguous, TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 import {
   changedMetadata,
@@ -78,7 +84,7 @@ export const transferBody = record(
 
 /** A few operations that only show what reaches a handler. */
 const declared: readonly Route[] = [
-  ...inItsVersions(
+  ...mounted(
     route({
       operationId: 'createAccount',
       summary: 'Create an account',
@@ -95,6 +101,7 @@ const declared: readonly Route[] = [
           token: { [`ledger-${path.ledger_id}`]: 7 },
         }),
     }),
+    bothVersions,
   ),
   route({
     operationId: 'listAccounts',
@@ -336,7 +343,7 @@ const sampleServices = {
       checks: { log: { status: 'up', latency_ms: 0.1 } },
       deploymentMode: 'embedded',
     }),
-} as unknown as Services;
+} as unknown as ServedServices;
 
 /** UUIDv7-shaped, in order. */
 function countingIds() {

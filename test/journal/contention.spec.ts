@@ -84,7 +84,7 @@ describe('taking turns', () => {
     let nowMs = 0;
     const sharing = new TurnTaking(() => nowMs);
     expect(sharing.isOn).to.equal(false);
-    sharing.met();
+    sharing.contended();
     expect(sharing.isOn).to.equal(true);
     nowMs = 5000;
     expect(sharing.isOn).to.equal(false);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { runsOf } from '#test/support/random.ts';
 import { KeyFilter } from '#src/journal/key-filter.ts';
 
-const MILLION = 1_000_000;
+const COUNT = runsOf(1_000_000);
 
 /** Keys as clients make them. */
 const makers: Readonly<Record<string, (n: number) => string>> = {
@@ -19,15 +20,15 @@ const filterOf = (make: (n: number) => string, count: number): KeyFilter => {
 
 describe('key filter', () => {
   for (const [what, make] of Object.entries(makers)) {
-    it(`never denies one of a million ${what}, and is wrong about fewer than 2 % of others`, () => {
-      const filter = filterOf(make, MILLION);
+    it(`never denies one of many ${what}, and is wrong about fewer than 2 % of others`, () => {
+      const filter = filterOf(make, COUNT);
       let denied = 0;
-      for (let n = 0; n < MILLION; n += 1) if (!filter.mayHave(make(n))) denied += 1;
+      for (let n = 0; n < COUNT; n += 1) if (!filter.mayHave(make(n))) denied += 1;
       expect(denied).to.equal(0);
 
-      const others = 200_000;
+      const others = runsOf(200_000);
       let wrong = 0;
-      for (let n = 0; n < others; n += 1) if (filter.mayHave(make(MILLION + n))) wrong += 1;
+      for (let n = 0; n < others; n += 1) if (filter.mayHave(make(COUNT + n))) wrong += 1;
       expect(wrong / others).to.be.below(0.02);
       expect(wrong, 'a filter that is never wrong would be a set').to.be.above(0);
     });
@@ -54,8 +55,8 @@ describe('key filter', () => {
   });
 
   it('takes a few bytes a key, counting its newest layer, which may be nearly empty', () => {
-    const bytes = filterOf(String, MILLION).toSnapshot().join('').length * 0.75; // Base64
-    expect(bytes / MILLION).to.be.below(6);
+    const bytes = filterOf(String, COUNT).toSnapshot().join('').length * 0.75; // Base64
+    expect(bytes / COUNT).to.be.below(6);
   });
 
   it('is the same after freeze and thaw, and goes on growing', () => {

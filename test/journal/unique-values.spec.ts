@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { openLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
+import { openLedger } from '#commands/ledger/processes/open-ledger.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import { changeLedger } from '#commands/ledger/processes/change-ledger.ts';
 import { buildIndex } from '#commands/settings/processes/build-index.ts';
@@ -27,6 +27,7 @@ import {
   ORGANIZATION,
 } from '#test/support/ledger-samples.ts';
 import { metadataOf, outcomeOf, quiet, workbench, type Workbench } from './workbench.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 const SETTINGS = settingsJournal('default');
 const ORGANIZATION_JOURNAL = organizationJournal(ORGANIZATION);

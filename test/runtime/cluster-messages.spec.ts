@@ -4,7 +4,7 @@ import { simulate, type Simulation } from '#test/doubles/memory/simulated.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
-import { createContention } from '#src/runtime/contention.ts';
+import { createContentionNotices } from '#src/journal/contention.ts';
 import { followProgress, postProgress } from '#src/runtime/projector-progress.ts';
 import type { ProjectionReport } from '#src/runtime/projection-report.ts';
 import { newUuid } from '#test/contracts/samples.ts';
@@ -173,16 +173,20 @@ describe('notices between processes', () => {
     const heard = { one: [] as string[], two: [] as string[], late: [] as string[] };
     const { scheduler } = world;
     const join = (who: keyof typeof heard) =>
-      createContention({ board, scheduler, onWaiting: (journal) => heard[who].push(journal) });
+      createContentionNotices({
+        messages: board,
+        scheduler,
+        onWaiting: (journal) => heard[who].push(journal),
+      });
     const [one, two] = [join('one'), join('two')];
     await pass(300);
-    one.wait('ledger-a');
-    one.wait('ledger-a'); // Said already.
+    one.announce('ledger-a');
+    one.announce('ledger-a'); // Said already.
     await pass(1000);
     const late = join('late');
     await pass(1000);
     expect(heard).to.deep.equal({ one: ['ledger-a'], two: ['ledger-a'], late: [] });
-    one.wait('ledger-a');
+    one.announce('ledger-a');
     await pass(1000);
     expect(heard.late).to.deep.equal(['ledger-a']);
     await world.run(Promise.all([one.stop(), two.stop(), late.stop()]));

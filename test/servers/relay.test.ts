@@ -8,6 +8,7 @@ import { MemoryLog } from '#test/doubles/memory/log.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { START, type NewEvent } from '#src/ports/event-store.ts';
 import { startRelayRole, type RelayRole } from '#src/bootstrap/relay-role.ts';
+import { SettingReader } from '#src/kernel/setting-reader.ts';
 import { readStreamingSettings } from '#src/bootstrap/streaming-settings.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { catalogOf, transfer } from '#test/support/relayed.ts';
@@ -33,18 +34,15 @@ function world(platform: string, target: Record<string, string>) {
     append: (events: readonly NewEvent[]) =>
       store.append('ledger-1', events, log.revision('ledger-1')),
     async start(changes: Record<string, string> = {}): Promise<RelayRole> {
-      const mistakes: string[] = [];
-      const settings = readStreamingSettings(
-        {
-          STREAMING_ENABLED: 'true',
-          STREAMING_CLOUDEVENTS_SOURCE: 'quipu.ledger',
-          STREAMING_START_AT: 'beginning',
-          ...target,
-          ...changes,
-        },
-        mistakes,
-      );
-      expect(mistakes).to.deep.equal([]);
+      const reader = new SettingReader({
+        STREAMING_ENABLED: 'true',
+        STREAMING_CLOUDEVENTS_SOURCE: 'quipu.ledger',
+        STREAMING_START_AT: 'beginning',
+        ...target,
+        ...changes,
+      });
+      const settings = readStreamingSettings(reader);
+      expect(reader.mistakes).to.deep.equal([]);
       return startRelayRole({
         settings: settings!,
         platform,

@@ -1,43 +1,39 @@
+import type { AccountRecord, BalanceRecord } from '#src/events/ledger/account.ts';
+import type { GroupEvent, GroupPartEvent } from '#src/events/ledger/group.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
-import type { GroupEvent } from '#src/events/ledger/group.ts';
-import type { BalanceRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import {
   emptyLedger,
-  hadBalance,
+  isDebt,
   noRoutes,
   opened,
   standingOf,
-  stateOf,
   units,
+  type BookedAccount,
   type BookedGroup,
   type BookedLedger,
   type BookedOrganization,
   type BookedRoutes,
 } from './booked.ts';
-import { bookException, bookGrants } from './exception-book.ts';
-import { bookGroup, bookPart } from './group-book.ts';
+import { checkGroupStatus, partStateAfter } from './group-oracle.ts';
 import { assertThat, type Recorded } from './log-oracle.ts';
-import { ValueBook } from './value-book.ts';
-import { bookTransaction } from './transaction-book.ts';
+import { UniqueValues } from './unique-values.ts';
 
 type Event = LedgerEvent | OrganizationEvent | GroupEvent;
 
-/** The simulator's own bookkeeping, event by event, with none of the program's code. Throws on false money. */
+/**
+ * Keeps the records that the log shows, for clients to choose from and for reads to be compared with, and checks what the
+ * auditor cannot see in one journal alone: names, parents, unique values, and the parts of groups.
+ */
 export class Books {
   readonly ledgers = new Map<string, BookedLedger>();
   readonly organizations = new Map<string, BookedOrganization>();
-  readonly values: ValueBook;
+  readonly values = new UniqueValues();
   readonly groups = new Map<string, BookedGroup>();
-  readonly #nowMs: () => number;
 
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
-    this.values = new ValueBook(nowMs);
-  }
-
-  take({ stored, data, metadata }: Recorded): void {
+  take({ stored, data }: Recorded): void {
     const event = { type: stored.type, data } as Event;
     const { stream, revision } = stored;
     this.values.take({ stored, data });
@@ -47,41 +43,33 @@ export class Books {
         const { id, parentOrganizationId: parent } = event.data.organization;
         const orphan = parent !== null && !this.organizations.has(parent);
         assertThat(!orphan, `${stream} has a parent that is not in the log: ${parent ?? ''}`);
-        this.#found(id);
+        const empty = { reserved: new Set<string>(), settled: new Set<string>() };
+        this.organizations.set(id, { id, ...empty, routes: noRoutes() });
         break;
       }
-      case 'LedgerNameReserved': {
-        const organization = this.#organization(stream);
-        const name = event.data.ledger.name.toLowerCase();
-        assertThat(!organization.names.has(name), `${stream}: the name ${name} is taken twice`);
-        organization.names.set(name, revision);
-        organization.reserved.add(event.data.ledger.id);
+      case 'LedgerNameReserved':
+        this.#organization(stream).reserved.add(event.data.ledger.id);
         break;
-      }
       case 'LedgerNameSettled':
         assertThat(this.ledgers.has(event.data.ledgerId), `${stream}: settled what is not open`);
         this.#organization(stream).settled.add(event.data.ledgerId);
         break;
       case 'LedgerOpened': {
-        const { id, organizationId } = event.data.ledger;
+        const { id, organizationId, settings = defaultSettings } = event.data.ledger;
         const reserved = this.organizations.get(organizationId)?.reserved.has(id);
-        assertThat(reserved === true && revision === 0, `${stream} opened without its name`);
-        const { crossLedger, accounting } = event.data.ledger.settings ?? defaultSettings;
-        const [crosses, routed] = [crossLedger.enabled, accounting.validateRoutes];
-        this.ledgers.set(id, emptyLedger({ id, organizationId, crosses, routed }, stream));
+        assertThat(reserved === true, `${stream} opened without its name`);
+        const crosses = settings.crossLedger.enabled;
+        const routed = settings.accounting.validateRoutes;
+        const own = { id, organizationId, journal: stream, crosses, routed };
+        this.ledgers.set(id, emptyLedger(own));
         break;
       }
-      case 'AssetCreated': {
-        const { assets, assetNames } = this.#ledger(stream);
-        const { code, name } = event.data.asset;
-        assertThat(
-          !assets.has(code) && !assetNames.has(name),
-          `${stream}: the asset ${code} twice`,
-        );
-        assets.set(code, revision);
-        assetNames.set(name, revision);
+      case 'AssetCreated':
+        this.#ledger(stream).assets.add(event.data.asset.code);
         break;
-      }
+      case 'AccountTypeCreated':
+        this.#ledger(stream).accountTypes.add(event.data.accountType.keyValue);
+        break;
       case 'OperationRouteCreated': {
         const { id, operationType: type, accountingEntries } = event.data.operationRoute;
         const crosses = accountingEntries?.crossLedger !== undefined;
@@ -90,100 +78,57 @@ export class Books {
       }
       case 'TransactionRouteCreated': {
         const { id, operationRoutes } = event.data.transactionRoute;
-        const routes = this.#routes(stream);
-        const known = operationRoutes.every((one) => routes.operationRoutes.has(one));
-        assertThat(known, `${stream}: a transaction route of what is not there`);
-        routes.templates.set(id, { revision, bookedMs: this.#nowMs(), operationRoutes });
+        this.#routes(stream).templates.set(id, { operationRoutes });
         break;
       }
       case 'BlockExceptionsGranted':
-        bookGrants(this.#ledger(stream), event.data.exceptions, revision);
+        for (const { id, accountAlias: alias, amount } of event.data.exceptions) {
+          this.#ledger(stream).exceptions.set(id, { id, alias, amount: units(amount) });
+        }
         break;
       case 'AccountOpened':
         this.#open(stream, revision, event.data);
         break;
-      case 'AccountTypeCreated': {
-        const { keyValue, defaultDirection = 'credit' } = event.data.accountType;
-        const { accountTypes } = this.#ledger(stream);
-        assertThat(!accountTypes.has(keyValue), `${stream}: the account type ${keyValue} twice`);
-        accountTypes.set(keyValue, defaultDirection);
+      case 'BalanceCreated':
+        this.#standings(stream, event.data.balance).push(opened(event.data.balance));
+        break;
+      case 'BalanceDeleted': {
+        const account = this.#account(stream, event.data.balance);
+        account.standings.push({ ...standingOf(account), live: false });
         break;
       }
-      case 'BalanceCreated':
-        if (event.data.balance.key === 'default') {
-          this.#openAgain(stream, revision, event.data.balance);
-        } else this.#openDebt(stream, revision, event.data.balance);
-        break;
-      case 'BalanceDeleted':
-        this.#endBalance(stream, revision, event.data.balance);
-        break;
-      case 'BalanceUpdated':
-        this.#allow(stream, revision, event.data.balance);
-        break;
       case 'AccountUpdated':
-      case 'AccountClosed':
-        this.#stop(stream, revision, event);
+      case 'AccountClosed': {
+        const { alias, blocked, closedAt } = event.data.account;
+        const { stops } = this.#account(stream, { alias });
+        stops.push({ revision, blocked, closed: closedAt !== null });
         break;
-      case 'OrganizationUpdated':
-      case 'OrganizationDeleted':
-      case 'LedgerRenameReserved':
-      case 'LedgerMetadataReserved':
-      case 'LedgerMetadataSettled':
-      case 'LedgerNameFreed':
-      case 'LedgerUpdated':
-      case 'LedgerSettingsChanged':
-      case 'LedgerClosed':
-      case 'AssetUpdated':
-      case 'AssetRateCreated':
-      case 'AssetRateUpdated':
-      case 'AssetDeleted':
-      case 'SegmentCreated':
-      case 'SegmentUpdated':
-      case 'SegmentDeleted':
-      case 'PortfolioCreated':
-      case 'PortfolioUpdated':
-      case 'PortfolioDeleted':
-      case 'AccountTypeUpdated':
-      case 'AccountTypeDeleted':
-      case 'AccountDeleted':
-      case 'OperationRouteUpdated':
-      case 'OperationRouteDeleted':
-      case 'TransactionRouteUpdated':
-      case 'TransactionRouteDeleted':
-        assertThat(false, `Nobody asked for ${event.type}`);
-        break;
+      }
       case 'GroupOpened':
       case 'GroupCommitOpened':
       case 'GroupDecided':
-      case 'GroupFinished':
-        bookGroup(this.groups, this.ledgers, event, revision);
+      case 'GroupFinished': {
+        const { group } = event.data;
+        checkGroupStatus(group, this.ledgers);
+        this.groups.set(group.id, { id: group.id, record: group });
         break;
+      }
       case 'GroupPrepared':
       case 'GroupReleased':
-        bookException(this.#ledger(stream), event, revision, metadata.recordedAt);
-        bookPart(this.groups, this.#ledger(stream), event, revision);
+        this.#bookPart(stream, event, revision);
         break;
-      default: {
-        const ledger = this.#ledger(stream);
-        const passing = bookException(ledger, event, revision, metadata.recordedAt);
-        bookTransaction(ledger, event, revision, passing);
-        if (event.data.transaction.groupId !== undefined) {
-          bookPart(this.groups, ledger, event, revision);
-        }
-      }
+      case 'TransactionPosted':
+      case 'TransactionHeld':
+      case 'TransactionNoted':
+      case 'TransactionCommitted':
+      case 'TransactionCanceled':
+      case 'TransactionUpdated':
+      case 'OperationUpdated':
+        this.#bookPart(stream, event, revision);
+        this.#book(stream, event, revision);
+        break;
+      default: // Other records are in no client's way.
     }
-  }
-
-  #found(id: string): void {
-    assertThat(!this.organizations.has(id), `Organization ${id} was created twice`);
-    this.organizations.set(id, {
-      id,
-      foundedMs: this.#nowMs(),
-      names: new Map(),
-      reserved: new Set(),
-      settled: new Set(),
-      routes: noRoutes(),
-    });
   }
 
   #routes(stream: string): BookedRoutes {
@@ -192,129 +137,80 @@ export class Books {
   }
 
   #organization(stream: string): BookedOrganization {
-    const found = this.organizations.get(stream.slice('organization-'.length));
-    if (found === undefined) throw new Error(`${stream} begins without its organization`);
-    return found;
+    return found(this.organizations, stream.slice('organization-'.length), stream);
   }
 
   #ledger(stream: string): BookedLedger {
-    const found = this.ledgers.get(stream.slice('ledger-'.length));
-    if (found === undefined) throw new Error(`${stream} begins without its ledger`);
-    return found;
+    return found(this.ledgers, stream.slice('ledger-'.length), stream);
   }
 
-  /** Once for an account, with nothing owed. */
-  #openDebt(stream: string, revision: number, balance: BalanceRecord): void {
-    const { alias, key } = balance;
-    const account = this.#ledger(stream).accounts.get(alias);
-    const first = account !== undefined && account.companion === undefined;
-    assertThat(
-      key === 'overdraft' && first,
-      `${stream}: a balance ${alias}#${key} nobody asked for`,
-    );
-    if (account === undefined) return;
-    assertThat(!account.stops.at(-1)!.closed, `${stream}: a balance of ${alias}, who is closed`);
-    account.companion = { standings: [opened(balance, revision)] };
+  #account(stream: string, { alias }: Readonly<{ alias: string }>): BookedAccount {
+    return found(this.#ledger(stream).accounts, alias, stream);
   }
 
-  /** A default balance, after the one before was deleted; its id was never used before, and it may owe nothing. */
-  #openAgain(stream: string, revision: number, balance: BalanceRecord): void {
-    const account = this.#ledger(stream).accounts.get(balance.alias);
-    const what = `${stream} revision ${revision}: ${balance.alias}`;
-    if (account === undefined) throw new Error(`${what} is nobody`);
-    assertThat(!account.external, `${what} is the world outside, and gets another balance`);
-    assertThat(!standingOf(account).live, `${what} has two default balances`);
-    assertThat(!hadBalance(account, balance.id), `${what} gets the id of a balance it had`);
-    assertThat(!account.stops.at(-1)!.closed, `${what} is closed, and gets a balance`);
-    account.standings.push(opened(balance, revision));
-    account.allowances.push({ revision, allowed: false, limit: undefined });
-  }
-
-  /** Once, and empty; never that of the world outside, nor one that a group is going to pay to. */
-  #endBalance(stream: string, revision: number, { id, alias }: BalanceRecord): void {
-    const account = this.#ledger(stream).accounts.get(alias);
-    const what = `${stream} revision ${revision}: the balance of ${alias}`;
-    if (account === undefined) throw new Error(`${what} is nobody's`);
-    const before = standingOf(account);
-    const { available, onHold, owed } = before;
-    assertThat(before.live && before.balanceId === id, `${what} is not there, and is deleted`);
-    assertThat(!account.external, `${what} is the world's, and is deleted`);
-    const empty = available === 0n && onHold === 0n && owed === 0n;
-    const heldDebt = account.companion?.standings.at(-1)?.onHold ?? 0n;
-    assertThat(empty && heldDebt === 0n, `${what} is deleted and not empty`);
-    assertThat(!this.#awaits(stream, alias), `${what} is deleted and awaits a part of a group`);
-    account.standings.push({ ...before, revision, live: false });
-  }
-
-  #awaits(stream: string, alias: string): boolean {
-    return [...this.#ledger(stream).parts.values()].some(
-      (part) => stateOf(part) === 'bound' && part.accounts.has(alias),
-    );
-  }
-
-  #allow(stream: string, revision: number, { alias, key, settings }: BalanceRecord): void {
-    const account = this.#ledger(stream).accounts.get(alias);
-    if (account === undefined || key !== 'default') throw new Error(`${stream}: allows ${alias}`);
-    const { allowOverdraft: allowed = false, overdraftLimit } = settings ?? {};
-    const limit = overdraftLimit === undefined ? undefined : units(overdraftLimit);
-    const { owed } = standingOf(account);
-    const within = owed === 0n || (allowed && (limit === undefined || owed <= limit));
-    assertThat(within, `${stream}: ${alias} owes more than it may from ${revision} on`);
-    assertThat(!allowed || account.companion !== undefined, `${stream}: ${alias} owes on nothing`);
-    assertThat(!(allowed && account.external), `${stream}: the world outside may owe`);
-    account.allowances.push({ revision, allowed, limit });
+  #standings(stream: string, { alias, key }: Pick<BalanceRecord, 'alias' | 'key'>) {
+    const account = this.#account(stream, { alias });
+    return isDebt({ balanceKey: key }) ? account.debts : account.standings;
   }
 
   #open(
     stream: string,
     revision: number,
-    { account, balance }: Extract<Event, { type: 'AccountOpened' }>['data'],
+    { account, balance }: Readonly<{ account: AccountRecord; balance: BalanceRecord }>,
   ): void {
-    const ledger = this.#ledger(stream);
-    const { id, alias, assetCode } = account;
-    assertThat(!ledger.accounts.has(alias), `${stream}: the alias ${alias} twice`);
-    assertThat(
-      ledger.assets.has(assetCode),
-      `${stream}: an account without its asset ${assetCode}`,
-    );
-    const due = account.type === 'external' ? 'debit' : ledger.accountTypes.get(account.type);
-    const begins = balance.direction === (due ?? 'credit');
-    assertThat(
-      begins,
-      `${stream}: ${alias} of type ${account.type} begins as ${balance.direction}`,
-    );
-    ledger.accounts.set(alias, {
-      id,
-      alias,
-      asset: assetCode,
-      external: account.type === 'external',
-      openedAt: revision,
-      stops: [{ revision, blocked: account.blocked, closed: false }],
-      standings: [opened(balance, revision)],
-      allowances: [{ revision, allowed: false, limit: undefined }],
+    const { id, alias, assetCode: asset, type, blocked } = account;
+    const stops = [{ revision, blocked, closed: false }];
+    const booked = { id, alias, asset, external: type === 'external', stops };
+    this.#ledger(stream).accounts.set(alias, {
+      ...booked,
+      standings: [opened(balance)],
+      debts: [],
     });
   }
 
-  /** Closed once, and empty. */
-  #stop(
-    stream: string,
-    revision: number,
-    { type, data: { account } }: Extract<Event, { type: 'AccountUpdated' | 'AccountClosed' }>,
-  ): void {
-    const known = this.#ledger(stream).accounts.get(account.alias);
-    if (known?.id !== account.id)
-      throw new Error(`${stream}: changes ${account.alias}, who is not`);
-    const before = known.stops.at(-1)!;
-    const closed = account.closedAt !== null;
-    const what = `${stream} revision ${revision}: ${account.alias}`;
-    if (type === 'AccountClosed') {
-      const { available, onHold, owed } = standingOf(known);
-      assertThat(!before.closed && closed, `${what} is closed, and was ${String(before.closed)}`);
-      const empty = available === 0n && onHold === 0n && owed === 0n;
-      assertThat(empty, `${what} is closed and not empty`);
-      const awaits = this.#awaits(stream, account.alias);
-      assertThat(!awaits, `${what} is closed and awaits a part of a group`);
-    } else assertThat(before.closed === closed, `${what} is open again`);
-    known.stops.push({ revision, blocked: account.blocked, closed });
+  #book(stream: string, event: TransactionEvent, revision: number): void {
+    const ledger = this.#ledger(stream);
+    const record = event.data.transaction;
+    const known = ledger.transactions.get(record.id) ?? {
+      ...{ id: record.id, images: [], isReverted: false },
+    };
+    ledger.transactions.set(record.id, known);
+    known.images.push({ revision, record, text: JSON.stringify(record) });
+    const reverted = ledger.transactions.get(record.parentTransactionId ?? '');
+    const settles = event.type === 'TransactionPosted' || event.type === 'TransactionCommitted';
+    if (reverted !== undefined && settles) reverted.isReverted = true;
+    const moves = settles || event.type === 'TransactionHeld';
+    if (!moves && event.type !== 'TransactionCanceled') return;
+    const count = 'stepOperations' in event.data ? event.data.stepOperations : Infinity;
+    for (const operation of record.operations.slice(-count)) {
+      const { accountAlias: alias, balanceKey: key, balanceAfter } = operation;
+      const standings = this.#standings(stream, { alias, key });
+      standings.push({
+        ...standings.at(-1)!,
+        version: balanceAfter.version,
+        available: units(balanceAfter.available),
+        onHold: units(balanceAfter.onHold),
+        owed: units(balanceAfter.overdraftUsed),
+      });
+    }
   }
+
+  /** Notes the part of a group, the reversal, and the exception that a step names. */
+  #bookPart(stream: string, event: TransactionEvent | GroupPartEvent, revision: number): void {
+    if (event.type === 'TransactionUpdated' || event.type === 'OperationUpdated') return;
+    const ledger = this.#ledger(stream);
+    const { groupId, parentTransactionId: parent } = event.data.transaction;
+    if (parent !== undefined) ledger.reversals.set(parent, revision);
+    if (groupId !== undefined) ledger.parts.set(groupId, partStateAfter(event));
+    const id =
+      'accountBlockExceptionId' in event.data ? event.data.accountBlockExceptionId : undefined;
+    const exception = ledger.exceptions.get(id ?? '');
+    if (exception) exception.usedBy = groupId === undefined ? 'transaction' : 'group';
+  }
+}
+
+function found<Item>(items: ReadonlyMap<string, Item>, key: string, stream: string): Item {
+  const item = items.get(key);
+  if (item === undefined) throw new Error(`${stream}: there is no ${key}`);
+  return item;
 }

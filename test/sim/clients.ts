@@ -1,7 +1,7 @@
 import type { Books } from './books.ts';
 import type { Answer, SimApi } from './api.ts';
 import type { Process } from './process.ts';
-import type { Request, Wish } from './request.ts';
+import type { Request, CommandWish } from './request.ts';
 import { createCommands } from './commands.ts';
 import type { World } from './world.ts';
 
@@ -12,7 +12,7 @@ export type Clients = Readonly<{
   busy: () => readonly string[];
   requests: readonly Request[];
   /** Makes a request of a wish, without a key. */
-  want: (wish: Wish) => Request;
+  want: (wish: CommandWish) => Request;
 }>;
 
 /** Lets several clients loose: each wants something, asks, asks again when it hears nothing, and goes on. */
@@ -20,25 +20,25 @@ export function startClients(
   count: number,
   {
     world,
-    desk,
+    api,
     books,
     processes,
   }: Readonly<{
     world: World;
-    desk: SimApi;
+    api: SimApi;
     books: Books;
     processes: () => readonly Process[];
   }>,
 ): Clients {
-  const { chance, loom } = world;
-  const wishes = createCommands(world, books);
+  const { random, simScheduler } = world;
+  const commands = createCommands(world, books);
   const requests: Request[] = [];
   const busy = new Set<string>();
   let resting = false;
 
   const live = async (name: string): Promise<void> => {
-    const scheduler = loom.scheduler({ name });
-    const later = (ms: number): Promise<void> => scheduler.sleep(1 + chance.below(ms));
+    const scheduler = simScheduler.scheduler({ name });
+    const later = (ms: number): Promise<void> => scheduler.sleep(1 + random.below(ms));
     while (!resting) {
       await later(100);
       busy.add(name);
@@ -48,8 +48,8 @@ export function startClients(
   };
 
   const crowdFor = (request: Request, later: (ms: number) => Promise<void>): Promise<void>[] => {
-    const crowd = chance.oneIn(request.attempts > 0 ? 2 : 6);
-    const times = request.key !== undefined && crowd ? 2 + chance.below(4) : 1;
+    const crowd = random.oneIn(request.attempts > 0 ? 2 : 6);
+    const times = request.key !== undefined && crowd ? 2 + random.below(4) : 1;
     return Array.from({ length: times }, () => pursue(request, later));
   };
 
@@ -58,9 +58,9 @@ export function startClients(
     for (;;) {
       const alive = processes();
       if (alive.length > 0) {
-        const process = chance.pick(alive);
-        const reader = chance.oneIn(2) ? chance.pick(alive) : undefined;
-        const answer = await impatient(desk.ask(request, process, reader), later);
+        const process = random.pick(alive);
+        const reader = random.oneIn(2) ? random.pick(alive) : undefined;
+        const answer = await impatient(api.ask(request, process, reader), later);
         if (answer !== 'unknown' || request.key === undefined) return;
         if (!resting && request.attempts > ATTEMPTS_MAX) return;
       }
@@ -73,24 +73,24 @@ export function startClients(
     answer: Promise<Answer>,
     later: (ms: number) => Promise<void>,
   ): Promise<Answer> =>
-    chance.oneIn(10) ? Promise.race([answer, later(100).then(() => 'unknown' as const)]) : answer;
+    random.oneIn(10) ? Promise.race([answer, later(100).then(() => 'unknown' as const)]) : answer;
 
   /** One thing; or several things about one transaction, at once. */
   const choose = (): readonly Request[] => {
-    const old = requests.length > 0 ? chance.pick(requests) : undefined;
-    if (old?.key !== undefined && chance.oneIn(6)) return [old];
-    if (old?.key !== undefined && chance.oneIn(20)) {
+    const old = requests.length > 0 ? random.pick(requests) : undefined;
+    if (old?.key !== undefined && random.oneIn(6)) return [old];
+    if (old?.key !== undefined && random.oneIn(20)) {
       return [register(old, { key: old.key, hash: `${old.hash}-other` })];
     }
-    return (chance.oneIn(6) ? wishes.throng() : [wishes.any()]).map(ask);
+    return (random.oneIn(6) ? commands.throng() : [commands.any()]).map(ask);
   };
 
-  const ask = (wish: Wish): Request => {
-    const ttlSeconds = chance.oneIn(5) ? 1 + chance.below(2) : undefined;
+  const ask = (wish: CommandWish): Request => {
+    const ttlSeconds = random.oneIn(5) ? 1 + random.below(2) : undefined;
     const mayBeNone = ['update', 'block', 'allowance', 'group step', 'index'].includes(wish.kind); // One without effect leaves no key.
-    const keyed = !mayBeNone && !chance.oneIn(4);
+    const keyed = !mayBeNone && !random.oneIn(4);
     const above = wish.across !== undefined || ABOVE.includes(wish.kind);
-    const tenantId = !above && chance.oneIn(40) ? 'stranger' : 'default';
+    const tenantId = !above && random.oneIn(40) ? 'stranger' : 'default';
     if (!keyed) return register(wish, { tenantId });
     return register(wish, {
       key: `key-${requests.length}`,
@@ -100,7 +100,7 @@ export function startClients(
   };
 
   const register = (
-    { kind, journal, command, across }: Wish,
+    { kind, journal, command, across }: CommandWish,
     more: Partial<Request> = {},
   ): Request => {
     const n = requests.length;
@@ -116,6 +116,6 @@ export function startClients(
 }
 
 const ATTEMPTS_MAX = 12;
-const ABOVE: readonly Wish['kind'][] = ['organization', 'ledger', 'index'];
+const ABOVE: readonly CommandWish['kind'][] = ['organization', 'ledger', 'index'];
 /** Their keys live for ever. */
-const ENDLESS: readonly Wish['kind'][] = ['organization', 'group'];
+const ENDLESS: readonly CommandWish['kind'][] = ['organization', 'group'];

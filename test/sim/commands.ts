@@ -7,35 +7,35 @@ import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
 import { standingOf, type BookedAccount, type BookedLedger } from './booked.ts';
 import type { Books } from './books.ts';
 import { ALIASES, ASSETS, HELD, inLedger, KEY, orgOf, VALUES } from './fixtures.ts';
-import type { Wish } from './request.ts';
+import type { CommandWish } from './request.ts';
 import { createGroupCommands } from './group-commands.ts';
 import { routeCommand, sharedRouteCommand } from './route-commands.ts';
 import { createTransactionCommands } from './transaction-commands.ts';
 import type { World } from './world.ts';
 
 export type Commands = Readonly<{
-  any: () => Wish;
+  any: () => CommandWish;
   /** Several about the same transaction. */
-  throng: () => readonly Wish[];
+  throng: () => readonly CommandWish[];
 }>;
 
 /** Thinks up what clients want, from what there is: often what cannot be had. */
-export function createCommands({ chance, weather }: World, books: Books): Commands {
-  const ids = createIds(weather.clock, chance.fill);
+export function createCommands({ random, simFaults }: World, books: Books): Commands {
+  const ids = createIds(simFaults.clock, random.fill);
   const minted: Uuid[] = [];
 
-  const any = (): Wish => {
+  const any = (): CommandWish => {
     const ledgers = [...books.ledgers.values()];
     const organizations = [...books.organizations.keys()] as Uuid[];
     if (organizations.length === 0) return organization();
     const poor = ledgers.length === 0 ? 20 : ledgers.length < LEDGERS_MAX ? 1.5 : 0.3;
-    const chosen = ledgers.length > 0 ? chance.pick(ledgers) : undefined;
+    const chosen = ledgers.length > 0 ? random.pick(ledgers) : undefined;
     /** Where groups of a ledger that validates routes find theirs. */
     const above =
       chosen?.routed === true && chosen.crosses
         ? books.organizations.get(chosen.organizationId)?.routes
         : undefined;
-    const kind = chance.weighted({
+    const kind = random.weighted({
       organization: organizations.length < ORGANIZATIONS_MAX ? 1 : 0.2,
       ledger: poor,
       asset: (chosen?.assets.size ?? 0) < ASSETS.length ? 10 : 1,
@@ -52,7 +52,7 @@ export function createCommands({ chance, weather }: World, books: Books): Comman
       group: ledgers.length > 1 ? 20 : 0,
     });
     if (kind === 'organization') return organization();
-    if (kind === 'ledger' || chosen === undefined) return ledger(chance.pick(organizations));
+    if (kind === 'ledger' || chosen === undefined) return ledger(random.pick(organizations));
     if (kind === 'asset') return asset(chosen);
     if (kind === 'group') return groups.any();
     if (kind === 'account type') return accountType(chosen);
@@ -61,20 +61,20 @@ export function createCommands({ chance, weather }: World, books: Books): Comman
     if (kind === 'stop') return stop(chosen);
     if (kind === 'index') return index();
     if (kind === 'grant') return grant(chosen);
-    if (kind === 'route') return routeCommand(chance, chosen);
-    if (kind === 'shared route') return sharedRouteCommand(chance, orgOf(chosen), above!);
+    if (kind === 'route') return routeCommand(random, chosen);
+    if (kind === 'shared route') return sharedRouteCommand(random, orgOf(chosen), above!);
     return kind === 'account' ? account(chosen) : transactions.any(chosen);
   };
 
-  const throng = (): readonly Wish[] => {
+  const throng = (): readonly CommandWish[] => {
     const ledgers = [...books.ledgers.values()];
-    if (books.groups.size > 0 && chance.oneIn(3)) return groups.throng();
-    return ledgers.length === 0 ? [any()] : transactions.throng(chance.pick(ledgers));
+    if (books.groups.size > 0 && random.oneIn(3)) return groups.throng();
+    return ledgers.length === 0 ? [any()] : transactions.throng(random.pick(ledgers));
   };
 
-  const organization = (): Wish => {
+  const organization = (): CommandWish => {
     const id = ids.next();
-    const parent = minted.length > 0 && chance.oneIn(2) ? chance.pick(minted) : null;
+    const parent = minted.length > 0 && random.oneIn(2) ? random.pick(minted) : null;
     minted.push(id);
     const fields = {
       id,
@@ -90,13 +90,13 @@ export function createCommands({ chance, weather }: World, books: Books): Comman
     return { kind: 'organization', journal: journalOf(id), command: () => command };
   };
 
-  const ledger = (organizationId: Uuid): Wish => {
-    const name = `Ledger ${chance.pick(['A', 'a', 'B', 'C', 'D'])}`;
-    const validateRoutes = chance.oneIn(3);
+  const ledger = (organizationId: Uuid): CommandWish => {
+    const name = `Ledger ${random.pick(['A', 'a', 'B', 'C', 'D'])}`;
+    const validateRoutes = random.oneIn(3);
     const settings = {
       ...defaultSettings,
       accounting: { ...defaultSettings.accounting, validateRoutes },
-      crossLedger: { enabled: !chance.oneIn(8) },
+      crossLedger: { enabled: !random.oneIn(8) },
     };
     return {
       kind: 'ledger',
@@ -108,35 +108,35 @@ export function createCommands({ chance, weather }: World, books: Books): Comman
     };
   };
 
-  const asset = (of: BookedLedger): Wish => {
-    const code = chance.pick(ASSETS);
+  const asset = (of: BookedLedger): CommandWish => {
+    const code = random.pick(ASSETS);
     const fields = { name: `Asset ${code}`, type: 'crypto', code, status: ACTIVE };
     return inLedger('asset', of, { type: 'CreateAsset', organizationId: orgOf(of), fields });
   };
 
-  const account = (of: BookedLedger): Wish => {
-    const alias = chance.oneIn(12) ? undefined : chance.pick(ALIASES);
+  const account = (of: BookedLedger): CommandWish => {
+    const alias = random.oneIn(12) ? undefined : random.pick(ALIASES);
     const fields = {
-      assetCode: chance.pick(ASSETS),
-      type: chance.oneIn(3) ? LOANS.keyValue : 'deposit',
+      assetCode: random.pick(ASSETS),
+      type: random.oneIn(3) ? LOANS.keyValue : 'deposit',
       status: ACTIVE,
       blocked: false,
       skipHolder: false,
       alias,
-      ...(chance.oneIn(2) && { metadata: { [KEY]: chance.pick(VALUES) } }),
+      ...(random.oneIn(2) && { metadata: { [KEY]: random.pick(VALUES) } }),
     };
     return inLedger('account', of, { type: 'CreateAccount', organizationId: orgOf(of), fields });
   };
 
   /** Of accounts that begin with a debit balance. */
-  const accountType = (of: BookedLedger): Wish => {
+  const accountType = (of: BookedLedger): CommandWish => {
     const fields = { name: 'Loans', ...LOANS };
     const command = { type: 'CreateAccountType', organizationId: orgOf(of), fields } as const;
     return inLedger('account type', of, command);
   };
 
   /** An end of somebody's default balance, mostly of one that is empty; or a new one, mostly where there is none. */
-  const balance = (of: BookedLedger): Wish => {
+  const balance = (of: BookedLedger): CommandWish => {
     const all = [...of.accounts.values()];
     const empty = all.filter((account) => {
       const { live, available, onHold, owed } = standingOf(account);
@@ -144,9 +144,9 @@ export function createCommands({ chance, weather }: World, books: Books): Comman
     });
     const bare = all.filter((account) => !standingOf(account).live);
     const pick = (some: readonly BookedAccount[]): BookedAccount =>
-      chance.pick(some.length > 0 && !chance.oneIn(4) ? some : all);
-    if (bare.length > 0 && !chance.oneIn(3)) {
-      const direction = chance.pick(['credit', 'credit', 'debit'] as const);
+      random.pick(some.length > 0 && !random.oneIn(4) ? some : all);
+    if (bare.length > 0 && !random.oneIn(3)) {
+      const direction = random.pick(['credit', 'credit', 'debit'] as const);
       return inLedger('balance', of, {
         ...{ type: 'CreateBalance', organizationId: orgOf(of) },
         accountId: pick(bare).id as Uuid,
@@ -160,9 +160,9 @@ export function createCommands({ chance, weather }: World, books: Books): Comman
   };
 
   /** An overdraft for somebody: with or without a limit, or none any more. */
-  const allowance = (of: BookedLedger): Wish => {
-    const { balanceId } = standingOf(chance.pick([...of.accounts.values()]));
-    const limit = chance.pick(['any', 'none', 25, 60]);
+  const allowance = (of: BookedLedger): CommandWish => {
+    const { balanceId } = standingOf(random.pick([...of.accounts.values()]));
+    const limit = random.pick(['any', 'none', 25, 60]);
     const limited =
       typeof limit === 'number'
         ? { overdraftLimitEnabled: true, overdraftLimit: String(limit) }
@@ -177,20 +177,20 @@ export function createCommands({ chance, weather }: World, books: Books): Comman
   };
 
   /** Blocked or not any more; seldom closed, which is for ever. */
-  const stop = (of: BookedLedger): Wish => {
+  const stop = (of: BookedLedger): CommandWish => {
     const own = [...of.accounts.values()].filter(({ external }) => !external);
     if (own.length === 0) return account(of);
-    const common = { organizationId: orgOf(of), accountId: chance.pick(own).id as Uuid };
-    if (chance.oneIn(12)) return inLedger('closing', of, { type: 'CloseAccount', ...common });
-    const changes = { blocked: chance.oneIn(3) };
+    const common = { organizationId: orgOf(of), accountId: random.pick(own).id as Uuid };
+    if (random.oneIn(12)) return inLedger('closing', of, { type: 'CloseAccount', ...common });
+    const changes = { blocked: random.oneIn(3) };
     return inLedger('block', of, { type: 'UpdateAccount', ...common, changes });
   };
 
   /** Values of one kind of records are to be unique; or not any more. */
-  const index = (): Wish => {
-    const [entityName, metadataKey] = [chance.pick(HELD), KEY];
+  const index = (): CommandWish => {
+    const [entityName, metadataKey] = [random.pick(HELD), KEY];
     const fields = { entityName, metadataKey, unique: true, sparse: true };
-    const command = chance.oneIn(3)
+    const command = random.oneIn(3)
       ? ({ type: 'DeleteMetadataIndex', entityName, metadataKey } as const)
       : ({ type: 'CreateMetadataIndex', fields } as const);
     const { name } = journalOfSettings('default');
@@ -198,26 +198,26 @@ export function createCommands({ chance, weather }: World, books: Books): Comman
   };
 
   /** One debit, or several, that a block does not stop; mostly for somebody who is blocked. */
-  const grant = (of: BookedLedger): Wish => {
+  const grant = (of: BookedLedger): CommandWish => {
     const own = [...of.accounts.values()].filter(({ external }) => !external);
     const blocked = own.filter(({ stops }) => stops.at(-1)?.blocked);
-    const from = blocked.length > 0 && !chance.oneIn(4) ? blocked : own;
+    const from = blocked.length > 0 && !random.oneIn(4) ? blocked : own;
     if (from.length === 0) return account(of);
-    const exceptions = Array.from({ length: 1 + chance.below(2) }, () => ({
-      accountAlias: chance.pick(from).alias,
-      amount: String(1 + chance.below(20)),
-      ttl: chance.pick([1, 30, 300]),
+    const exceptions = Array.from({ length: 1 + random.below(2) }, () => ({
+      accountAlias: random.pick(from).alias,
+      amount: String(1 + random.below(20)),
+      ttl: random.pick([1, 30, 300]),
     }));
     const organizationId = orgOf(of);
     return inLedger('grant', of, { type: 'GrantBlockExceptions', organizationId, exceptions });
   };
 
-  const groups = createGroupCommands(chance, books, () => ids.nextWhole());
-  const transactions = createTransactionCommands(chance, () => ids.nextWhole());
+  const groups = createGroupCommands(random, books, () => ids.nextWhole());
+  const transactions = createTransactionCommands(random, () => ids.nextWhole());
   return { any, throng };
 }
 
-const journalOf = (id: Uuid): Wish['journal'] => ({ name: journalOfOrganization(id).name });
+const journalOf = (id: Uuid): CommandWish['journal'] => ({ name: journalOfOrganization(id).name });
 
 const LOANS = { keyValue: 'loans', defaultDirection: 'debit' } as const;
 const ACTIVE = { code: 'ACTIVE', description: null };

@@ -23,7 +23,11 @@ export type FaultOptions = Readonly<{
   late: boolean;
 }>;
 
-export function createFaults(loom: SimScheduler, chance: Random, options: FaultOptions): SimFaults {
+export function createFaults(
+  simScheduler: SimScheduler,
+  random: Random,
+  options: FaultOptions,
+): SimFaults {
   const awayUntil: Record<Dependency, number> = {
     log: 0,
     appends: 0,
@@ -35,29 +39,29 @@ export function createFaults(loom: SimScheduler, chance: Random, options: FaultO
   let skewMicros = 0;
   let frozenAt: Micros | undefined;
 
-  const isAway = (what: Dependency): boolean => !isCalm && loom.nowMs < awayUntil[what];
+  const isAway = (what: Dependency): boolean => !isCalm && simScheduler.nowMs < awayUntil[what];
   const fails = (what: Dependency, oneIn: number): boolean =>
-    isAway(what) || (!isCalm && chance.oneIn(oneIn));
+    isAway(what) || (!isCalm && random.oneIn(oneIn));
 
   const append = (): AppendFate => {
     if (isCalm) return 'ok';
-    if (isAway('log') || isAway('appends')) return chance.oneIn(3) ? 'lost' : 'refused';
-    if (!chance.oneIn(12)) return 'ok';
-    const fate = chance.weighted({ refused: 1, lost: 2, unanswered: 3, conflict: 2, late: 3 });
+    if (isAway('log') || isAway('appends')) return random.oneIn(3) ? 'lost' : 'refused';
+    if (!random.oneIn(12)) return 'ok';
+    const fate = random.weighted({ refused: 1, lost: 2, unanswered: 3, conflict: 2, late: 3 });
     if (fate !== 'late') return fate;
-    return options.late ? { lateMs: 1 + chance.below(chance.oneIn(4) ? 2_000 : 60) } : 'unanswered';
+    return options.late ? { lateMs: 1 + random.below(random.oneIn(4) ? 2_000 : 60) } : 'unanswered';
   };
 
   const present = (): Micros =>
-    (EPOCH_MICROS + Math.floor(loom.nowMs * 1000) + skewMicros) as Micros;
+    (EPOCH_MICROS + Math.floor(simScheduler.nowMs * 1000) + skewMicros) as Micros;
 
   return {
     faults: {
       append,
       readFails: () => fails('log', 60),
-      landsAfterCrash: () => chance.oneIn(2),
+      landsAfterCrash: () => random.oneIn(2),
       indexFails: () => fails('index', 60),
-      save: () => (fails('snapshots', 20) ? 'refused' : !isCalm && chance.oneIn(6) ? 'torn' : 'ok'),
+      save: () => (fails('snapshots', 20) ? 'refused' : !isCalm && random.oneIn(6) ? 'torn' : 'ok'),
       loadFails: () => fails('snapshots', 30),
     },
     readsFail: () => fails('reads', 60),
@@ -65,8 +69,8 @@ export function createFaults(loom: SimScheduler, chance: Random, options: FaultO
     clock: { now: () => frozenAt ?? present() },
 
     turn() {
-      if (isCalm || !chance.oneIn(400)) return;
-      const what = chance.weighted({
+      if (isCalm || !random.oneIn(400)) return;
+      const what = random.weighted({
         log: 3,
         appends: 2,
         index: 3,
@@ -75,14 +79,14 @@ export function createFaults(loom: SimScheduler, chance: Random, options: FaultO
         back: 4,
         frozen: 3,
       });
-      if (what === 'back') skewMicros -= chance.below(20_000_000) - 5_000_000;
+      if (what === 'back') skewMicros -= random.below(20_000_000) - 5_000_000;
       else if (what === 'frozen') frozenAt = frozenAt === undefined ? present() : undefined;
-      else awayUntil[what] = loom.nowMs + chance.below(chance.pick(AWAY_MS));
+      else awayUntil[what] = simScheduler.nowMs + random.below(random.pick(AWAY_MS));
     },
 
     calm() {
       isCalm = true;
-      loom.calm();
+      simScheduler.calm();
       frozenAt = undefined;
     },
   };

@@ -1,7 +1,7 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { BookedLedger } from './booked.ts';
-import type { Command, Kind, Wish } from './request.ts';
+import type { Command, Kind, CommandWish } from './request.ts';
 
 /* Few assets and few names, so that clients get in each other's way. */
 
@@ -13,7 +13,7 @@ export const VALUES = Array.from({ length: 12 }, (_, n) => `v${n}`);
 
 export const ALIASES = Array.from('abcdefghij', (letter) => `@${letter}`);
 
-export const inLedger = (kind: Kind, of: BookedLedger, command: Command): Wish => ({
+export const inLedger = (kind: Kind, of: BookedLedger, command: Command): CommandWish => ({
   kind,
   journal: { name: journalOfLedger(of.id as Uuid).name },
   command: () => command,

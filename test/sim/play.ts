@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { recordOf } from './booked.ts';
 import { Books } from './books.ts';
 import { createRandom } from './random.ts';
+import { formatInstant } from '#src/kernel/instant.ts';
+import { DecisionOracle } from './decision-oracle.ts';
 import { LogOracle } from './log-oracle.ts';
 import { startClients } from './clients.ts';
 import { SimApi } from './api.ts';
@@ -29,9 +30,9 @@ export type Run = Readonly<{
 const CLIENTS = 8;
 
 /** Plays one seed: some steps in all weathers, then calm until everybody has an answer, then the full check. */
-export async function play(seed: number, steps: number): Promise<Run> {
-  const chance = createRandom(seed);
-  const loom = new SimScheduler(chance);
+export async function play(seed: number, steps: number, planted?: World['planted']): Promise<Run> {
+  const random = createRandom(seed);
+  const simScheduler = new SimScheduler(random);
   const exclusive = seed % 2 === 0;
   const digest = createHash('sha256');
   const trace: string[] = [];
@@ -40,13 +41,14 @@ export async function play(seed: number, steps: number): Promise<Run> {
   let crashes = 0;
 
   const world: World = {
-    chance,
-    loom,
-    weather: createFaults(loom, chance, { late: !exclusive }),
+    random,
+    simScheduler,
+    simFaults: createFaults(simScheduler, random, { late: !exclusive }),
     ...createDisks(),
     contended: new Set(),
     reads: { seen: 0, early: 0 },
     exclusive,
+    planted,
     note(line) {
       trace.push(`${step}: ${line}`);
       if (trace.length > TRACE_LINES * 2) trace.splice(0, TRACE_LINES);
@@ -54,13 +56,18 @@ export async function play(seed: number, steps: number): Promise<Run> {
     fail: (what) => (problem ??= what),
     answered: (line) => digest.update(line).update('\n'),
   };
-  const books = new Books(() => loom.nowMs);
-  const chronicle = new LogOracle(world.log, (event) => {
-    desk.take(event);
+  const books = new Books();
+  const logOracle = new LogOracle(world.log, (event) => {
+    decisions.take(event);
+    api.take(event);
     books.take(event);
     digest.update(event.stored.id).update(event.stored.metadata).update(event.stored.data);
   });
-  const desk = new SimApi(world, chronicle, books);
+  const decisions = new DecisionOracle(logOracle, () => ({
+    nowMs: simScheduler.nowMs,
+    instant: formatInstant(world.simFaults.clock.now()),
+  }));
+  const api = new SimApi(world, { log: logOracle, decisions, books });
 
   /** One process, or two that know of each other only by the log. */
   const running: (Process | undefined)[] = Array.from({ length: exclusive ? 1 : 2 });
@@ -72,26 +79,26 @@ export async function play(seed: number, steps: number): Promise<Run> {
     victim.crash();
     world.note(`${victim.name} crashed`);
     running[slot] = undefined;
-    restartAt[slot] = step + 1 + chance.below(40);
+    restartAt[slot] = step + 1 + random.below(40);
     crashes += 1;
   };
   const startAll = (): void => {
     for (const [slot, one] of running.entries()) {
       if (one !== undefined || step < (restartAt[slot] ?? 0)) continue;
       const name = `p${slot + 1}-${crashes}`;
-      running[slot] = startProcess(world, name, slot === 0);
+      running[slot] = startProcess(world, decisions, name, slot === 0);
       world.note(`${name} started`);
     }
   };
 
   const turn = async (): Promise<void> => {
     step += 1;
-    world.weather.turn();
+    world.simFaults.turn();
     startAll();
-    const who = loom.step();
+    const who = simScheduler.step();
     await quiet();
     try {
-      chronicle.follow();
+      logOracle.follow();
     } catch (error) {
       world.fail(stackOf(error));
     }
@@ -112,15 +119,15 @@ export async function play(seed: number, steps: number): Promise<Run> {
   const unhandled = (error: unknown): void => world.fail(`Unhandled rejection: ${stackOf(error)}`);
   process.on('unhandledRejection', unhandled);
   try {
-    const clients = startClients(CLIENTS, { world, desk, books, processes });
+    const clients = startClients(CLIENTS, { world, api, books, processes });
     while (step < steps && problem === undefined) {
-      if (chance.oneIn(CRASH_ONE_IN)) crash(chance.below(running.length));
+      if (random.oneIn(CRASH_ONE_IN)) crash(random.below(running.length));
       await turn();
     }
-    world.weather.calm();
+    world.simFaults.calm();
     world.note('calm');
     clients.rest();
-    const waiting = (): string => desk.open.map(({ requestId }) => requestId).join(', ');
+    const waiting = (): string => api.open.map(({ requestId }) => requestId).join(', ');
     await until(
       () => clients.busy().length === 0,
       CALM_STEPS_MAX,
@@ -133,9 +140,10 @@ export async function play(seed: number, steps: number): Promise<Run> {
       startAll();
       const check = verify({
         world,
-        chronicle,
+        logOracle,
         books,
-        desk,
+        decisions,
+        api,
         processes,
         clients,
       });
@@ -158,10 +166,10 @@ export async function play(seed: number, steps: number): Promise<Run> {
     steps: step,
     digest: digest.digest('hex').slice(0, 16),
     events: world.log.readAll('' as never, 1e9).length,
-    answers: desk.counts,
+    answers: api.counts,
     reads: world.reads,
     ends: endsOf(books),
-    refusals: Object.fromEntries(desk.refusals),
+    refusals: Object.fromEntries(api.refusals),
     crashes,
     ...(problem !== undefined && { failure: { step, problem, trace: trace.slice(-TRACE_LINES) } }),
   };
@@ -170,15 +178,15 @@ export async function play(seed: number, steps: number): Promise<Run> {
 function endsOf({ groups, ledgers }: Books): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const group of groups.values()) {
-    const { action, status, revertedGroupId, parts } = recordOf(group);
+    const { action, status, revertedGroupId, parts } = group.record;
     const what = `${revertedGroupId === undefined ? action : 'reversal'} ${status.toLowerCase()}`;
     counts[what] = (counts[what] ?? 0) + 1;
     if (!parts.some(({ ledgerId }) => ledgers.get(ledgerId)?.routed)) continue;
     counts[`${what} along routes`] = (counts[`${what} along routes`] ?? 0) + 1;
   }
   const exceptions = [...ledgers.values()].flatMap((of) => [...of.exceptions.values()]);
-  const used = exceptions.filter(({ usedAt }) => usedAt !== undefined);
-  const byGroups = used.filter(({ kept }) => kept.at(-1)?.by !== undefined);
+  const used = exceptions.filter(({ usedBy }) => usedBy !== undefined);
+  const byGroups = used.filter(({ usedBy }) => usedBy === 'group');
   counts['exceptions granted'] = exceptions.length;
   counts['exceptions used'] = used.length;
   counts['exceptions used by groups'] = byGroups.length;

@@ -1,7 +1,3 @@
-import { groupDecider } from '#commands/ledger/cross-ledger/group.ts';
-import { ledgerDecider } from '#commands/ledger/ledger.ts';
-import { organizationDecider } from '#commands/ledger/organization.ts';
-import { settingsDecider } from '#commands/settings/settings.ts';
 import { MemoryEventStore } from '#test/doubles/memory/event-store.ts';
 import { MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { MemorySnapshotStore } from '#test/doubles/memory/snapshot-store.ts';
@@ -19,6 +15,7 @@ import type { EventStore } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { Ids } from '#src/ports/ids.ts';
 import { Refusal } from '#src/kernel/errors.ts';
+import { DECIDERS, type DecisionOracle } from './decision-oracle.ts';
 import { openReading, type Reading } from './reading.ts';
 import type { Owner } from './scheduler.ts';
 import type { World } from './world.ts';
@@ -43,17 +40,27 @@ export type Process = Readonly<{
 }>;
 
 /** Starts the program over what is on the disks. `first`: it resumes what is unfinished. */
-export function startProcess(world: World, name: string, first: boolean): Process {
-  const { chance, loom, log, weather, exclusive } = world;
-  const { faults, clock } = weather;
+export function startProcess(
+  world: World,
+  decisions: DecisionOracle,
+  name: string,
+  first: boolean,
+): Process {
+  const { random, simScheduler, log, simFaults, exclusive } = world;
+  const { faults, clock } = simFaults;
   const own: Owner = { name };
   const wire: Owner = { name: `${name}'s appends` }; // What has left the process outlives it.
-  const scheduler = loom.scheduler(own);
-  const client = new MemoryEventStore({ scheduler: loom.scheduler(wire), faults, log, exclusive });
+  const scheduler = simScheduler.scheduler(own);
+  const client = new MemoryEventStore({
+    scheduler: simScheduler.scheduler(wire),
+    faults,
+    log,
+    exclusive,
+  });
   /** An answer is on its way for a while too: what it says may be over when it comes. */
   const arriving = async <Found>(found: Promise<Found>): Promise<Found> => {
     const answer = await found;
-    if (chance.oneIn(3)) await scheduler.yield();
+    if (random.oneIn(3)) await scheduler.yield();
     return answer;
   };
   const near = new MemoryJournalIndex({ scheduler, faults, data: world.index });
@@ -61,7 +68,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     async find(journal, kind, keys, through) {
       const found = await near.find(journal, kind, keys, through);
       // Long enough for a name to be written, indexed and forgotten meanwhile.
-      if (chance.oneIn(10)) await scheduler.sleep(chance.below(400));
+      if (random.oneIn(10)) await scheduler.sleep(random.below(400));
       return arriving(Promise.resolve(found));
     },
     list: (kind) => arriving(near.list(kind)),
@@ -76,7 +83,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   };
   const snapshots = new MemorySnapshotStore({ scheduler, faults, data: world.snapshots });
   const startedAt = clock.now();
-  const ids = createIds(clock, chance.fill);
+  const ids = createIds(clock, random.fill);
   const read: EventStore['read'] = (stream, from, limit) =>
     arriving(client.read(stream, from, limit));
   const store = { ...counting(client, world), read };
@@ -87,7 +94,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
   const died = new Promise<undefined>((resolve) => (die = resolve));
   const active = new Set<string>();
 
-  const journals = createJournals(Object.values(RULES), ports, {
+  const writers = createJournals(Object.values(DECIDERS), ports, {
     acknowledged(journal, revision, position) {
       active.add(journal);
       reading.acknowledged(journal, revision, position);
@@ -101,26 +108,51 @@ export function startProcess(world: World, name: string, first: boolean): Proces
       if (!isOutside(error)) world.fail(`${name}: ${journal} met a defect: ${stackOf(error)}`);
     },
   });
+  /** Every command and its answer go past the oracle. */
+  const journals: Journals = {
+    ...writers,
+    async submit(journal, envelope) {
+      const submission = decisions.submitted(journal.name, envelope);
+      const check = (work: () => void): void => {
+        if (!alive) return; // The answer of a process that has died reaches nobody.
+        try {
+          work();
+        } catch (error) {
+          world.fail(stackOf(error));
+        }
+      };
+      try {
+        const outcome = await writers.submit(journal, envelope);
+        const refusal = world.planted?.(envelope.command);
+        if (refusal !== undefined) throw refusal;
+        check(() => decisions.answered(submission, outcome));
+        return outcome;
+      } catch (error) {
+        if (error instanceof Refusal) check(() => decisions.refused(submission, error));
+        throw error;
+      }
+    },
+  };
   const reading = openReading({ world, name, scheduler, store, index, journals });
 
   const housekeep = async (): Promise<void> => {
     for (;;) {
-      await scheduler.sleep(50 + chance.below(2_000));
-      const task = chance.weighted({ unload: 2, snapshot: 3 });
-      if (task === 'unload') journals.unloadIdle(chance.below(300));
-      else if (active.size > 0) await snapshot(chance.pick([...active])).catch(outsideOnly);
+      await scheduler.sleep(50 + random.below(2_000));
+      const task = random.weighted({ unload: 2, snapshot: 3 });
+      if (task === 'unload') journals.unloadIdle(random.below(300));
+      else if (active.size > 0) await snapshot(random.pick([...active])).catch(outsideOnly);
     }
   };
   const hear = async (): Promise<void> => {
     for (;;) {
-      await scheduler.sleep(100 + chance.below(400));
+      await scheduler.sleep(100 + random.below(400));
       for (const journal of world.contended) journals.share(journal);
-      if (chance.oneIn(2)) world.contended.clear();
+      if (random.oneIn(2)) world.contended.clear();
     }
   };
   const snapshot = async (journal: string): Promise<void> => {
-    const rules = RULES[categoryOf(journal)];
-    const revision = await takeSnapshot<never, never>(rules as never, journal, ports);
+    const decider = DECIDERS[categoryOf(journal) as keyof typeof DECIDERS];
+    const revision = await takeSnapshot<never, never>(decider as never, journal, ports);
     world.note(`${name}: snapshot of ${journal} at ${revision}`);
   };
   const outsideOnly = (error: unknown): void => {
@@ -149,7 +181,7 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     await reading.caughtUp;
     for (;;) {
       await resume(false);
-      await scheduler.sleep(1_000 + chance.below(8_000));
+      await scheduler.sleep(1_000 + random.below(8_000));
     }
   };
 
@@ -174,9 +206,9 @@ export function startProcess(world: World, name: string, first: boolean): Proces
     isAlive: () => alive,
     crash() {
       alive = false;
-      loom.drop(own);
+      simScheduler.drop(own);
       client.crash();
-      if (exclusive) loom.hurry(wire); // A folder has one process: the next one starts after this.
+      if (exclusive) simScheduler.hurry(wire); // A folder has one process: the next one starts after this.
       die(undefined);
     },
   };
@@ -217,13 +249,6 @@ const requestIdOf = (metadata: string): string => /"requestId":"([^"]+)"/.exec(m
 const TRIES_MAX = 36;
 
 export const ACTOR = { type: 'anonymous', id: 'sim' } as const;
-
-const RULES: Readonly<Record<string, unknown>> = {
-  organization: organizationDecider,
-  ledger: ledgerDecider,
-  group: groupDecider,
-  settings: settingsDecider,
-};
 
 /** There was no answer in time, and there will be one. */
 export const isBusy = (error: unknown): boolean =>

@@ -3,14 +3,19 @@ import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import type { Row } from '#src/ports/read-store.ts';
-import { isDebt, units, type BookedAccount, type BookedLedger } from './booked.ts';
+import { isDebt, units, type BookedAccount, type BookedLedger, type Standing } from './booked.ts';
 import type { Books } from './books.ts';
 import { isOutside, stackOf, type Process } from './process.ts';
 import type { Attempt } from './request.ts';
 import type { World } from './world.ts';
 
 /** What an acknowledgement said: the first event, how many, and the revision that holds all of them. */
-export type Told = Readonly<{ journal: string; revision: number; first: number; count: number }>;
+export type Acknowledged = Readonly<{
+  journal: string;
+  revision: number;
+  first: number;
+  count: number;
+}>;
 
 /** Where to look, and what is wrong with a row found there; or that none is. */
 type Look = Readonly<{
@@ -29,11 +34,11 @@ export async function readBack(
   world: World,
   books: Books,
   { request, requestId, process }: Attempt,
-  { journal, revision, first, count }: Told,
+  { journal, revision, first, count }: Acknowledged,
   reader: Process,
 ): Promise<void> {
   if (request.tenantId !== 'default') return;
-  const token = reader !== process || world.chance.oneIn(2) ? { [journal]: revision } : undefined;
+  const token = reader !== process || world.random.oneIn(2) ? { [journal]: revision } : undefined;
   const events = world.log.read(journal, first, count);
   for (const { type, data, revision: at } of events) {
     const event = { type, data: JSON.parse(data) as unknown } as LedgerEvent | OrganizationEvent;
@@ -103,43 +108,13 @@ function looksFor(
       };
       return [{ collection: 'account', id, wrong }];
     }
-    case 'LedgerNameReserved':
-    case 'LedgerNameSettled':
-    case 'LedgerOpened':
-      return []; // Steps of a ledger's creation show nothing of their own.
-    case 'OrganizationUpdated':
-    case 'OrganizationDeleted':
-    case 'LedgerRenameReserved':
-    case 'LedgerMetadataReserved':
-    case 'LedgerMetadataSettled':
-    case 'LedgerNameFreed':
-    case 'LedgerUpdated':
-    case 'LedgerSettingsChanged':
-    case 'LedgerClosed':
-    case 'AssetUpdated':
-    case 'AssetRateCreated':
-    case 'AssetRateUpdated':
-    case 'AssetDeleted':
-    case 'SegmentCreated':
-    case 'SegmentUpdated':
-    case 'SegmentDeleted':
-    case 'PortfolioCreated':
-    case 'PortfolioUpdated':
-    case 'PortfolioDeleted':
-    case 'AccountTypeUpdated':
-    case 'AccountTypeDeleted':
-    case 'AccountDeleted':
-    case 'OperationRouteUpdated':
-    case 'OperationRouteDeleted':
-    case 'TransactionRouteUpdated':
-    case 'TransactionRouteDeleted':
-      return []; // Nobody asks for them here.
-    case 'BlockExceptionsGranted':
-    case 'GroupPrepared':
-    case 'GroupReleased':
-    case 'MetadataClaimed':
-      return []; // They show nothing yet.
-    default: {
+    case 'TransactionPosted':
+    case 'TransactionHeld':
+    case 'TransactionNoted':
+    case 'TransactionCommitted':
+    case 'TransactionCanceled':
+    case 'TransactionUpdated':
+    case 'OperationUpdated': {
       const { id, operations } = event.data.transaction;
       const images = ledger?.transactions.get(id)?.images ?? [];
       const known = (row: Row): boolean =>
@@ -149,23 +124,21 @@ function looksFor(
         { collection: 'transaction', id, wrong: (row) => !known(row) },
         ...moved.map(({ balanceId, balanceKey, accountAlias, balanceAfter: { version } }) => {
           const account = ledger?.accounts.get(accountAlias);
-          const of = isDebt({ balanceKey }) ? account?.companion : account;
+          const of = isDebt({ balanceKey }) ? account?.debts : account?.standings;
           const wrong = (row: Row) => !isStanding(of, row, version);
           return balance(balanceId, wrong);
         }),
       ];
     }
+    default:
+      return []; // Steps of a process show nothing of their own, and nobody asks for the rest.
   }
 }
 
 /** Whether a row shows how the account stood once, at a version or later. */
-export function isStanding(
-  of: Pick<BookedAccount, 'standings'> | undefined,
-  row: Row,
-  since: number,
-): boolean {
+export function isStanding(standings: readonly Standing[] = [], row: Row, since: number): boolean {
   const { version, available, onHold } = row.values;
-  const standing = of?.standings.findLast((one) => {
+  const standing = standings.findLast((one) => {
     return one.balanceId === row.id && one.version === Number(version);
   });
   return (

@@ -8,7 +8,7 @@ import type { EventStore, Position } from '#src/ports/event-store.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
 import type { CollectionSpec, ReadStoreWriter, Row } from '#src/ports/read-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
-import { createProgress, type Seen } from '#src/runtime/progress.ts';
+import { createProgress, type SeenRevisions } from '#src/runtime/progress.ts';
 import { createProjector } from '#src/runtime/project.ts';
 import type { World } from './world.ts';
 
@@ -18,7 +18,12 @@ export type Reading = Readonly<{
   caughtUp: Promise<void>;
   acknowledged: (journal: string, revision: number, position: Position) => void;
   /** A row once it shows what was written. Errors: Refusal UNAVAILABLE, Unavailable. */
-  row: (collection: string, id: string, journal: string, token?: Seen) => Promise<Row | undefined>;
+  row: (
+    collection: string,
+    id: string,
+    journal: string,
+    token?: SeenRevisions,
+  ) => Promise<Row | undefined>;
 }>;
 
 type Options = Readonly<{
@@ -60,7 +65,7 @@ export function openReading({ world, name, scheduler, store, index, journals }: 
     },
     async row(collection, id, journal, token) {
       await progress.reached(collection, journal, token);
-      if (world.weather.readsFail()) throw new Unavailable('The read store is away');
+      if (world.simFaults.readsFail()) throw new Unavailable('The read store is away');
       return rows.get(specs.get(collection) ?? balanceProjection.collection, { id });
     },
   };
@@ -71,11 +76,11 @@ const specs = new Map<string, CollectionSpec>(
 );
 
 /** What fails before it was tried, and what was done but not heard of. */
-function sometimesAway(writer: ReadStoreWriter, { weather }: World): ReadStoreWriter {
+function sometimesAway(writer: ReadStoreWriter, { simFaults }: World): ReadStoreWriter {
   const faulty = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (weather.readsFail()) throw new Unavailable('The read store is away');
+    if (simFaults.readsFail()) throw new Unavailable('The read store is away');
     const result = await work();
-    if (weather.readsFail()) throw new Unavailable('The read store went away');
+    if (simFaults.readsFail()) throw new Unavailable('The read store went away');
     return result;
   };
   return {

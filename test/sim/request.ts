@@ -63,7 +63,7 @@ export type Request = {
 };
 
 /** What there is to want, before anybody asks for it. */
-export type Wish = Pick<Request, 'kind' | 'journal' | 'command' | 'across'>;
+export type CommandWish = Pick<Request, 'kind' | 'journal' | 'command' | 'across'>;
 
 /** One asking of one process. */
 export type Attempt = Readonly<{
@@ -71,12 +71,4 @@ export type Attempt = Readonly<{
   requestId: string;
   process: Process;
   startedMs: number;
-  /** The journal's last revision when it began: whatever is refused is refused after that. */
-  head: number;
-  /** The same of any other journal. */
-  headIn: (journal: string) => number;
-  /** When that was recorded: a key that had expired by then is not known any more. */
-  time: string;
-  /** Its key had been used, for the same request, when it began. */
-  known: boolean;
 }>;

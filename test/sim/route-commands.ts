@@ -7,15 +7,15 @@ import type { AccountingEntries, OperationType } from '#src/events/ledger/route-
 import type { BookedLedger, BookedRoutes } from './booked.ts';
 import { inLedger, orgOf } from './fixtures.ts';
 import type { Random } from './random.ts';
-import type { Wish } from './request.ts';
+import type { CommandWish } from './request.ts';
 
 /** A route of a ledger; see newRoute. */
-export const routeCommand = (chance: Random, of: BookedLedger): Wish =>
-  inLedger('route', of, newRoute(chance, orgOf(of), of.routes));
+export const routeCommand = (random: Random, of: BookedLedger): CommandWish =>
+  inLedger('route', of, newRoute(random, orgOf(of), of.routes));
 
 /** The same for all ledgers of an organization, which groups may follow. */
-export function sharedRouteCommand(chance: Random, id: Uuid, routes: BookedRoutes): Wish {
-  const command = chance.oneIn(2) ? newBridge(chance, id, routes) : newRoute(chance, id, routes);
+export function sharedRouteCommand(random: Random, id: Uuid, routes: BookedRoutes): CommandWish {
+  const command = random.oneIn(2) ? newBridge(random, id, routes) : newRoute(random, id, routes);
   return {
     kind: 'route',
     journal: { name: journalOfOrganization(id).name },
@@ -25,7 +25,7 @@ export function sharedRouteCommand(chance: Random, id: Uuid, routes: BookedRoute
 
 /** An operation route, or a transaction route of those there are: from one side to the other, or one for both. */
 function newRoute(
-  chance: Random,
+  random: Random,
   organizationId: Uuid,
   { operationRoutes }: BookedRoutes,
 ): RouteCommand {
@@ -37,13 +37,13 @@ function newRoute(
     const fields = { title, operationType, accountingEntries: ENTRIES[operationType] };
     return { type: 'CreateOperationRoute', organizationId, fields };
   };
-  if (missing.length > 0 && (operationRoutes.size === 0 || chance.oneIn(2))) {
-    const operationType = chance.pick(missing);
+  if (missing.length > 0 && (operationRoutes.size === 0 || random.oneIn(2))) {
+    const operationType = random.pick(missing);
     return single(operationType, operationType);
   }
   const pairs = sources.length > 0 && destinations.length > 0;
-  const pair = pairs && (both.length === 0 || chance.oneIn(2));
-  const named = pair ? [chance.pick(sources), chance.pick(destinations)] : both.slice(0, 1);
+  const pair = pairs && (both.length === 0 || random.oneIn(2));
+  const named = pair ? [random.pick(sources), random.pick(destinations)] : both.slice(0, 1);
   if (named.length === 0) return single('source', 'lone');
   const fields = { title: 'Payment', operationRoutes: named };
   return { type: 'CreateTransactionRoute', organizationId, fields };
@@ -51,7 +51,7 @@ function newRoute(
 
 /** An end that crosses no border, or two of those with another one for that; seldom one that needs none. */
 function newBridge(
-  chance: Random,
+  random: Random,
   organizationId: Uuid,
   { operationRoutes }: BookedRoutes,
 ): RouteCommand {
@@ -60,18 +60,18 @@ function newBridge(
       one.type === type && one.crosses === crosses ? [id as Uuid] : [],
     );
   const bridges = idsOf('bidirectional', true);
-  const sources = idsOf('source', chance.oneIn(8));
+  const sources = idsOf('source', random.oneIn(8));
   const destinations = idsOf('destination', false);
   const isWhole = bridges.length > 0 && sources.length > 0 && destinations.length > 0;
   if (isWhole) {
-    const operationRoutes = [sources, destinations, bridges].map((all) => chance.pick(all));
+    const operationRoutes = [sources, destinations, bridges].map((all) => random.pick(all));
     return {
       type: 'CreateTransactionRoute',
       organizationId,
       fields: { title: 'Bridged', operationRoutes },
     };
   }
-  const operationType = chance.pick(TYPES);
+  const operationType = random.pick(TYPES);
   const { crossLedger, ...entries } = ENTRIES[operationType];
   const accountingEntries = {
     ...entries,
@@ -83,14 +83,14 @@ function newBridge(
 
 /** The same request along a route, if there is one; now and then a leg goes its own way. */
 export function along(
-  chance: Random,
+  random: Random,
   { routes }: BookedLedger,
   request: TransactionRequest,
 ): TransactionRequest {
-  const route = someRoute(chance, [routes]);
+  const route = someRoute(random, [routes]);
   if (route === undefined) return request;
   const { source, distribute, ...send } = request.send;
-  const astray = chance.oneIn(20);
+  const astray = random.oneIn(20);
   const from = { routeId: route.on('source') };
   const to = astray ? {} : { routeId: route.on('destination') };
   return {
@@ -106,13 +106,13 @@ export function along(
 
 /** The same of a transaction over several ledgers. */
 export function groupAlong(
-  chance: Random,
+  random: Random,
   routes: readonly BookedRoutes[],
   request: GroupRequest,
 ): GroupRequest {
-  const route = someRoute(chance, routes);
+  const route = someRoute(random, routes);
   if (route === undefined) return request;
-  const astray = chance.oneIn(20);
+  const astray = random.oneIn(20);
   const [from, to] = [route.on('source'), route.on('destination')];
   return {
     ...request,
@@ -130,12 +130,12 @@ type Route = Readonly<{
   on: (side: 'source' | 'destination') => Uuid | undefined;
 }>;
 
-function someRoute(chance: Random, places: readonly BookedRoutes[]): Route | undefined {
+function someRoute(random: Random, places: readonly BookedRoutes[]): Route | undefined {
   const all = places.flatMap(({ operationRoutes, templates }) =>
     [...templates].map(([id, template]) => ({ id: id as Uuid, operationRoutes, template })),
   );
   if (all.length === 0) return undefined;
-  const { id, operationRoutes, template } = chance.pick(all);
+  const { id, operationRoutes, template } = random.pick(all);
   const on: Route['on'] = (side) => {
     const fits = (one: string): boolean => {
       const type = operationRoutes.get(one)?.type;

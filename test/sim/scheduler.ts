@@ -8,18 +8,18 @@ type Wait = Readonly<{ owner: Owner; dueMs: number; wake: () => void }>;
 
 /**
  * Holds everything that waits, anywhere in the simulated world, and lets one go at a time: any of those that
- * are due, whatever their order. Time moves on a little by chance, and jumps when nobody is due.
+ * are due, whatever their order. Time moves on a little by random, and jumps when nobody is due.
  */
 export class SimScheduler {
-  readonly #chance: Random;
+  readonly #random: Random;
   #due: Wait[] = [];
   #sleeping: Wait[] = [];
   #nowMs = 0;
   /** Some waits take long for no reason. */
   #isCalm = false;
 
-  constructor(chance: Random) {
-    this.#chance = chance;
+  constructor(random: Random) {
+    this.#random = random;
   }
 
   get nowMs(): number {
@@ -35,12 +35,12 @@ export class SimScheduler {
       sleep: (ms) => this.#wait(owner, ms),
       yield: () => this.#wait(owner, 0),
       elapsedMs: () => this.#nowMs,
-      random: () => this.#chance.fraction(),
+      random: () => this.#random.fraction(),
     };
   }
 
   #wait(owner: Owner, ms: number): Promise<void> {
-    const slowMs = !this.#isCalm && this.#chance.oneIn(30) ? this.#chance.below(SLOW_MS) : 0;
+    const slowMs = !this.#isCalm && this.#random.oneIn(30) ? this.#random.below(SLOW_MS) : 0;
     return new Promise((wake) => {
       const wait = { owner, dueMs: this.#nowMs + ms + slowMs, wake };
       (ms + slowMs > 0 ? this.#sleeping : this.#due).push(wait);
@@ -49,10 +49,10 @@ export class SimScheduler {
 
   /** Wakes one of those that are due; answers whose it was, undefined when nobody waits at all. */
   step(): string | undefined {
-    if (this.#chance.oneIn(4)) this.#passTime(this.#chance.below(12));
+    if (this.#random.oneIn(4)) this.#passTime(this.#random.below(12));
     if (this.#due.length === 0) this.#jump();
     if (this.#due.length === 0) return undefined;
-    const at = this.#chance.below(this.#due.length);
+    const at = this.#random.below(this.#due.length);
     const [wait] = this.#due.splice(at, 1);
     wait?.wake();
     return wait?.owner.name;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { refuse } from '#src/events/ledger/refusals.ts';
 import { play } from './play.ts';
 
 const STEPS = 2_500;
@@ -11,6 +12,14 @@ describe('the simulator', () => {
       expect(failure?.problem, failure?.trace.join('\n')).to.equal(undefined);
     });
   }
+
+  it('finds a refusal that no rule explains', async () => {
+    const { failure } = await play(1, STEPS, (command) => {
+      const isPlanted = (command as Readonly<{ type: string }>).type === 'CreateAccount';
+      return isPlanted ? refuse('ALIAS_TAKEN', 'Planted.') : undefined;
+    });
+    expect(failure?.problem).to.match(/account-.* was refused on .* with ALIAS_TAKEN/);
+  });
 
   it('plays a seed again bit for bit, and another one differently', async () => {
     const digests = [];

@@ -17,37 +17,37 @@ import { ALIASES, ASSETS, inLedger, KEY, orgOf, VALUES } from './fixtures.ts';
 import type { Random } from './random.ts';
 import { along } from './route-commands.ts';
 import { someException, type Passing } from './exception-commands.ts';
-import type { Wish } from './request.ts';
+import type { CommandWish } from './request.ts';
 
 export type TransactionCommands = Readonly<{
-  any: (of: BookedLedger) => Wish;
-  throng: (of: BookedLedger) => readonly Wish[];
+  any: (of: BookedLedger) => CommandWish;
+  throng: (of: BookedLedger) => readonly CommandWish[];
 }>;
 
 /** What is wanted of transactions: new ones, alone or all or none, and whatever may befall old ones. */
 export function createTransactionCommands(
-  chance: Random,
+  random: Random,
   unheardOf: () => Uuid,
 ): TransactionCommands {
-  const any = (of: BookedLedger): Wish => {
-    if (of.transactions.size === 0 && !chance.oneIn(20)) return transaction(of);
-    const what = chance.weighted({ transaction: 12, batch: 3, settle: 6, revert: 3, update: 3 });
+  const any = (of: BookedLedger): CommandWish => {
+    if (of.transactions.size === 0 && !random.oneIn(20)) return transaction(of);
+    const what = random.weighted({ transaction: 12, batch: 3, settle: 6, revert: 3, update: 3 });
     if (what === 'transaction') return transaction(of);
     return what === 'batch' ? batch(of) : about(of, what, someId(of));
   };
 
-  const throng = (of: BookedLedger): readonly Wish[] => {
+  const throng = (of: BookedLedger): readonly CommandWish[] => {
     if (of.transactions.size === 0) return [transaction(of)];
     const id = someId(of);
-    const mostly = chance.pick(['settle', 'settle', 'revert'] as const);
-    return Array.from({ length: 2 + chance.below(4) }, () =>
-      about(of, chance.oneIn(2) ? mostly : chance.pick(['settle', 'revert', 'update']), id),
+    const mostly = random.pick(['settle', 'settle', 'revert'] as const);
+    return Array.from({ length: 2 + random.below(4) }, () =>
+      about(of, random.oneIn(2) ? mostly : random.pick(['settle', 'revert', 'update']), id),
     );
   };
 
-  const transaction = (of: BookedLedger): Wish => {
+  const transaction = (of: BookedLedger): CommandWish => {
     const request = asked(of);
-    const as = chance.weighted({ usual: 12, annotation: 1, block: 1, unblock: 1 });
+    const as = random.weighted({ usual: 12, annotation: 1, block: 1, unblock: 1 });
     const command = {
       type: 'PostTransaction',
       organizationId: orgOf(of),
@@ -57,8 +57,8 @@ export function createTransactionCommands(
     return inLedger('transaction', of, { ...command, ...(as !== 'usual' && { as }) });
   };
 
-  const batch = (of: BookedLedger): Wish => {
-    const requests = Array.from({ length: 2 + chance.below(4) }, () => asked(of));
+  const batch = (of: BookedLedger): CommandWish => {
+    const requests = Array.from({ length: 2 + random.below(4) }, () => asked(of));
     return inLedger('batch', of, {
       type: 'PostTransactions',
       organizationId: orgOf(of),
@@ -68,55 +68,55 @@ export function createTransactionCommands(
     });
   };
 
-  const about = (of: BookedLedger, what: 'settle' | 'revert' | 'update', id: Uuid): Wish => {
+  const about = (of: BookedLedger, what: 'settle' | 'revert' | 'update', id: Uuid): CommandWish => {
     const common = { organizationId: orgOf(of), transactionId: id };
-    const exception = chance.oneIn(4) ? someException(chance, of) : undefined;
+    const exception = random.oneIn(4) ? someException(random, of) : undefined;
     const by = exception && { accountBlockExceptionId: exception.id };
     if (what === 'revert') {
       return inLedger('reversal', of, { type: 'RevertTransaction', ...common, ...by });
     }
     if (what === 'settle') {
-      if (chance.oneIn(3))
+      if (random.oneIn(3))
         return inLedger('settlement', of, { type: 'CancelTransaction', ...common });
       return inLedger('settlement', of, { type: 'CommitTransaction', ...common, ...by });
     }
     const changes = changed();
     const operations = of.transactions.get(id)?.images.at(-1)?.record.operations ?? [];
-    if (operations.length === 0 || chance.oneIn(2)) {
+    if (operations.length === 0 || random.oneIn(2)) {
       return inLedger('update', of, { type: 'UpdateTransaction', ...common, changes });
     }
-    const operationId = chance.oneIn(10) ? unheardOf() : chance.pick(operations).id;
+    const operationId = random.oneIn(10) ? unheardOf() : random.pick(operations).id;
     return inLedger('update', of, { type: 'UpdateOperation', ...common, operationId, changes });
   };
 
   /** A new one, a pending one, any one; seldom one that nobody knows. */
   const someId = (of: BookedLedger): Uuid => {
     const all = [...of.transactions.values()];
-    if (all.length === 0 || chance.oneIn(30)) return unheardOf();
+    if (all.length === 0 || random.oneIn(30)) return unheardOf();
     const pending = all.filter((one) => imageOf(one).record.status === 'PENDING');
-    const from = chance.weighted({ new: 4, pending: 4, any: 3 });
-    const pick = (some: readonly BookedTransaction[]): Uuid => chance.pick(some).id as Uuid;
+    const from = random.weighted({ new: 4, pending: 4, any: 3 });
+    const pick = (some: readonly BookedTransaction[]): Uuid => random.pick(some).id as Uuid;
     if (from === 'new') return pick(all.slice(-3));
     return pick(from === 'pending' && pending.length > 0 ? pending : all);
   };
 
   /** In from outside, out, across, or from two to two; often to somebody who is not there, or of too much. */
   const asked = (of: BookedLedger): TransactionRequest => {
-    const exception = chance.oneIn(6) ? someException(chance, of) : undefined;
-    const lent = chance.oneIn(4) ? lending(of) : [];
+    const exception = random.oneIn(6) ? someException(random, of) : undefined;
+    const lent = random.oneIn(4) ? lending(of) : [];
     const request =
       exception !== undefined
         ? byException(of, exception)
         : lent.length > 0
-          ? repayment(chance.pick(lent))
+          ? repayment(random.pick(lent))
           : usual(of);
-    return of.routed && !chance.oneIn(15) ? along(chance, of, request) : request;
+    return of.routed && !random.oneIn(15) ? along(random, of, request) : request;
   };
 
   /** A debit of just what an exception lets pass; seldom of something else. */
   const byException = (of: BookedLedger, { id, alias, value }: Passing): TransactionRequest => {
     const asset = of.accounts.get(alias)?.asset ?? '';
-    const amount = { asset, value: chance.oneIn(8) ? '7.5' : value };
+    const amount = { asset, value: random.oneIn(8) ? '7.5' : value };
     return {
       accountBlockExceptionId: id,
       send: {
@@ -130,7 +130,7 @@ export function createTransactionCommands(
   /** All that a debit balance has, or all that it has not on hold. */
   const repayment = ({ alias, asset, standings }: BookedAccount): TransactionRequest => {
     const { available, onHold } = standings.at(-1)!;
-    const most = chance.oneIn(2) ? available : available - onHold;
+    const most = random.oneIn(2) ? available : available - onHold;
     const value = String(most < units('1') ? 1n : most / units('1'));
     const amount = { asset, value };
     return {
@@ -143,15 +143,15 @@ export function createTransactionCommands(
   };
 
   const usual = (of: BookedLedger): TransactionRequest => {
-    const asset = of.assets.size > 0 ? chance.pick([...of.assets.keys()]) : chance.pick(ASSETS);
+    const asset = of.assets.size > 0 ? random.pick([...of.assets]) : random.pick(ASSETS);
     const near = [...of.accounts.values()].filter((one) => !one.external && one.asset === asset);
     const somebody = (): string =>
-      near.length < 2 || chance.oneIn(40) ? chance.pick(ALIASES) : chance.pick(near).alias;
-    const way = chance.weighted({ in: 4, out: 1, across: 6, split: 2 });
-    const value = `${1 + chance.below(way === 'in' ? 100 : 60)}${chance.oneIn(3) ? '.25' : ''}`;
+      near.length < 2 || random.oneIn(40) ? random.pick(ALIASES) : random.pick(near).alias;
+    const way = random.weighted({ in: 4, out: 1, across: 6, split: 2 });
+    const value = `${1 + random.below(way === 'in' ? 100 : 60)}${random.oneIn(3) ? '.25' : ''}`;
     const amount = { asset, value };
     const [from, second, to, last] = [somebody(), somebody(), somebody(), somebody()];
-    const saying = () => (chance.oneIn(4) ? { metadata: { [KEY]: chance.pick(VALUES) } } : {});
+    const saying = () => (random.oneIn(4) ? { metadata: { [KEY]: random.pick(VALUES) } } : {});
     const outside: RequestedLeg = { accountAlias: `@external/${asset}`, amount };
     const whole = (accountAlias: string): RequestedLeg => ({ accountAlias, amount, ...saying() });
     const split = way === 'split' && new Set([from, second, to, last]).size === 4;
@@ -161,8 +161,8 @@ export function createTransactionCommands(
           source: { from: [way === 'in' ? outside : whole(from)] },
           distribute: { to: [way === 'out' ? outside : whole(to === from ? second : to)] },
         };
-    const words = chance.oneIn(3) ? changed() : {};
-    const pending = chance.oneIn(way === 'in' ? 20 : 2);
+    const words = random.oneIn(3) ? changed() : {};
+    const pending = random.oneIn(way === 'in' ? 20 : 2);
     return {
       ...(words.description !== undefined && { description: words.description }),
       ...(pending && { pending }),
@@ -173,11 +173,11 @@ export function createTransactionCommands(
 
   /** Few words, so that some change nothing. */
   const changed = (): DescriptiveChanges => ({
-    ...(chance.oneIn(2) && { description: chance.pick(['rent', 'salt', 'gold']) }),
-    ...(chance.oneIn(2) && {
-      metadata: { [chance.pick(['a', 'b'])]: chance.pick(['1', '2', null]) },
+    ...(random.oneIn(2) && { description: random.pick(['rent', 'salt', 'gold']) }),
+    ...(random.oneIn(2) && {
+      metadata: { [random.pick(['a', 'b'])]: random.pick(['1', '2', null]) },
     }),
-    ...(chance.oneIn(3) && { metadata: { [KEY]: chance.pick([...VALUES, null]) } }),
+    ...(random.oneIn(3) && { metadata: { [KEY]: random.pick([...VALUES, null]) } }),
   });
 
   return { any, throng };

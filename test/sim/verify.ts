@@ -9,30 +9,25 @@ import {
 import { indexTable } from '#src/bootstrap/index-table.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { createProjector } from '#src/runtime/project.ts';
-import {
-  imageOf,
-  recordOf,
-  standingOf,
-  type BookedGroup,
-  type BookedTransaction,
-} from './booked.ts';
-import { checkGroupsEnded } from './group-book.ts';
+import { imageOf, standingOf, type BookedGroup, type BookedTransaction } from './booked.ts';
+import { checkGroupsEnded } from './group-oracle.ts';
 import { stepOfGroup } from './group-commands.ts';
 import type { Books } from './books.ts';
+import type { DecisionOracle } from './decision-oracle.ts';
 import { inLedger, orgOf } from './fixtures.ts';
 import { assertThat, type LogOracle } from './log-oracle.ts';
 import type { Clients } from './clients.ts';
 import type { SimApi } from './api.ts';
 import type { Process } from './process.ts';
 import { isStanding } from './read-back.ts';
-import { requestsOf } from './transaction-oracle.ts';
 import type { World } from './world.ts';
 
 type Options = Readonly<{
   world: World;
-  chronicle: LogOracle;
+  logOracle: LogOracle;
   books: Books;
-  desk: SimApi;
+  decisions: DecisionOracle;
+  api: SimApi;
   processes: () => readonly Process[];
   clients: Clients;
 }>;
@@ -49,7 +44,8 @@ export async function verify(options: Options): Promise<void> {
   await checkKeys(options, process);
   await checkGroups(options, process);
   await checkEnds(options, process);
-  checkBatches(options);
+  options.decisions.end();
+  options.logOracle.end();
   for (const { id, reserved, settled } of books.organizations.values()) {
     const lost = [...reserved].filter((ledger) => !settled.has(ledger));
     assertThat(
@@ -61,31 +57,31 @@ export async function verify(options: Options): Promise<void> {
   const fresh = await foldAnew(world);
   checkRows(world.rows, fresh.rows);
   checkIndex(world.index, fresh.index);
-  checkReached(world.index, options.chronicle);
+  checkReached(world.index, options.logOracle);
   checkNames(world.index, books);
   checkShown(world.rows, books);
 }
 
 /** What was begun in groups is finished by whoever is there; what nobody decided is given up after half a minute. */
-async function untilFinished({ world, chronicle, books }: Options): Promise<void> {
-  const scheduler = world.loom.scheduler({ name: 'the wait for groups' });
+async function untilFinished({ world, logOracle, books }: Options): Promise<void> {
+  const scheduler = world.simScheduler.scheduler({ name: 'the wait for groups' });
   const open = (): BookedGroup[] =>
-    [...books.groups.values()].filter((group) => !SETTLED.includes(recordOf(group).status));
+    [...books.groups.values()].filter((group) => !SETTLED.includes(group.record.status));
   for (let seconds = 0; open().length > 0; seconds += 1) {
     const [first] = open();
     assertThat(seconds < GROUPS_SECONDS_MAX, `Group ${first?.id ?? ''} is never finished`);
     await scheduler.sleep(1_000);
-    chronicle.follow();
+    logOracle.follow();
   }
 }
 
 /** Held groups can be ended, and none that has ended can be ended again; then each is in all of its ledgers or in none. */
-async function checkGroups({ books, desk, clients }: Options, process: Process): Promise<void> {
+async function checkGroups({ books, api, clients }: Options, process: Process): Promise<void> {
   const step = (type: GroupStep, groupId: string): Promise<string> => {
-    return desk.ask(clients.want(stepOfGroup(type, groupId as Uuid)), process);
+    return api.ask(clients.want(stepOfGroup(type, groupId as Uuid)), process);
   };
   for (const [n, group] of [...books.groups.values()].entries()) {
-    const { id, status } = recordOf(group);
+    const { id, status } = group.record;
     if (status === 'HELD') {
       const commits = n % 2 === 0 && (await step('CommitGroup', id)) === 'done';
       const answer = commits ? 'done' : await step('CancelGroup', id);
@@ -99,18 +95,18 @@ async function checkGroups({ books, desk, clients }: Options, process: Process):
 
 /** Every key of the log, from the oldest on, still stands for its event. */
 async function checkKeys(
-  { chronicle, desk, clients: { requests } }: Options,
+  { logOracle, api, clients: { requests } }: Options,
   process: Process,
 ): Promise<void> {
   const keyed = requests.filter(
     ({ key, ttlSeconds }) => key !== undefined && ttlSeconds === undefined,
   );
   for (const request of keyed) {
-    const use = chronicle.usesOf(request.journal.name, request.key ?? '').at(-1);
+    const use = logOracle.usesOf(request.journal.name, request.key ?? '').at(-1);
     if (use?.metadata.requestHash !== request.hash) continue;
     // A group that was given up has freed its key.
     if (use.metadata.idempotencyExpiresAt !== undefined) continue;
-    const answer = await desk.ask(request, process);
+    const answer = await api.ask(request, process);
     const right = request.tenantId === 'default' && answer === 'done';
     assertThat(
       right,
@@ -120,11 +116,11 @@ async function checkKeys(
 }
 
 /** What is pending can be ended, if only by giving back what a stopped account waits for, and nothing that has ended can be ended again, however old. */
-async function checkEnds({ books, desk, clients }: Options, process: Process): Promise<void> {
+async function checkEnds({ books, api, clients }: Options, process: Process): Promise<void> {
   for (const ledger of books.ledgers.values()) {
     const step = async (type: Step, { id }: BookedTransaction): Promise<string> => {
       const command = { type, organizationId: orgOf(ledger), transactionId: id as Uuid };
-      return await desk.ask(clients.want(inLedger('settlement', ledger, command)), process);
+      return await api.ask(clients.want(inLedger('settlement', ledger, command)), process);
     };
     const all = [...ledger.transactions.values()];
     const status = (one: BookedTransaction): string => imageOf(one).record.status;
@@ -138,25 +134,9 @@ async function checkEnds({ books, desk, clients }: Options, process: Process): P
     for (const one of some) {
       const again = await step('CommitTransaction', one);
       assertThat(again === 'refused', `${one.id} was ${status(one)} and is committed: ${again}`);
-      if (one.revertedAt === undefined) continue;
+      if (!one.isReverted) continue;
       const twice = await step('RevertTransaction', one);
       assertThat(twice === 'refused', `J6: ${one.id} was reverted before: ${twice}`);
-    }
-  }
-}
-
-/** J7: all of a batch or nothing, whatever became of the answer. */
-function checkBatches({ chronicle, clients, processes }: Options): void {
-  const [process] = processes();
-  for (const request of clients.requests) {
-    if (request.kind !== 'batch' || process === undefined) continue;
-    const size = requestsOf(request.command(process)).length;
-    for (let attempt = 1; attempt <= request.attempts; attempt += 1) {
-      const left = chronicle.causedBy(`batch-${request.n}.${attempt}`).length;
-      assertThat(
-        left === 0 || left === size,
-        `J7: batch-${request.n} left ${left} of ${size} events`,
-      );
     }
   }
 }
@@ -164,7 +144,7 @@ function checkBatches({ chronicle, clients, processes }: Options): void {
 async function untilProjected({ world }: Options, process: Process): Promise<void> {
   const last = world.log.readAll('' as never, 1e9).at(-1);
   if (last === undefined) return;
-  const scheduler = world.loom.scheduler({ name: 'the final check' });
+  const scheduler = world.simScheduler.scheduler({ name: 'the final check' });
   process.reading.acknowledged(last.stream, last.revision, last.position);
   while (world.index.checkpoint < last.position) await scheduler.sleep(10);
   await scheduler.sleep(1_000);
@@ -172,9 +152,9 @@ async function untilProjected({ world }: Options, process: Process): Promise<voi
 
 async function foldAnew({
   log,
-  loom,
+  simScheduler,
 }: World): Promise<{ rows: ReadMemory; index: MemoryIndexData }> {
-  const scheduler = loom.scheduler({ name: 'the fresh fold' });
+  const scheduler = simScheduler.scheduler({ name: 'the fresh fold' });
   const rows = createReadMemory();
   const data = new MemoryIndexData();
   const projector = createProjector({
@@ -224,13 +204,13 @@ function checkIndex(lived: MemoryIndexData, fresh: MemoryIndexData): void {
 }
 
 /** The same without the program's own fold. */
-function checkReached(index: MemoryIndexData, chronicle: LogOracle): void {
-  for (const journal of chronicle.journals()) {
+function checkReached(index: MemoryIndexData, logOracle: LogOracle): void {
+  for (const journal of logOracle.journals()) {
     const reached = index.reached.get(journal);
-    const head = chronicle.headOf(journal);
+    const head = logOracle.headOf(journal);
     assertThat(reached === head, `The index has ${journal} up to ${reached ?? -1}, not ${head}`);
   }
-  for (const { journal, key, uses } of chronicle.keys()) {
+  for (const { journal, key, uses } of logOracle.keys()) {
     const found = index.journals.get(journal)?.get('idempotency')?.get(key);
     assertThat(
       found === uses.at(-1)?.stored.revision,
@@ -241,22 +221,22 @@ function checkReached(index: MemoryIndexData, chronicle: LogOracle): void {
 
 /** Every transaction is found by its last event, every reversal by what it reverts. */
 function checkNames(index: MemoryIndexData, { ledgers }: Books): void {
-  for (const { journal, transactions } of ledgers.values()) {
+  for (const { journal, transactions, reversals } of ledgers.values()) {
     const names = index.journals.get(journal);
     for (const transaction of transactions.values()) {
-      const { id, reversalAt } = transaction;
+      const { id } = transaction;
       const last = names?.get('transaction')?.get(id);
       assertThat(last === imageOf(transaction).revision, `The index has ${id} at ${last ?? -1}`);
       const reversal = names?.get('reversal')?.get(id);
       assertThat(
-        reversal === reversalAt,
+        reversal === reversals.get(id),
         `The index has the reversal of ${id} at ${reversal ?? -1}`,
       );
     }
   }
 }
 
-/** What readers are shown is what the simulator's own books say. */
+/** Readers are shown the last images of the log. */
 function checkShown(rows: ReadMemory, { ledgers }: Books): void {
   const balances = rows.collections.get('balance')?.live.rows;
   const shown = rows.collections.get('transaction')?.live.rows;
@@ -265,7 +245,7 @@ function checkShown(rows: ReadMemory, { ledgers }: Books): void {
       const { live, balanceId, version } = standingOf(account);
       const row = balances?.get(balanceId);
       const isShown = row !== undefined && row.removed !== true;
-      const right = isShown ? live && isStanding(account, row, version) : !live;
+      const right = isShown ? live && isStanding(account.standings, row, version) : !live;
       assertThat(
         right,
         `Ledger ${id} shows ${account.alias} as ${JSON.stringify(row?.values)}, live: ${live}`,
@@ -274,11 +254,10 @@ function checkShown(rows: ReadMemory, { ledgers }: Books): void {
         standingOf(account).onHold === 0n,
         `Ledger ${id}: ${account.alias} holds for nobody`,
       );
-      const { companion } = account;
-      if (companion === undefined) continue;
-      const last = companion.standings.at(-1)!;
+      const last = account.debts.at(-1);
+      if (last === undefined) continue;
       const shownDebt = balances?.get(last.balanceId);
-      const owed = shownDebt !== undefined && isStanding(companion, shownDebt, last.version);
+      const owed = shownDebt !== undefined && isStanding(account.debts, shownDebt, last.version);
       assertThat(owed, `Ledger ${id} shows another debt of ${account.alias}`);
       assertThat(last.onHold === 0n, `Ledger ${id}: a debt held for nobody`);
     }

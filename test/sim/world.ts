@@ -2,15 +2,16 @@ import { MemoryIndexData } from '#test/doubles/memory/journal-index.ts';
 import { MemoryLog } from '#test/doubles/memory/log.ts';
 import { createReadMemory, type ReadMemory } from '#test/doubles/memory/read-store.ts';
 import type { MemorySnapshotData } from '#test/doubles/memory/snapshot-store.ts';
+import type { Refusal } from '#src/kernel/errors.ts';
 import type { Random } from './random.ts';
 import type { SimScheduler } from './scheduler.ts';
 import type { SimFaults } from './faults.ts';
 
 /** What outlives every process: the disks, and the chance that rules over all of it. */
 export type World = Readonly<{
-  chance: Random;
-  loom: SimScheduler;
-  weather: SimFaults;
+  random: Random;
+  simScheduler: SimScheduler;
+  simFaults: SimFaults;
   log: MemoryLog;
   index: MemoryIndexData;
   snapshots: MemorySnapshotData;
@@ -21,6 +22,8 @@ export type World = Readonly<{
   contended: Set<string>;
   /** How often a client found what it was told, and how often it was told to come again. */
   reads: { seen: number; early: number };
+  /** A fault of the product that the oracles must find: a refusal that no rule gives. */
+  planted?: ((command: unknown) => Refusal | undefined) | undefined;
   /** Notes what happened, for the trace of a failure. */
   note: (line: string) => void;
   /** Something is wrong: the run ends here. */

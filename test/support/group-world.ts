@@ -1,7 +1,6 @@
 import { flatBodyLocations } from '#commands/ledger/api/locations.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
-import type { GroupSteps } from '#commands/ledger/processes/steps.ts';
 import type { V2Leg } from '#commands/ledger/transaction/v2-request.ts';
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import { add, formatAmount, negate, ZERO, type Amount } from '#src/kernel/amount.ts';
@@ -26,6 +25,7 @@ import {
 } from './ledger-samples.ts';
 import { createOperationRoute, createTransactionRoute } from './route-samples.ts';
 import { StepWorld } from './step-world.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 const ACTIVE = { code: 'ACTIVE', description: null } as const;
 
@@ -117,7 +117,7 @@ export class GroupWorld extends StepWorld {
   }
 
   /** A process that nothing disturbs. */
-  calm(key?: string): GroupSteps {
+  calm(key?: string): Steps {
     return this.steps(() => {}, { key, sleep: () => Promise.resolve() });
   }
 

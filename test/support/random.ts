@@ -34,3 +34,7 @@ export function chanceOf(seed: number): Chance {
 
 /** The seed of this run: SEED of the environment, or the one that never changes. */
 export const seedOfRun = (usual: number): number => Number(process.env['SEED'] ?? usual);
+
+/** How often a random test runs: a tenth of the full count in every run, all of it in full-runs.long.ts. */
+export const runsOf = (full: number): number =>
+  process.env['FULL_RUNS'] === undefined ? Math.ceil(full / 10) : full;

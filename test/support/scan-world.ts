@@ -9,9 +9,9 @@ import { openEmbeddedReadStore } from '#src/adapters/embedded/read-store.ts';
 import { openEmbeddedReadStoreWriter } from '#src/adapters/embedded/read-store-writer.ts';
 import { systemClock, systemIds, systemScheduler } from '#src/adapters/system.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
-import { inItsVersions } from '#src/http/route.ts';
-import { httpServer } from '#src/http/server.ts';
-import type { Services } from '#src/http/services.ts';
+import { bothVersions } from '#src/components/mounts.ts';
+import { mounted } from '#src/http/mounted.ts';
+import { httpServer, type ServedServices } from '#src/http/server.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 import type { Change, ReadStoreWriter } from '#src/ports/read-store.ts';
 import { accountId, LEDGER, ORGANIZATION } from './ledger-samples.ts';
@@ -92,8 +92,10 @@ export async function serveReads(dir: string) {
   const progress = { reached: async () => {} }; // Nothing was written that a read could miss.
   const existence = createExistence({ reads, progress }, systemScheduler);
   const server = httpServer({
-    routes: [...transactionReadRoutes, ...operationReadRoutes].flatMap(inItsVersions),
-    services: { reads, progress, existence, logId: LOG } as unknown as Services,
+    routes: [...transactionReadRoutes, ...operationReadRoutes].flatMap((one) =>
+      mounted(one, bothVersions),
+    ),
+    services: { reads, progress, existence, logId: LOG } as unknown as ServedServices,
     ids: systemIds(),
     clock: systemClock,
     about: {

@@ -1,13 +1,11 @@
 import { resumeGroup } from '#commands/ledger/processes/finish-group.ts';
 import { groupDecider, type GroupState } from '#commands/ledger/cross-ledger/group.ts';
-import type { GroupSteps, GroupSubmit } from '#commands/ledger/processes/steps.ts';
 import { organizationDecider } from '#commands/ledger/organization.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { BuildSteps } from '#commands/settings/processes/build-index.ts';
 import { settingsDecider, type SettingsState } from '#commands/settings/settings.ts';
 import type { Organization } from '#commands/ledger/state/organization-state.ts';
-import type { Submit } from '#commands/ledger/processes/open-ledger.ts';
 import { MemoryIndexData, MemoryJournalIndex } from '#test/doubles/memory/journal-index.ts';
 import { systemScheduler } from '#src/adapters/system.ts';
 import { indexTable } from '#src/bootstrap/index-table.ts';
@@ -33,6 +31,7 @@ import type { EventStore, Position, StoredEvent } from '#src/ports/event-store.t
 import { IndexConsumer } from '#src/runtime/index-consumer.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { countingIds, nthId, NOW, stampAt } from './stamps.ts';
+import type { Steps, Submit } from '#src/journal/steps.ts';
 
 type AnyDecider = Decider<unknown, unknown, DomainEvent>;
 type Journal = {
@@ -91,8 +90,8 @@ export class StepWorld {
   /** The same for the steps of groups, under a key if there is one; `sleep` as the spec will have it. */
   steps(
     before: () => Promise<void> | void,
-    { key, sleep }: Readonly<{ key?: string | undefined; sleep: GroupSteps['sleep'] }>,
-  ): GroupSteps {
+    { key, sleep }: Readonly<{ key?: string | undefined; sleep: Steps['sleep'] }>,
+  ): Steps {
     return {
       submit: this.#submitting(before, () => {}, key),
       ids: this.#ids,
@@ -127,7 +126,7 @@ export class StepWorld {
       after();
       return outcome;
     };
-    return submit as Submit & GroupSubmit;
+    return submit as Submit;
   }
 
   readonly submit = this.submitting(() => {});

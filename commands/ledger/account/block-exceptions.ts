@@ -1,5 +1,5 @@
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import type { Exception, Leg } from '#commands/ledger/transaction/legs.ts';
+import type { BlockBypass, Leg } from '#commands/ledger/transaction/legs.ts';
 import { add, formatAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import type { Stamp } from '#src/kernel/decider.ts';
 import type { Refusal } from '#src/kernel/errors.ts';
@@ -11,14 +11,14 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { ByException } from '#src/events/ledger/transaction.ts';
 import type { BlockException } from '#commands/ledger/state/live-exceptions.ts';
 
-/** `ttl` in seconds; amounts above zero, as formatAmount writes them. */
+/** Amounts are above zero, as formatAmount writes them; `ttl` is in seconds. */
 export type GrantBlockExceptions = Readonly<{
   type: 'GrantBlockExceptions';
   organizationId: Uuid;
   exceptions: readonly Readonly<{ accountAlias: string; amount: string; ttl: number }>[];
 }>;
 
-/** All or none, from one instant on. Errors: EXCEPTION_ALIAS_UNKNOWN. */
+/** Grants all exceptions or none, valid from one instant on. Errors: EXCEPTION_ALIAS_UNKNOWN. */
 export function grantBlockExceptions(
   ledger: Ledger,
   { exceptions }: GrantBlockExceptions,
@@ -41,19 +41,19 @@ export function grantBlockExceptions(
   return { type: 'BlockExceptionsGranted', data: { exceptions: granted } };
 }
 
-/** What the event says of it that a debit passed by. */
+/** The block exception that a debit consumes, as recorded in the event. */
 export const usedBy = (id: Uuid | undefined): ByException =>
   id === undefined ? {} : { accountBlockExceptionId: id };
 
 /**
- * An exception lets one debit of its very amount pass from its account, with what a companion balance takes over of
- * it. It does so too when the account is not blocked, or not any more. Errors, when it is asked: EXCEPTION_NOT_USABLE.
+ * Lets one debit of exactly its amount, including the part drawn from an overdraft, pass a block of its account. The
+ * debit consumes the exception even if the account is not blocked. Errors, when the check runs: EXCEPTION_NOT_USABLE.
  */
 export function exceptionOf(
   ledger: Ledger,
   id: Uuid | undefined,
   now: Instant,
-): Exception | undefined {
+): BlockBypass | undefined {
   if (id === undefined) return undefined;
   return (legs) => {
     const exception = liveException(ledger, id);
@@ -71,7 +71,7 @@ export function exceptionOf(
   };
 }
 
-/** Errors: EXCEPTION_NOT_USABLE also while it is kept for a part of a group. */
+/** Errors: EXCEPTION_NOT_USABLE, also while the exception is reserved for a part of a group. */
 export function liveException({ exceptions, parts }: Ledger, id: Uuid): BlockException {
   const exception = exceptions.get(id);
   if (exception === undefined) throw notUsable(id, 'is unknown here, or was used');
@@ -81,7 +81,7 @@ export function liveException({ exceptions, parts }: Ledger, id: Uuid): BlockExc
   return exception;
 }
 
-/** What was held of a debit, and what an overdraft holds of it. */
+/** The amount of a debit, including the part drawn from an overdraft. */
 const wholeOf = ({ amount, owed = ZERO }: Leg): Amount => add(amount, owed);
 
 const aliasUnknown = (alias: string, n: number): Refusal =>

@@ -8,7 +8,7 @@ import type { Facts, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { ownAccount } from './update.ts';
+import { editableAccount } from './update.ts';
 
 export type CloseAccount = Readonly<{
   type: 'CloseAccount';
@@ -17,9 +17,10 @@ export type CloseAccount = Readonly<{
 }>;
 
 /**
- * The end of all movement, in the order of contract ledger §3.4.6. What is held of the account itself has to be
- * settled first; what waits to come to it does not: its commit is refused then, its cancellation is not.
- * Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, ACCOUNT_HELD, BALANCE_LEFT, HOLDS_PENDING, FEE_DEBT_OPEN.
+ * Ends all movement of an account, with the checks in the order of contract ledger §3.4.6. Holds of the account itself
+ * must be settled first. Credits that still wait for a commit do not prevent closing: their commit is refused afterwards,
+ * their cancellation is not. Errors: NOT_FOUND, EXTERNAL_PROTECTED, CLOSED_ALREADY, ACCOUNT_HELD, BALANCE_LEFT,
+ * HOLDS_PENDING, FEE_DEBT_OPEN.
  */
 export function closeAccount(
   ledger: Ledger,
@@ -27,7 +28,7 @@ export function closeAccount(
   facts: Facts,
   { instant }: Stamp,
 ): LedgerEvent {
-  const known = ownAccount(ledger, accountId);
+  const known = editableAccount(ledger, accountId);
   if (known.closed) throw refuse('CLOSED_ALREADY', `${known.alias} is closed.`);
   checkAwaitsNothing(ledger.parts, known.id, known.alias);
   checkEmpty(known);

@@ -8,7 +8,7 @@ import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import { ownAccount } from './update.ts';
+import { editableAccount } from './update.ts';
 
 export type DeleteAccount = Readonly<{
   type: 'DeleteAccount';
@@ -16,14 +16,14 @@ export type DeleteAccount = Readonly<{
   accountId: Uuid;
 }>;
 
-/** Its alias is free then, its children keep its id, and what still waits to go to it cannot be committed. */
+/** Frees the alias of the account; children keep its id, and pending credits to it cannot be committed. */
 export function deleteAccount(
   ledger: Ledger,
   { accountId }: DeleteAccount,
   facts: Facts,
   { instant }: Stamp,
 ): LedgerEvent {
-  const account = ownAccount(ledger, accountId);
+  const account = editableAccount(ledger, accountId);
   checkAwaitsNothing(ledger.parts, account.id, account.alias);
   const filled = account.balances.find((balance) => !isEmpty(balance));
   if (filled !== undefined) {
@@ -34,7 +34,7 @@ export function deleteAccount(
   return accountDeleted(account, facts, instant);
 }
 
-/** An account goes with its balances, in one event. */
+/** Deletes an account together with its balances, in one event. */
 export const accountDeleted = (account: Account, facts: Facts, instant: Instant): LedgerEvent => {
   const gone = { updatedAt: instant, deletedAt: instant };
   return {
@@ -48,7 +48,7 @@ export const accountDeleted = (account: Account, facts: Facts, instant: Instant)
   };
 };
 
-/** Where the last images of an account and its balances are. */
-export const imagesOfAccount = ({ revision, balances }: Account): Revision[] => [
+/** The revisions of the last images of an account and its balances. */
+export const accountImageRevisions = ({ revision, balances }: Account): Revision[] => [
   ...new Set([revision, ...balances.map((balance) => balance.revision)]),
 ];

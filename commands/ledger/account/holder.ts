@@ -6,20 +6,20 @@ import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { HolderLookup } from './holder-lookup.ts';
 import { EXTERNAL } from './account-opened.ts';
 
-type Owner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
-type Asked = Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: boolean }>;
+type AccountOwner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
+type HolderChoice = Readonly<{ type: string; holderId?: Uuid | undefined; skipHolder: boolean }>;
 
 /**
- * Who owns a new account: the holder that is named; or else the organization's own, unless the ledger requires one to
- * be named. Who may skip that owns nothing. Nobody owns the world outside, so that it takes no holder.
+ * Chooses the owner of a new account: the holder that the request names, or else the organization's own, unless the
+ * ledger requires one to be named. A request that skips the check names no owner. External accounts have no holder.
  * Errors: SKIP_NOT_PERMITTED, HOLDER_NOT_FOUND, HOLDER_REQUIRED.
  */
 export function holderOf(
   ledger: Ledger,
-  { type, holderId, skipHolder }: Asked,
+  { type, holderId, skipHolder }: HolderChoice,
   holders: HolderLookup,
   facts: Facts,
-): Owner {
+): AccountOwner {
   const { accounting, overrides } = ledger.settings;
   if (skipHolder && !overrides.allowHolderSkip) throw skipNotPermitted();
   const external = type === EXTERNAL;
@@ -34,10 +34,10 @@ export function holderOf(
   return { holderId: null, holderCheckSkipped: true };
 }
 
-/** Nothing, unless a holder is named. */
+/** Looks nothing up unless a holder is named. */
 export const needsHolder = (
   ledger: Ledger,
-  { type, holderId }: Asked,
+  { type, holderId }: HolderChoice,
   holders: HolderLookup,
   facts: Facts,
 ): Needs | undefined =>

@@ -1,4 +1,4 @@
-import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
+import type { Facts, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Metadata, Status } from '#src/events/shared.ts';
@@ -9,9 +9,9 @@ import {
   checkType,
   directionOf,
   notFound,
-  ownerOf,
+  entityIdOf,
 } from './references.ts';
-import { holderOf, needsHolder } from './holder.ts';
+import { holderOf } from './holder.ts';
 import type { HolderLookup } from './holder-lookup.ts';
 import { accountOpened, type AccountOpened } from './account-opened.ts';
 
@@ -20,7 +20,7 @@ export type CreateAccount = Readonly<{
   organizationId: Uuid;
   fields: Readonly<{
     assetCode: string;
-    /** Lower case. */
+    /** In lower case. */
     type: string;
     status: Status;
     blocked: boolean;
@@ -37,13 +37,6 @@ export type CreateAccount = Readonly<{
 }>;
 
 type Fields = CreateAccount['fields'];
-
-export const needsOpening = (
-  ledger: Ledger,
-  { fields }: CreateAccount,
-  holders: HolderLookup,
-  facts: Facts,
-): Needs | undefined => needsHolder(ledger, fields, holders, facts);
 
 /** Opens an account with its empty default balance, in one event. */
 export function openAccount(
@@ -66,7 +59,7 @@ export function openAccount(
     });
   }
 
-  const entityId = ownerOf(ledger, fields);
+  const entityId = entityIdOf(ledger, fields);
   const id = stamp.ids.nextWhole();
   const account = {
     id,

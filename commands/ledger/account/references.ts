@@ -27,8 +27,8 @@ export function checkPortfolioAndSegment(
   }
 }
 
-/** The owner of a new account: the one it names, or else the owner of its portfolio. */
-export const ownerOf = (
+/** Returns the owner that a new account names, or else the owner of its portfolio. */
+export const entityIdOf = (
   { records: { portfolios } }: Ledger,
   { entityId, portfolioId }: Readonly<{ entityId?: string | undefined }> & PortfolioAndSegment,
 ): string | undefined =>

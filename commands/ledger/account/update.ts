@@ -17,7 +17,7 @@ import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { checkPortfolioAndSegment } from './references.ts';
 
-/** A member that is absent stays as it is, null clears it; metadata are merged. */
+/** An absent member stays as it is, null clears it, and metadata is merged. */
 export type UpdateAccount = Readonly<{
   type: 'UpdateAccount';
   organizationId: Uuid;
@@ -33,14 +33,14 @@ export type UpdateAccount = Readonly<{
   }>;
 }>;
 
-/** A block binds the very next movement; the code of the status none. */
+/** `blocked` applies from the next movement on; the status code affects none. */
 export function updateAccount(
   ledger: Ledger,
   { accountId, changes }: UpdateAccount,
   facts: Facts,
   { instant }: Stamp,
 ): Decision<LedgerEvent> {
-  const known = ownAccount(ledger, accountId);
+  const known = editableAccount(ledger, accountId);
   const before = beforeImage('account', known.revision, facts);
   checkPortfolioAndSegment(ledger, changes, before);
   const { name, status, blocked, entityId, portfolioId, segmentId, metadata } = changes;
@@ -58,8 +58,8 @@ export function updateAccount(
   return ifChanged({ type: 'AccountUpdated', data: { account, changed } });
 }
 
-/** An account that its owner may change. Errors: NOT_FOUND, EXTERNAL_PROTECTED. */
-export function ownAccount({ book }: Ledger, id: Uuid): Account {
+/** Finds an account that clients may change. Errors: NOT_FOUND, EXTERNAL_PROTECTED. */
+export function editableAccount({ book }: Ledger, id: Uuid): Account {
   const account = book.accountById(id);
   if (account === undefined) throw refuse('NOT_FOUND', 'There is no such account.');
   if (account.external) {

@@ -5,7 +5,7 @@ import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { inOrder } from '#src/http/in-order.ts';
-import type { Line } from '#src/http/lines.ts';
+import type { BodyLine } from '#src/http/lines.ts';
 import { reader } from '#src/http/reader.ts';
 import { created, ok, type Reply } from '#src/http/reply.ts';
 import type { Request } from '#src/http/request.ts';
@@ -71,7 +71,7 @@ export const transactionBatchRoutes = [
     handleLines: async (request, lines, services) => {
       services.commands.admitBatch();
       const batch = await open(request, services);
-      const work = async (line: Line, n: number): Promise<string> => {
+      const work = async (line: BodyLine, n: number): Promise<string> => {
         await services.commands.room();
         return (await batch.one(() => readLine(line), n)) + '\n';
       };
@@ -92,11 +92,11 @@ const WINDOW = 512;
 const readItem = reader(batchItem);
 
 /** The transaction and its result take a multiple of the line they come from. */
-const weightOf = (line: Line): number =>
+const weightOf = (line: BodyLine): number =>
   line instanceof Refusal ? 0 : line.length * LINE_EXPANSION;
 const LINE_EXPANSION = 16;
 
-const readLine = (line: Line): unknown => {
+const readLine = (line: BodyLine): unknown => {
   if (line instanceof Refusal) throw line;
   return readItem.parse(line);
 };

@@ -5,7 +5,7 @@ import { SCRIPT_MAX } from '#src/dsl/script.ts';
 import { textOf } from '#src/http/body.ts';
 import { fileOf } from '#src/http/file.ts';
 import { reader } from '#src/http/reader.ts';
-import { bodyOfVersion2 } from '#src/http/route.ts';
+import { bodyOfVersion2 } from '#src/http/mounted.ts';
 import { route } from './route.ts';
 import { record } from '#src/kernel/schema-fragments.ts';
 import { createTransactionBody } from '#src/resources/ledger/transaction-body.ts';

@@ -1,8 +1,8 @@
 import { createConcurrencyLimit, type ConcurrencyLimit } from '#src/http/concurrency-limit.ts';
 import type { Services } from '#src/http/services.ts';
+import type { SettingReader } from '#src/kernel/setting-reader.ts';
 
-/** The settings of a deployment that the ledger's API reads. */
-type LedgerApiSettings = Readonly<{ envName: string; transactionBatchMaxSize: number }>;
+type LedgerApiSettings = ReturnType<typeof readSettings>;
 
 /** Handlers of the ledger's API use these beyond what every API is given. */
 export type LedgerServices = Readonly<{
@@ -12,6 +12,11 @@ export type LedgerServices = Readonly<{
   batchSizeMax: number;
   batches: ConcurrencyLimit;
 }>;
+
+export const readSettings = (reader: SettingReader) => ({
+  envName: reader.text('ENV_NAME', 'development'),
+  transactionBatchMaxSize: reader.integer('TRANSACTION_BATCH_MAX_SIZE', 10, 1, 50),
+});
 
 export const createServices = (settings: LedgerApiSettings): LedgerServices => ({
   inProduction: settings.envName === 'production',

@@ -21,7 +21,7 @@ import {
 import { checkBalances } from './create.ts';
 import { checkUsage, companion, opensCompanion } from './settings.ts';
 
-/** A flag that is absent stays as it is; settings are replaced as a whole. */
+/** An absent flag stays as it is; settings are replaced as a whole. */
 export type UpdateBalance = Readonly<{
   type: 'UpdateBalance';
   organizationId: Uuid;
@@ -41,7 +41,7 @@ export type DeleteBalance = Readonly<{
 
 export type BalanceCommand = UpdateBalance | DeleteBalance;
 
-/** The account's own image tells how much room its balances have, if there is to be one more. */
+/** A companion balance needs the image of the account as well, because all its balances must fit one append. */
 export function needsBalance(
   { book }: Ledger,
   command: BalanceCommand,
@@ -57,8 +57,8 @@ export function needsBalance(
 }
 
 /**
- * A flag or setting binds the very next transaction. When overdraft is allowed to the account for the first time,
- * the balance that shows what it owes is opened before.
+ * Flags and settings apply from the next transaction on. The first time that one of the account's balances may
+ * overdraw, the companion balance that shows the debt is opened first.
  */
 export function updateBalance(
   { book }: Ledger,
@@ -89,7 +89,7 @@ export function updateBalance(
   return [{ type: 'BalanceCreated', data: { balance: debt } }, ...decided];
 }
 
-/** The balance of an external account is deleted with its asset only, and the one that shows a debt with its account. */
+/** An external account's balance can be deleted only with its asset, and a companion balance only with its account. */
 export function deleteBalance(
   { book, parts }: Ledger,
   { balanceId }: DeleteBalance,
@@ -102,7 +102,7 @@ export function deleteBalance(
   if (account.external) {
     throw refuse('BALANCE_NOT_DELETABLE', `${name} can be deleted only together with its asset.`);
   }
-  // What was held of the overdraft alone is on hold on no other balance.
+  // An amount that was held entirely from the overdraft is on hold on the companion balance only.
   const holds = (find(account, OVERDRAFT_KEY)?.onHold ?? ZERO) !== ZERO;
   if (!isEmpty(known) || holds) throw refuse('BALANCE_NOT_DELETABLE', `${name} is not zero.`);
   if (awaitsPart(parts, account.id)) {

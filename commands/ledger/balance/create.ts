@@ -10,16 +10,16 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { balanceOf, type BalanceFields } from './record.ts';
 import { companion, opensCompanion } from './settings.ts';
 
-/** Opens a further balance of an account, or its default one again after that was deleted. */
+/** Opens a further balance of an account, or reopens its default balance after that was deleted. */
 export type CreateBalance = Readonly<{
   type: 'CreateBalance';
   organizationId: Uuid;
   accountId: Uuid;
-  /** The key in lower case. */
+  /** The key is in lower case. */
   fields: BalanceFields;
 }>;
 
-/** What kind of account it is, only its image says. */
+/** The type of the account is only in its image. */
 export function needsAccount(
   { book }: Ledger,
   { accountId }: CreateBalance,
@@ -72,8 +72,8 @@ function checkKey(account: Account, key: string): void {
 }
 
 /**
- * An account goes with its balances in one event, which must fit one append; and no balance takes the ordinal of
- * another one, that of one deleted neither. Errors: TOO_LARGE.
+ * An account must fit one append together with its balances, because one event deletes them all. Ordinals are never
+ * reused, not even those of deleted balances. Errors: TOO_LARGE.
  */
 export function checkBalances(account: Account, image: AccountRecord, more: number): void {
   checkRecordSize(image, account.balances.length - 1 + more);

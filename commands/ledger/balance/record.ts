@@ -2,13 +2,13 @@ import { partId } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { AccountRecord, BalanceRecord } from '#src/events/ledger/account.ts';
 
-/** What the balances of one account differ in. */
+/** The members in which the balances of one account differ. */
 export type BalanceFields = Pick<
   BalanceRecord,
   'key' | 'allowSending' | 'allowReceiving' | 'direction' | 'settings'
 >;
 
-/** The record of a new balance, the n-th its account ever had. */
+/** Creates the record of a new balance; `ordinal` counts all balances that the account ever had. */
 export const balanceOf = (
   account: AccountRecord,
   ordinal: number,

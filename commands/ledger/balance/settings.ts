@@ -6,14 +6,14 @@ import type { Instant } from '#src/kernel/instant.ts';
 import { find, OVERDRAFT_KEY, type Account, type Balance } from '#commands/ledger/state/book.ts';
 import type { BalanceRecord, BalanceSettings } from '#src/events/ledger/account.ts';
 
-/** Settings as they are sent; the limit is a decimal of any form. */
+/** The settings in a request; the limit may be a decimal of any form. */
 export type SentSettings = Readonly<{
   allowOverdraft?: boolean | undefined;
   overdraftLimitEnabled?: boolean | undefined;
   overdraftLimit?: string | undefined;
 }>;
 
-/** Settings replace those before as a whole: what is left out is the default. Errors: BALANCE_SETTINGS. */
+/** Completes settings with defaults; they replace the ones before as a whole. Errors: BALANCE_SETTINGS. */
 export function settingsOf(sent: SentSettings): BalanceSettings {
   const { allowOverdraft = false, overdraftLimitEnabled = false, overdraftLimit } = sent;
   const limit = overdraftLimit === undefined ? undefined : readAmount(overdraftLimit);
@@ -34,7 +34,7 @@ export function settingsOf(sent: SentSettings): BalanceSettings {
   return { ...settings, overdraftLimit: formatAmount(limit) };
 }
 
-/** What is owed already must be within the new settings. Errors: LIMIT_BELOW_USAGE. */
+/** Checks that the debt so far is within the new settings. Errors: LIMIT_BELOW_USAGE. */
 export function checkUsage(
   { alias }: Account,
   { key, overdraftUsed }: Balance,
@@ -53,8 +53,8 @@ export function checkUsage(
 }
 
 /**
- * Whether the account needs its overdraft balance now: the first of its balances is allowed to owe. A closed one gets
- * no further balance. Errors: EXTERNAL_BALANCES, ACCOUNT_CLOSED.
+ * Returns true if the account needs its companion balance now, because the first of its balances may overdraw. A closed
+ * account cannot get another balance. Errors: EXTERNAL_BALANCES, ACCOUNT_CLOSED.
  */
 export function opensCompanion(account: Account, settings: BalanceSettings | undefined): boolean {
   if (settings?.allowOverdraft !== true) return false;
@@ -66,7 +66,7 @@ export function opensCompanion(account: Account, settings: BalanceSettings | und
   return true;
 }
 
-/** The balance that shows what an account owes, as the n-th the account ever had. */
+/** Creates the companion balance, which shows what the account owes. */
 export const companion = (
   { settings: _, ...of }: BalanceRecord,
   ordinal: number,

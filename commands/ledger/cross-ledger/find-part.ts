@@ -10,8 +10,8 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { needsPart, recordedPart } from '#commands/ledger/state/reservations.ts';
 
 /**
- * The last step of a part, or the one that is recorded somewhere; or the last image of a transaction; or whether the
- * ledger has an exception from a block to use.
+ * Reads from a ledger without recording anything: a block exception that can be used, the last image of a transaction,
+ * the last step of a part, or the step at a known revision.
  */
 export type FindPart =
   | Readonly<{ type: 'FindBlockException'; organizationId: Uuid; exceptionId: Uuid }>
@@ -19,7 +19,7 @@ export type FindPart =
   | Readonly<{ type: 'FindGroupPart'; organizationId: Uuid; groupId: Uuid }>
   | Readonly<{ type: 'RecallGroupPart'; organizationId: Uuid; revision: Revision }>;
 
-export function needsFound(ledger: Ledger, command: FindPart, facts: Facts): Needs | undefined {
+export function needsFindPart(ledger: Ledger, command: FindPart, facts: Facts): Needs | undefined {
   if (command.type === 'FindBlockException') return undefined;
   if (command.type === 'FindMember') return needsTransaction(ledger, command.transactionId, facts);
   if (command.type === 'FindGroupPart') return needsPart(command.groupId, facts);

@@ -6,37 +6,37 @@ import { groupJournal } from '#src/kernel/journal-name.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { GroupEvent, GroupRecord, GroupStatus } from '#src/events/ledger/group.ts';
 
-/** Each can be repeated; what is asked of a group that has gone on changes nothing, and its image is the answer. */
+/** Every command can be repeated: one that comes too late changes nothing and returns the group as it is. */
 export type GroupCommand =
   | Readonly<{ type: 'OpenGroup'; group: Omit<GroupRecord, 'status'> }>
-  /** Errors: TRANSACTION_BUSY, GROUP_FINISHED unless the group is held. */
+  /** Errors: TRANSACTION_BUSY, GROUP_FINISHED, unless the group is held. */
   | Readonly<{ type: 'CommitGroup' | 'CancelGroup' }>
-  /** `opened`: where what it decides was opened. The first decision stands. */
+  /** Only the first decision after revision `opened` counts. */
   | Readonly<{
       type: 'DecideGroup';
       opened: Revision;
-      status: Decided;
-      created?: CreatedAt;
+      status: GroupDecision;
+      created?: CreatedRevisions;
     }>
-  /** `decided`: where it was decided what is done now. */
-  | Readonly<{ type: 'FinishGroup'; decided: Revision; created?: CreatedAt }>
+  /** Records that the decision at revision `decided` has been carried out. */
+  | Readonly<{ type: 'FinishGroup'; decided: Revision; created?: CreatedRevisions }>
   | Readonly<{ type: 'FindGroup' }>;
 
-/** What an open group may come to. */
-export type Decided = 'HELD' | 'POSTING' | 'CANCELING' | 'RELEASING';
+/** The possible decisions about an open group. */
+export type GroupDecision = 'HELD' | 'POSTING' | 'CANCELING' | 'RELEASING';
 
-/** By ledger, where the creation of its part is recorded. */
-export type CreatedAt = ReadonlyMap<Uuid, Revision>;
+/** The revision that created each ledger's part. */
+export type CreatedRevisions = ReadonlyMap<Uuid, Revision>;
 
 export type GroupJournal = JournalOf<GroupCommand, GroupEvent>;
 export const journalOfGroup = (id: Uuid): GroupJournal => ({ name: groupJournal(id) });
 
-/** The last event, and where it is. */
+/** The last event and its revision. */
 export type GroupState = { last: GroupEvent | undefined; revision: Revision };
 
 /**
- * Decides what becomes of a transaction over several ledgers: whatever processes work on it, the first decision in this
- * journal is the one that every ledger carries out.
+ * The coordinator's decisions about a transaction over several ledgers. Several processes may work on a group at once:
+ * the first decision in its journal is the one that every ledger carries out.
  */
 export const groupDecider: Decider<GroupState, GroupCommand, GroupEvent> = {
   category: 'group',
@@ -94,15 +94,15 @@ export const groupDecider: Decider<GroupState, GroupCommand, GroupEvent> = {
   },
 };
 
-/** Waits for a decision. */
+/** Returns true while the group waits for a decision. */
 export const isOpen = ({ status }: Pick<GroupRecord, 'status'>): boolean =>
   status === 'OPENED' || status === 'COMMITTING';
 
-/** Decided, and not known to be done in every ledger. */
+/** Returns true if the group is decided, and perhaps not carried out in every ledger. */
 export const isUnfinished = ({ status }: Pick<GroupRecord, 'status'>): boolean =>
   AFTER[status] !== undefined;
 
-/** What a group is when what was decided is done. */
+/** The status after a decision has been carried out. */
 const AFTER: Readonly<Partial<Record<GroupStatus, GroupStatus>>> = {
   POSTING: 'POSTED',
   CANCELING: 'CANCELED',
@@ -118,7 +118,7 @@ const opened = (group: Omit<GroupRecord, 'status'>): GroupRecord => ({
   parts: group.parts,
 });
 
-const withCreation = (group: GroupRecord, created: CreatedAt | undefined): GroupRecord => ({
+const withCreation = (group: GroupRecord, created: CreatedRevisions | undefined): GroupRecord => ({
   ...group,
   parts: group.parts.map((part) => {
     const createdAt = created?.get(part.ledgerId);

@@ -4,14 +4,14 @@ import { DEFAULT_KEY } from '#commands/ledger/state/book.ts';
 import type { Leg } from '#commands/ledger/transaction/legs.ts';
 import {
   actionOn,
-  isFor,
+  servesSide,
   routedLegs,
   withRoute,
   withRule,
-  type Action,
-  type RoutesNamed,
+  type RouteAction,
+  type NamedRoutes,
 } from '#commands/ledger/transaction/routing.ts';
-import type { Template } from '#commands/ledger/transaction/route-lookup.ts';
+import type { RouteTemplate } from '#commands/ledger/transaction/route-lookup.ts';
 import { ZERO, type Amount } from '#src/kernel/amount.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -19,35 +19,35 @@ import type { OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 
-/** What a ledger has to know of the rest of its group, for rules that look at whole sides. */
-export type Across = Readonly<{
-  /** What the legs of the group name, in whatever ledger; bridges are not among them. */
-  named: RoutesNamed;
-  /** Whether anything leaves or enters a ledger. */
+/** The operation routes of the other ledgers of a group, for rules that look at a whole side of the transaction. */
+export type SiblingRoutes = Readonly<{
+  /** The routes that legs of the group name in any ledger, without the bridges. */
+  named: NamedRoutes;
+  /** True if any amount crosses the border of a ledger. */
   crosses: boolean;
 }>;
 
-type Crossing = Across &
+type PartCrossing = SiblingRoutes &
   Readonly<{
-    /** What leaves the ledger; negative: what enters it. */
+    /** The amount that leaves the ledger; negative if it enters. */
     bridge: Amount;
-    /** Whose legs are asked for; the bridge always is. */
+    /** The sides whose legs are checked; the bridge always is. */
     sides?: readonly Side[];
   }>;
 
 /**
- * The legs of a part with what their operation routes say, the bridge last: its own legs as those of any transaction, each
- * side seen over the whole group; the bridge by the bridge route (contract ledger §5.4, §7.8).
+ * Checks the legs of a part against their operation routes, each side seen over the whole group, and copies the
+ * accounting entries onto them. The bridge comes last and follows the bridge route (contract ledger §5.4, §7.8).
  * Errors: BRIDGE_ROUTE_MISSING, BRIDGE_ROUTE_AMBIGUOUS, and those of routedLegs.
  */
 export function routePart(
   legs: readonly Leg[],
-  action: Action,
-  template: Template,
-  { bridge: amount, named, crosses, sides = BOTH }: Crossing,
+  action: RouteAction,
+  template: RouteTemplate,
+  { bridge: amount, named, crosses, sides = BOTH }: PartCrossing,
 ): Leg[] {
   const bridge = bridgeIn(legs, amount);
-  const rule = bridge && theBridgeRoute(template, bridge.direction);
+  const rule = bridge && onlyBridgeRoute(template, bridge.direction);
   const bridged = (side: Side): readonly Uuid[] =>
     crosses ? idsIn(bridgeRoutes(template, side), actionOn(side, action)) : [];
   const elsewhere = {
@@ -59,11 +59,11 @@ export function routePart(
   return bridge === undefined ? routed : [...routed, withRule(bridge, 'crossLedger', rule)];
 }
 
-/** The same of a part that is refused no more: with what its operation routes say, as far as there still are any. */
+/** Copies accounting entries as far as routes still exist, for a part that can no longer be refused. */
 export function withRoutes(
   legs: readonly Leg[],
-  action: Action,
-  template: Template,
+  action: RouteAction,
+  template: RouteTemplate,
   amount: Amount,
 ): Leg[] {
   const bridge = bridgeIn(legs, amount);
@@ -74,7 +74,7 @@ export function withRoutes(
   });
 }
 
-/** Whether routes were validated when the part was prepared. A hold says so itself; else the bridge does. */
+/** Returns true if routes were validated when the part was prepared, as its hold or its bridge shows. */
 export function wasRouted(
   { settings }: Ledger,
   { operations }: TransactionRecord,
@@ -84,16 +84,16 @@ export function wasRouted(
   if (operations.length > 0 && isHold) return isTwoStepHold(operations);
   const bridge = bridgeIn(legs, amount);
   if (bridge === undefined) return settings.accounting.validateRoutes;
-  return bridge.words.routeId !== undefined;
+  return bridge.details.routeId !== undefined;
 }
 
-/** The legs that were asked for. */
+/** The legs that the request names: all but the bridge. */
 export function ownLegs(legs: readonly Leg[], amount: Amount): readonly Leg[] {
   const bridge = bridgeIn(legs, amount);
   return legs.filter((leg) => leg !== bridge);
 }
 
-/** The last leg of its side on the world outside; a request may name that as well. */
+/** The bridge is the last leg of its side on the external account; a request may name that account as well. */
 const bridgeIn = (legs: readonly Leg[], amount: Amount): Leg | undefined =>
   bridgeAmong(
     legs,
@@ -101,7 +101,7 @@ const bridgeIn = (legs: readonly Leg[], amount: Amount): Leg | undefined =>
     ({ account, balance }) => account.external && balance.key === DEFAULT_KEY,
   );
 
-/** The same among whatever has a side. */
+/** Finds the bridge among legs, operations or awaiting legs. */
 export function bridgeAmong<Item extends Readonly<{ direction: Side }>>(
   items: readonly Item[],
   amount: Amount,
@@ -112,13 +112,17 @@ export function bridgeAmong<Item extends Readonly<{ direction: Side }>>(
   return items.findLast((item) => item.direction === side && isOutside(item));
 }
 
-/** Operation routes for the side that say how it is booked when it crosses a ledger's border. */
-const bridgeRoutes = ({ operationRoutes }: Template, side: Side): readonly OperationRouteRule[] =>
+/** The operation routes of a side that have an entry for amounts that cross the border of a ledger. */
+const bridgeRoutes = (
+  { operationRoutes }: RouteTemplate,
+  side: Side,
+): readonly OperationRouteRule[] =>
   operationRoutes.filter(
-    (rule) => isFor(rule, side) && (rule.accountingEntries?.crossLedger?.[side] ?? null) !== null,
+    (rule) =>
+      servesSide(rule, side) && (rule.accountingEntries?.crossLedger?.[side] ?? null) !== null,
   );
 
-function theBridgeRoute(template: Template, side: Side): OperationRouteRule {
+function onlyBridgeRoute(template: RouteTemplate, side: Side): OperationRouteRule {
   const [route, ...others] = bridgeRoutes(template, side);
   if (route === undefined) {
     const detail = `The transaction route has no operation route with crossLedger.${side}.`;
@@ -132,8 +136,8 @@ function theBridgeRoute(template: Template, side: Side): OperationRouteRule {
   return route;
 }
 
-/** Those that have an entry for the action are part of what must be named. */
-const idsIn = (routes: readonly OperationRouteRule[], action: Action): readonly Uuid[] =>
+/** Bridge routes with an entry for the action count as named. */
+const idsIn = (routes: readonly OperationRouteRule[], action: RouteAction): readonly Uuid[] =>
   routes.flatMap(({ id, accountingEntries }) => (accountingEntries?.[action] ? [id] : []));
 
 const BOTH: readonly Side[] = ['debit', 'credit'];

@@ -1,26 +1,28 @@
 import { exceptionOf } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import {
-  foundTransaction,
-  needsTransaction,
-  transactionBefore,
-} from '#commands/ledger/transaction/load-transaction.ts';
+import { transactionBefore } from '#commands/ledger/transaction/load-transaction.ts';
 import { amountText } from '#commands/ledger/transaction/booking.ts';
 import {
-  checkHolds,
+  checkHoldable,
   checkLegs,
   legsOf,
   refusedLeg,
-  type Exception,
+  type BlockBypass,
   type Leg,
 } from '#commands/ledger/transaction/legs.ts';
-import { skippedBy } from '#commands/ledger/transaction/prepare.ts';
-import { mirrored, reversalOf } from '#commands/ledger/transaction/revert.ts';
+import type { TransactionDetails } from '#commands/ledger/transaction/new-transaction.ts';
+import { skippedSteps, type SkippedSteps } from '#commands/ledger/transaction/prepare.ts';
+import {
+  checkRevertible,
+  mirrored,
+  needsRevert,
+  reversalOf,
+} from '#commands/ledger/transaction/revert.ts';
 import { checkBidirectional } from '#commands/ledger/transaction/routing.ts';
 import {
   needsTemplate,
   templateOf,
-  type Template,
+  type RouteTemplate,
 } from '#commands/ledger/transaction/route-lookup.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
@@ -29,37 +31,32 @@ import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { PartEvent } from '#commands/ledger/state/reservations.ts';
 import type { PartRequest, PartReversal } from './request.ts';
-import { ownLegs, routePart, type Across } from './participant-routing.ts';
+import { ownLegs, routePart, type SiblingRoutes } from './participant-routing.ts';
 
 /** The legs of a part, sources first, and the other members of its record. */
-export type Planned = Readonly<{
-  legs: readonly Leg[];
-  record: Pick<TransactionRecord, 'amount' | 'assetCode'> & Said;
-  relies?: Template['relies'];
-}>;
-type Words =
-  | 'parentTransactionId'
-  | 'description'
-  | 'code'
-  | 'routeId'
-  | 'scheme'
-  | 'feesSkipped'
-  | 'tracerSkipped'
-  | 'metadata';
-/** Members that the record has only if the request has them. */
-export type Said = Readonly<{
-  [Name in Words]?: TransactionRecord[Name] | undefined;
-}>;
+export type PlannedPart = Pick<TransactionRecord, 'amount' | 'assetCode'> &
+  Readonly<{
+    legs: readonly Leg[];
+    details: TransactionDetails;
+    routeId?: Uuid | undefined;
+    skipped?: SkippedSteps;
+    relies?: RouteTemplate['relies'];
+  }>;
 
-type Asked = Readonly<{
-  group: Readonly<{ action: GroupRecord['action']; across: Across }>;
+type PartToPlan = Readonly<{
+  group: Readonly<{ action: GroupRecord['action']; siblings: SiblingRoutes }>;
   part: PartRequest | PartReversal;
-  /** An exception of this ledger. */
+  /** A block exception of this ledger. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
 /** Checks a part against the rules and resolves its legs, before anything of it is booked. */
-export function planPart(ledger: Ledger, asking: Asked, facts: Facts, { instant }: Stamp): Planned {
+export function planPart(
+  ledger: Ledger,
+  asking: PartToPlan,
+  facts: Facts,
+  { instant }: Stamp,
+): PlannedPart {
   const { group, part, accountBlockExceptionId } = asking;
   const exception = exceptionOf(ledger, accountBlockExceptionId, instant);
   const planned =
@@ -69,32 +66,32 @@ export function planPart(ledger: Ledger, asking: Asked, facts: Facts, { instant 
   if (group.action === 'hold') {
     const isAsked = ({ direction, location }: Leg) =>
       direction === 'debit' && location !== undefined;
-    checkHolds(planned.legs.filter(isAsked));
+    checkHoldable(planned.legs.filter(isAsked));
   }
   return applyRoute(ledger, asking, planned, facts);
 }
 
-export function needsPlan(ledger: Ledger, part: Asked['part'], facts: Facts): Needs | undefined {
+export function needsPlan(
+  ledger: Ledger,
+  part: PartToPlan['part'],
+  facts: Facts,
+): Needs | undefined {
   const { validateRoutes } = ledger.settings.accounting;
   if (!('reverts' in part)) {
-    return validateRoutes ? needsTemplate(ledger, part.words, facts) : undefined;
+    return validateRoutes ? needsTemplate(ledger, part.details, facts) : undefined;
   }
-  const reversal = reversalOf(part.reverts);
-  const at = facts.revisionOf(reversal);
-  if (at === undefined) return { names: [reversal] };
-  if (at !== null && facts.event(at) === undefined) return { events: [at] };
-  const before = needsTransaction(ledger, part.reverts, facts);
-  if (before !== undefined || !validateRoutes) return before;
-  const reverted = foundTransaction(ledger, part.reverts, facts);
-  return reverted && needsTemplate(ledger, reverted, facts);
+  const needs = needsRevert(ledger, part.reverts, facts);
+  if (needs !== undefined) return needs;
+  const at = facts.revisionOf(reversalOf(part.reverts)) ?? null;
+  return at === null || facts.event(at) !== undefined ? undefined : { events: [at] };
 }
 
 function asked(
   ledger: Ledger,
-  { asset, value, postings, words, locations }: PartRequest,
-  exception?: Exception,
-): Planned {
-  const skipped = skippedBy(words, ledger.settings, locations);
+  { asset, value, postings, details, locations }: PartRequest,
+  exception?: BlockBypass,
+): PlannedPart {
+  const skipped = skippedSteps(details, ledger.settings, locations);
   if (ledger.assets.having('code', asset) === undefined) {
     throw refuse('ASSET_NOT_FOUND', `The ledger has no asset ${asset}.`);
   }
@@ -108,55 +105,53 @@ function asked(
     );
   }
   checkLegs(legs, asset, exception);
-  return { legs, record: { ...words, ...skipped, amount: amountText(value), assetCode: asset } };
+  const { routeId } = details;
+  return { legs, amount: amountText(value), assetCode: asset, details, routeId, skipped };
 }
 
-/** Mirrors the transaction: accounts that it credited are debited, and the other way round (contract ledger §7.7). */
+/** Mirrors the transaction: accounts that it credited are debited, and vice versa (contract ledger §7.7). */
 function reversal(
   ledger: Ledger,
   reverted: TransactionRecord,
   facts: Facts,
-  exception?: Exception,
-): Planned {
-  checkRevertible(reverted, facts);
+  exception?: BlockBypass,
+): PlannedPart {
+  checkRevertible(reverted);
+  checkNotReverted(reverted.id, facts);
   const legs = mirrored(ledger, reverted);
   checkLegs(legs, reverted.assetCode, exception);
   const { description, routeId, scheme, metadata, amount, assetCode } = reverted;
-  const words = { parentTransactionId: reverted.id, description, routeId, scheme, metadata };
-  return { legs, record: { ...words, amount, assetCode } };
+  const details = { parentTransactionId: reverted.id, description, scheme, metadata };
+  return { legs, amount, assetCode, details, routeId };
 }
 
 /** Checks the legs against the group's route and copies its accounting entries, if the ledger validates routes. */
 function applyRoute(
   ledger: Ledger,
-  { group: { action, across }, part }: Asked,
-  planned: Planned,
+  { group: { action, siblings }, part }: PartToPlan,
+  planned: PlannedPart,
   facts: Facts,
-): Planned {
+): PlannedPart {
   if (!ledger.settings.accounting.validateRoutes) return planned;
-  const { legs, record } = planned;
+  const { legs, routeId } = planned;
   const locations = 'reverts' in part ? undefined : part.locations;
-  const template = templateOf(ledger, { routeId: record.routeId }, facts, locations);
-  const crossing = { ...across, bridge: part.bridge };
+  const template = templateOf(ledger, { routeId }, facts, locations);
+  const crossing = { ...siblings, bridge: part.bridge };
   if ('reverts' in part) checkBidirectional(ownLegs(legs, part.bridge), template);
   const does = 'reverts' in part ? 'revert' : action;
-  return { legs: routePart(legs, does, template, crossing), record, relies: template.relies };
+  const routed = routePart(legs, does, template, crossing);
+  return { ...planned, legs: routed, relies: template.relies };
 }
 
-function checkRevertible({ id, status, parentTransactionId }: TransactionRecord, facts: Facts) {
-  if (status !== 'APPROVED') {
-    throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${status}, not APPROVED.`);
-  }
-  if (parentTransactionId !== undefined) {
-    throw refuse('REVERSAL_OF_REVERSAL', 'The transaction is itself a reversal.');
-  }
+/** A reversal that was given up does not count. Errors: TRANSACTION_BUSY, GROUP_FINISHED. */
+function checkNotReverted(id: Uuid, facts: Facts): void {
   const at = facts.revisionOf(reversalOf(id)) ?? null;
   const earlier = at === null ? undefined : (facts.event(at) as PartEvent);
   switch (earlier?.type) {
     case undefined:
     case 'TransactionCanceled':
     case 'GroupReleased':
-      return; // An earlier reversal was given up.
+      return;
     case 'TransactionHeld':
     case 'GroupPrepared':
       throw refuse('TRANSACTION_BUSY', 'The group is being reverted.');

@@ -1,31 +1,35 @@
 import { usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { bookLegs, wordsOf } from '#commands/ledger/transaction/booking.ts';
-import { aliasesOf, type Leg } from '#commands/ledger/transaction/legs.ts';
+import { bookLegs } from '#commands/ledger/transaction/booking.ts';
+import type { Leg } from '#commands/ledger/transaction/legs.ts';
+import { newTransaction } from '#commands/ledger/transaction/new-transaction.ts';
 import { checkAppendSize } from '#commands/ledger/transaction/append-size.ts';
-import { formatAmount } from '#src/kernel/amount.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupRecord } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
-import type { AwaitingLeg, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { needsPart, recordedPart } from '#commands/ledger/state/reservations.ts';
-import { needsPlan, planPart, type Planned, type Said } from './plan.ts';
+import { needsPlan, planPart, type PlannedPart } from './plan.ts';
 import type { PartRequest, PartReversal, Reach } from './request.ts';
-import type { Across } from './participant-routing.ts';
+import type { SiblingRoutes } from './participant-routing.ts';
 
 /**
- * Step 1 of a group in one ledger: what its part debits is held, what it credits is checked. `CheckGroupPart` decides
- * the same and records nothing. A part is prepared once: asked again, its last step is the answer.
+ * First phase in one ledger: holds what the part debits and checks what it credits. `CheckGroupPart` runs the checks
+ * only. A part is prepared once: repeating the command returns its last step.
  */
 export type PreparePart = Readonly<{
   type: 'CheckGroupPart' | 'PrepareGroupPart';
   organizationId: Uuid;
-  group: Readonly<{ id: Uuid; action: GroupRecord['action']; reach: Reach; across: Across }>;
+  group: Readonly<{
+    id: Uuid;
+    action: GroupRecord['action'];
+    reach: Reach;
+    siblings: SiblingRoutes;
+  }>;
   transactionId: Uuid;
   part: PartRequest | PartReversal;
-  /** Lets one debit of the part pass; it is kept for that from then on. */
+  /** Lets one debit of the part pass a block; reserved for the part from now on. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
@@ -43,14 +47,12 @@ export function preparePart(
   facts: Facts,
   stamp: Stamp,
 ): Decision<LedgerEvent> {
-  const { group, transactionId } = command;
+  const { group } = command;
   const known = recordedPart(group.id, facts);
   if (known !== undefined) return { unchanged: known.event, at: known.at };
   checkTakesPart(ledger, group.reach);
   const planned = planPart(ledger, command, facts, stamp);
-  const { accountBlockExceptionId } = command;
-  const asked = { ...group, transactionId, accountBlockExceptionId };
-  const event = prepared(ledger, asked, planned, stamp);
+  const event = prepared(ledger, command, planned, stamp);
   return command.type === 'CheckGroupPart' ? [] : [event];
 }
 
@@ -67,50 +69,25 @@ function checkTakesPart({ settings }: Ledger, reach: Reach): void {
 
 function prepared(
   ledger: Ledger,
-  {
-    id: groupId,
-    action,
-    transactionId: id,
-    accountBlockExceptionId,
-  }: PreparePart['group'] & Pick<PreparePart, 'transactionId' | 'accountBlockExceptionId'>,
-  { legs, record, relies }: Planned,
+  { group, transactionId: id, accountBlockExceptionId }: PreparePart,
+  { legs, details, relies, ...planned }: PlannedPart,
   stamp: Stamp,
 ): LedgerEvent {
-  const direct = action === 'direct';
-  const sources = legs.filter(({ direction }) => direction === 'debit');
+  const direct = group.action === 'direct';
   const step = !direct && ledger.settings.accounting.validateRoutes ? 'two-step hold' : 'hold';
-  // Nothing of the world outside can be held: it will be debited when the part is posted.
-  const held = sources.filter(({ account }) => !account.external);
-  const transaction: TransactionRecord = {
+  const held = legs.filter(isHeld);
+  const awaiting = legs.filter((leg) => !isHeld(leg));
+  const transaction = newTransaction(ledger, stamp, {
+    ...planned,
     id,
-    organizationId: ledger.organizationId,
-    ledgerId: ledger.id,
-    ...given('parentTransactionId', record),
-    groupId,
-    ...given('description', record),
     status: 'PENDING',
-    amount: record.amount,
-    assetCode: record.assetCode,
-    ...given('code', record),
-    source: aliasesOf(legs, 'debit'),
-    destination: aliasesOf(legs, 'credit'),
-    ...given('routeId', record),
-    ...given('scheme', record),
-    ...given('feesSkipped', record),
-    ...given('tracerSkipped', record),
-    ...given('metadata', record),
-    awaiting: legs.filter((leg) => !held.includes(leg)).map(awaiting),
+    details: { ...details, groupId: group.id },
+    legs,
+    awaiting,
     operations: bookLegs(step, id, held, new Map()),
-    createdAt: stamp.instant,
-    updatedAt: stamp.instant,
-  };
-  // What is only booked later must have room and funds now; it is kept for the part from then on.
-  bookLegs(
-    'commit',
-    id,
-    legs.filter((leg) => !held.includes(leg)),
-    new Map(),
-  );
+  });
+  // The legs that are booked later must have room and funds now; both are reserved for the part from then on.
+  bookLegs('commit', id, awaiting, new Map());
   checkAppendSize(ledger, transaction);
   const by = { ...relies, ...usedBy(accountBlockExceptionId) };
   if (held.length === 0) {
@@ -119,15 +96,5 @@ function prepared(
   return { type: 'TransactionHeld', data: { transaction, ...(direct && { direct }), ...by } };
 }
 
-const awaiting = ({ direction, amount, account, balance, origin, words }: Leg): AwaitingLeg => ({
-  ...(direction === 'debit' && { direction }),
-  amount: formatAmount(amount),
-  accountId: account.id,
-  accountAlias: account.alias,
-  balanceKey: balance.key,
-  ...wordsOf(words),
-  ...(origin !== 'request' && { origin }),
-});
-
-const given = <Name extends keyof Said>(name: Name, record: Said): Pick<TransactionRecord, Name> =>
-  (record[name] === undefined ? {} : { [name]: record[name] }) as Pick<TransactionRecord, Name>;
+/** Nothing can be held on an external account: it is debited when the part is posted. */
+const isHeld = ({ direction, account }: Leg): boolean => direction === 'debit' && !account.external;

@@ -10,23 +10,23 @@ import type { GroupRecord } from '#src/events/ledger/group.ts';
 export type GroupRequest = V2Request &
   Readonly<{ action: GroupRecord['action']; locations: RequestLocations }>;
 
-/** What one ledger has to do with a group: balanced by what crosses its border. */
+/** The part of a group in one ledger, balanced by a leg for the amount that crosses the ledger's border. */
 export type PartRequest = Readonly<{
   organizationId: Uuid;
   ledgerId: Uuid;
   asset: string;
-  /** What each side adds up to. */
+  /** The total of each side. */
   value: Amount;
-  /** What leaves the ledger; negative: what enters it. */
+  /** The amount that leaves the ledger; negative if it enters. */
   bridge: Amount;
   postings: readonly Posting[];
-  /** What every part of the group says for itself. */
-  words: Omit<TransactionRequest, 'send'>;
+  /** The members that every part of the group records. */
+  details: Omit<TransactionRequest, 'send'>;
   locations: RequestLocations;
 }>;
 
-/** The part mirrors what the ledger recorded of this transaction. */
+/** A part that mirrors a recorded transaction. */
 export type PartReversal = Readonly<{ reverts: Uuid }> & Pick<PartRequest, 'bridge'>;
 
-/** Whether the group stays in one organization, which routes do not leave. */
+/** Routes belong to one organization, so a group over several cannot follow any. */
 export type Reach = 'one organization' | 'several organizations';

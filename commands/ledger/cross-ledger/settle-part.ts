@@ -5,12 +5,12 @@ import {
   transactionBefore,
 } from '#commands/ledger/transaction/load-transaction.ts';
 import { bookLegs } from '#commands/ledger/transaction/booking.ts';
-import { checkOpen, type Leg } from '#commands/ledger/transaction/legs.ts';
+import { checkAccountsOpen, type Leg } from '#commands/ledger/transaction/legs.ts';
 import {
-  foundTemplate,
+  findTemplate,
   needsTemplate,
   templateOf,
-  type Template,
+  type RouteTemplate,
 } from '#commands/ledger/transaction/route-lookup.ts';
 import {
   cancelTransaction,
@@ -25,36 +25,36 @@ import { unreachable } from '#src/kernel/unreachable.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { ByException, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { needsPart, recordedPart } from '#commands/ledger/state/reservations.ts';
-import { routePart, wasRouted, withRoutes, type Across } from './participant-routing.ts';
+import { routePart, wasRouted, withRoutes, type SiblingRoutes } from './participant-routing.ts';
 
-/** What becomes of a part that was prepared. Each can be repeated: the step that was taken is the answer. */
+/** The steps after a part was prepared. Each can be repeated, and then returns the step that was recorded. */
 export type SettlePart = Readonly<{
   organizationId: Uuid;
   groupId: Uuid;
   transactionId: Uuid;
-  /** What leaves the ledger; negative: what enters it. */
+  /** The amount that leaves the ledger; negative if it enters. */
   bridge: Amount;
 }> &
-  /** Whether a hold could be committed now. Nothing is recorded. */
+  /** Checks that a hold could be committed now, and records nothing. */
   (
-    | (Readonly<{ type: 'CheckGroupCommit' }> & Passing)
+    | (Readonly<{ type: 'CheckGroupCommit' }> & CommitChecks)
     /**
-     * Step 1 of the commit of a hold: the part is checked once more, and nothing may take away what it needs. `attempt`:
-     * where the group's journal opened the commit.
+     * First phase of the commit of a hold: checks the part again and reserves what it needs. `attempt` is the revision
+     * of the group's journal that opened the commit.
      */
-    | (Readonly<{ type: 'BindGroupPart'; attempt: Revision }> & Passing)
-    /** Its undoing. */
+    | (Readonly<{ type: 'BindGroupPart'; attempt: Revision }> & CommitChecks)
+    /** Undoes the first phase. */
     | Readonly<{ type: 'UnbindGroupPart'; attempt: Revision }>
-    /** Step 2: it is no longer refused. */
+    /** Second phase: posts the part, which can no longer be refused. */
     | Readonly<{ type: 'PostGroupPart' }>
-    /** Also before it was prepared: then it never will be. */
+    /** Gives the part up; one that was not prepared yet never will be. */
     | Readonly<{ type: 'CancelGroupPart' }>
   );
 
-/** What a commit is checked by. */
-type Passing = Readonly<{
-  across: Across;
-  /** Lets one debit of the part pass; it is kept for that from then on. */
+/** The facts that a commit is checked against. */
+type CommitChecks = Readonly<{
+  siblings: SiblingRoutes;
+  /** Lets one debit of the part pass a block; reserved for the part from now on. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
@@ -111,9 +111,9 @@ export function settlePart(
       return [{ type: 'GroupPrepared', data: { ...promise(before, command), binding: false } }];
     case 'PostGroupPart': {
       const direct = event.type === 'TransactionHeld' && event.data.direct;
-      // A hold is bound by the commit that is an attempt.
+      // Only the commit of a hold has an attempt.
       const isHold = event.type === 'GroupPrepared' && event.data.attempt !== undefined;
-      const { legs, relies } = decided(ledger, before, command, isHold, facts);
+      const { legs, relies } = legsToPost(ledger, before, command, isHold, facts);
       const by = { ...relies, ...usedBy(event.data.accountBlockExceptionId) };
       if (!isHeld) return [posted(before, legs, by, stamp)];
       return [commitTransaction(before, legs, stamp, { ...(direct && { direct }), ...by })];
@@ -130,47 +130,47 @@ const promise = (transaction: TransactionRecord, { attempt }: Readonly<{ attempt
   attempt,
 });
 
-/** The checks of a commit: it could be booked now, and follows its route where it did so when it was held. */
+/** Checks that the hold can be booked now and follows its route, if it followed one when it was held. */
 function checkCommit(
   ledger: Ledger,
   before: TransactionRecord,
-  { across, bridge, accountBlockExceptionId }: Extract<SettlePart, Passing>,
+  { siblings, bridge, accountBlockExceptionId }: Extract<SettlePart, CommitChecks>,
   facts: Facts,
   stamp: Stamp,
-): Template['relies'] {
+): RouteTemplate['relies'] {
   const found = commitLegs(ledger, before);
-  checkOpen(found, exceptionOf(ledger, accountBlockExceptionId, stamp.instant));
+  checkAccountsOpen(found, exceptionOf(ledger, accountBlockExceptionId, stamp.instant));
   const isRouted = wasRouted(ledger, before, found, { bridge, isHold: true });
   const template = isRouted ? templateOf(ledger, before, facts) : undefined;
-  const crossing = { ...across, bridge, sides: ['debit'] } as const;
+  const crossing = { ...siblings, bridge, sides: ['debit'] } as const;
   const legs = template ? routePart(found, 'commit', template, crossing) : found;
   commitTransaction(before, legs, stamp);
   return template?.relies ?? {};
 }
 
-/** What was kept for the part is taken, whatever was set or has come meanwhile. */
-function decided(
+/** The legs of a part that uses up its reservations, whatever happened to its accounts in the meantime. */
+function legsToPost(
   ledger: Ledger,
   before: TransactionRecord,
   { bridge }: SettlePart,
   isHold: boolean,
   facts: Facts,
-): Readonly<{ legs: Leg[]; relies?: Template['relies'] }> {
+): Readonly<{ legs: Leg[]; relies?: RouteTemplate['relies'] }> {
   const legs = commitLegs(ledger, before).map((leg): Leg => {
     return { ...leg, claimed: undefined, decided: true };
   });
   if (!wasRouted(ledger, before, legs, { bridge, isHold })) return { legs };
-  const template = foundTemplate(ledger, before, facts);
+  const template = findTemplate(ledger, before, facts);
   if (template === undefined) return { legs };
   const action = isHold ? 'commit' : before.parentTransactionId === undefined ? 'direct' : 'revert';
   return { legs: withRoutes(legs, action, template, bridge), relies: template.relies };
 }
 
-/** What nothing was held for appears when it is posted. */
+/** A part that held nothing gets its operations only when it is posted. */
 function posted(
   before: TransactionRecord,
   legs: readonly Leg[],
-  by: Template['relies'] & ByException,
+  by: RouteTemplate['relies'] & ByException,
   { instant }: Stamp,
 ): LedgerEvent {
   const { awaiting: _, ...record } = before;

@@ -1,21 +1,21 @@
-import { checkSides, workedOut, type Posting } from '#commands/ledger/transaction/postings.ts';
+import { checkSides, postingsBySide, type Posting } from '#commands/ledger/transaction/postings.ts';
 import { requestOf, type Scope } from '#commands/ledger/transaction/v2-request.ts';
 import { add, subtract, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
 import type { GroupRequest, PartRequest, Reach } from './request.ts';
 
 /**
- * Works a request out and splits it by ledger, in the order in which its legs name them, debits first. Each part is
- * balanced by one leg on the external account for the net of what crosses the ledger's border; exactly, so that these
- * legs add up to nothing over all parts.
+ * Splits a request by ledger, in the order in which its legs name them, debits first. In each part one leg on the
+ * external account balances the net amount that crosses the ledger's border; over all parts these bridges add up to
+ * exactly zero.
  */
 export function splitGroup(request: GroupRequest): readonly PartRequest[] {
   const { debits, credits, locations } = request;
-  const { send, ...words } = requestOf(request, locations);
-  const { sources, destinations } = workedOut({ send }, locations);
+  const { send, ...details } = requestOf(request, locations);
+  const { sources, destinations } = postingsBySide({ send }, locations);
 
-  const scopes = new Map<string, Sides>();
-  const scopeOf = ({ organizationId, ledgerId }: Scope): Sides => {
+  const scopes = new Map<string, LedgerPostings>();
+  const scopeOf = ({ organizationId, ledgerId }: Scope): LedgerPostings => {
     const key = `${organizationId} ${ledgerId}`;
     const known = scopes.get(key) ?? { organizationId, ledgerId, debits: [], credits: [] };
     scopes.set(key, known);
@@ -24,7 +24,7 @@ export function splitGroup(request: GroupRequest): readonly PartRequest[] {
   debits.forEach((leg, n) => scopeOf(leg).debits.push(sources[n]!));
   credits.forEach((leg, n) => scopeOf(leg).credits.push(destinations[n]!));
   return [...scopes.values()].map((scope) => {
-    return { ...balanced(scope, send.asset), words, locations };
+    return { ...balanced(scope, send.asset), details, locations };
   });
 }
 
@@ -33,15 +33,15 @@ export const reachOf = (parts: readonly Pick<PartRequest, 'organizationId'>[]): 
     ? 'one organization'
     : 'several organizations';
 
-type Sides = Scope & {
+type LedgerPostings = Scope & {
   debits: Posting[];
   credits: Posting[];
 };
 
 function balanced(
-  { organizationId, ledgerId, debits, credits }: Sides,
+  { organizationId, ledgerId, debits, credits }: LedgerPostings,
   asset: string,
-): Omit<PartRequest, 'words' | 'locations'> {
+): Omit<PartRequest, 'details' | 'locations'> {
   const given = total(debits);
   const taken = total(credits);
   const bridge = subtract(given, taken);

@@ -10,28 +10,28 @@ import type { Process } from '#src/journal/process.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import { folded, type LedgerNameCommand } from '#commands/ledger/state/ledger-names.ts';
 import type { LedgerChanges, UpdateLedger } from '#commands/ledger/records/ledger-record.ts';
-import type { Submit } from './open-ledger.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
-/** A ledger by the organization in the path. */
+/** A ledger and its organization. */
 export type LedgerPath = Readonly<{ organizationId: Uuid; ledgerId: Uuid }>;
 
-export type Changed = Readonly<{ ledger: LedgerRecord; revision: Revision }>;
+export type ChangedLedger = Readonly<{ ledger: LedgerRecord; revision: Revision }>;
 
 type ChangeReserved = OrganizationEvent & {
   type: 'LedgerRenameReserved' | 'LedgerMetadataReserved';
 };
 
 /**
- * Changes a ledger. What needs no new name, and changes nothing that must be unique, its own journal does alone. The rest
- * takes three steps, reserve → do → settle: the organization reserves it, the ledger's journal takes it, the
- * organization frees what the ledger has no more. A ledger has one reservation at most, and whoever finds one finishes
- * it first: every step can be repeated.
+ * Changes a ledger. Its own journal decides a change of members that need not be unique. A new name or unique metadata
+ * takes three steps: the organization's journal reserves it, the ledger's journal takes it, and the organization's
+ * journal frees what the ledger no longer has. A ledger has at most one reservation; a request that finds one finishes
+ * it first. Every step can be repeated.
  */
 export async function changeLedger(
   submit: Submit,
   path: LedgerPath,
   changes: LedgerChanges,
-): Promise<Changed> {
+): Promise<ChangedLedger> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const alone = await updated(submit, path, { changes });
     const reserve = reservationOf(alone.ledger, changes);
@@ -40,7 +40,7 @@ export async function changeLedger(
     if (reserved === undefined) continue;
     const outcome = await resumeChange(submit, path.organizationId, reserved, reserved.revision);
     if (outcome instanceof Refusal) throw outcome;
-    // The letter case of a name is left to the ledger alone.
+    // A metadata change does not reserve the name: the next attempt changes its letter case.
     const isLeft = changes.name !== undefined && changes.name !== outcome.ledger.name;
     if (reserved.type === 'LedgerRenameReserved' || !isLeft) return outcome;
   }
@@ -52,11 +52,11 @@ export const changedByOthers = (): Refusal =>
     retryAfterSeconds: 1,
   });
 
-/** What the ledger did not do alone. */
+/** The reservation for the members that the ledger could not change alone. */
 function reservationOf(
   ledger: LedgerRecord,
   { name, ...others }: LedgerChanges,
-): Reserve | undefined {
+): ReserveLedgerChange | undefined {
   const reserved = { ledgerId: ledger.id, changes: given(others) };
   if (name !== undefined && folded(name) !== folded(ledger.name)) {
     return { type: 'ReserveLedgerRename', name, ...reserved };
@@ -66,13 +66,15 @@ function reservationOf(
   return changed.length === 0 ? undefined : { type: 'ReserveLedgerMetadata', ...reserved };
 }
 
-type Reserve = LedgerNameCommand & { type: 'ReserveLedgerRename' | 'ReserveLedgerMetadata' };
+type ReserveLedgerChange = LedgerNameCommand & {
+  type: 'ReserveLedgerRename' | 'ReserveLedgerMetadata';
+};
 
-/** The first step. Undefined when another change had to be finished instead. */
+/** Takes the first step. Returns undefined when another change had to be finished instead. */
 export async function reservedBy(
   submit: Submit,
   path: LedgerPath,
-  reserve: Reserve,
+  reserve: ReserveLedgerChange,
 ): Promise<(ChangeReserved & Readonly<{ revision: Revision }>) | undefined> {
   const { events } = await submit(journalOfOrganization(path.organizationId), reserve);
   const [reserved] = events;
@@ -87,24 +89,24 @@ const isReservation = <Event extends OrganizationEvent>(
   event?.type === 'LedgerRenameReserved' || event?.type === 'LedgerMetadataReserved';
 
 /**
- * The second and third step, from what the first one recorded. Answers why the ledger refused, if it did; what was
- * reserved is free again then. Errors: Unavailable, and refusals that will pass: the change stays open.
+ * Takes the second and third step from what the first recorded. Returns the refusal if the ledger refused; the
+ * reservation is then free again. Errors: Unavailable and passing refusals, which leave the change open.
  */
 export async function resumeChange(
   submit: Submit,
   organizationId: Uuid,
   { data }: ChangeReserved,
   revision: Revision,
-): Promise<Changed | Refusal> {
+): Promise<ChangedLedger | Refusal> {
   const organization = journalOfOrganization(organizationId);
   const { ledgerId, changes } = data;
   const path = { organizationId, ledgerId };
   const reservedAt = { journal: organization.name, revision };
   const all = { ...changes, ...('name' in data && { name: data.name }) };
   const outcome = await orRefusal(updated(submit, path, { changes: all, reservedAt }));
-  // Deleted meanwhile: whoever did that frees every name.
+  // The ledger was deleted meanwhile, which frees all its names.
   if (outcome instanceof Refusal && outcome.refusal === 'NOT_FOUND') return outcome;
-  // Refused, the reservation must be overtaken in the ledger's journal before anybody may have what was reserved.
+  // After a refusal, a later event of the ledger must supersede the reservation before anyone else may have the name.
   const { ledger } =
     outcome instanceof Refusal ? await updated(submit, path, { changes: {}, reservedAt }) : outcome;
   await submit(organization, {
@@ -122,12 +124,12 @@ export const ledgerChangeProcess: Process<ChangeReserved> = {
     resumeChange(submit, ownerOf(journal), event, revision),
 };
 
-/** Another change is on its way, or its process ended half way. How it ends is its own matter. */
+/** Finishes a change that is under way or was interrupted; its outcome does not matter here. */
 async function finishOther(submit: Submit, { organizationId, ledgerId }: LedgerPath) {
   const organization = journalOfOrganization(organizationId);
   const { events } = await submit(organization, { type: 'FindLedgerChange', ledgerId });
   const [open] = events;
-  if (!isReservation(open)) return; // It has ended.
+  if (!isReservation(open)) return; // It has ended meanwhile.
   await resumeChange(submit, organizationId, open, open.revision);
 }
 
@@ -135,7 +137,7 @@ async function updated(
   submit: Submit,
   { organizationId, ledgerId }: LedgerPath,
   what: Pick<UpdateLedger, 'changes' | 'reservedAt'>,
-): Promise<Changed> {
+): Promise<ChangedLedger> {
   const command = { type: 'UpdateLedger', organizationId, ...what } as const;
   const { events, revision } = await submit(journalOfLedger(ledgerId), command);
   const [event] = events;
@@ -143,17 +145,17 @@ async function updated(
   return { ledger: event.data.ledger, revision };
 }
 
-const orRefusal = (outcome: Promise<Changed>): Promise<Changed | Refusal> =>
+const orRefusal = (outcome: Promise<ChangedLedger>): Promise<ChangedLedger | Refusal> =>
   outcome.catch((error: unknown) => {
     if (error instanceof Refusal && !isPassing(error)) return error;
     throw error;
   });
 
-/** An event has no members that are undefined. */
+/** Events have no undefined members. */
 const given = ({ status, metadata }: LedgerChanges) => ({
   ...(status !== undefined && { status }),
   ...(metadata !== undefined && { metadata }),
 });
 
-/** Each attempt finishes one change of others. */
+/** Each attempt finishes one change of another request. */
 export const ATTEMPTS_MAX = 64;

@@ -4,12 +4,12 @@ import { ledgerClosing } from '#src/events/ledger/open-processes.ts';
 import type { Process } from '#src/journal/process.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import { noSuchLedger } from '#commands/ledger/state/ledger-names.ts';
-import type { Submit } from './open-ledger.ts';
 import type { LedgerPath } from './change-ledger.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 /**
- * A ledger is deleted in two journals: its own takes nothing any more, then its organization frees its names. The
- * second step is repeated when the call is, or at the next start.
+ * Deletes a ledger in two journals: its own closes, then its organization frees its names. The second step is repeated
+ * with the request, or at the next start.
  */
 export async function deleteLedger(
   submit: Submit,
@@ -19,7 +19,7 @@ export async function deleteLedger(
   const command = { type: 'DeleteLedger', organizationId, inProduction } as const;
   const { events, revision } = await submit(journalOfLedger(ledgerId), command);
   await freeNames(submit, { organizationId, ledgerId });
-  if (events.length === 0) throw noSuchLedger(); // It was deleted before.
+  if (events.length === 0) throw noSuchLedger(); // It had been deleted before.
   return { revision };
 }
 

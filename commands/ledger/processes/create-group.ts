@@ -3,9 +3,9 @@ import { formatAmount, negate, parseAmount } from '#src/kernel/amount.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
-import { acrossGroup, acrossRequest } from './sibling-routes.ts';
-import { askParts, type Answers, type Asked } from './prepare-all.ts';
-import { passingIn, type Passing } from './exception-owner.ts';
+import { routesInGroup, routesInRequest } from './sibling-routes.ts';
+import { prepareAll, type Preparation, type PartToPrepare } from './prepare-all.ts';
+import { findExceptionOwner, type ExceptionOf } from './exception-owner.ts';
 import { finishGroup, wasCreated } from './finish-group.ts';
 import { finished, isOpen, isUnfinished } from '#commands/ledger/cross-ledger/group.ts';
 import type {
@@ -13,39 +13,40 @@ import type {
   PartRequest,
   PartReversal,
 } from '#commands/ledger/cross-ledger/request.ts';
-import type { Across } from '#commands/ledger/cross-ledger/participant-routing.ts';
+import type { SiblingRoutes } from '#commands/ledger/cross-ledger/participant-routing.ts';
 import { reachOf, splitGroup } from '#commands/ledger/cross-ledger/split.ts';
 import {
   isGone,
-  memberGone,
-  persistently,
-  stepIn,
+  ledgerGone,
+  retry,
+  recordedStep,
   submitGroup,
   UNDECIDED_MS,
   type GroupOutcome,
-  type GroupSteps,
   type PartStep,
 } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 /**
- * Creates a transaction over several ledgers, in all of them or in none (contract ledger §5.4). Its own journal opens;
- * every ledger prepares its part; the journal decides; every ledger does what was decided. Errors: what the first ledger
- * refused, when the others have given back what they held; UNAVAILABLE when there was no decision in time.
+ * Creates a transaction over several ledgers, in all of them or in none, by two-phase commit (contract ledger §5.4):
+ * the group's journal opens, every ledger prepares its part, the journal decides, every ledger carries the decision
+ * out. Errors: the refusal of the first ledger that refused, after the others released their holds; UNAVAILABLE without
+ * a decision in time.
  */
-export async function postGroup(steps: GroupSteps, request: GroupRequest): Promise<GroupOutcome> {
+export async function postGroup(steps: Steps, request: GroupRequest): Promise<GroupOutcome> {
   const { action, asset: assetCode } = request;
   const parts = splitGroup(request).map((part) => ({ ...part, part }));
-  const across = acrossRequest(
+  const siblings = routesInRequest(
     request,
     parts.map(({ bridge }) => bridge),
   );
-  const passing = await passingIn(steps, parts, request.accountBlockExceptionId);
-  return created(steps, { action, assetCode, parts, across, passing });
+  const exceptionOf = await findExceptionOwner(steps, parts, request.accountBlockExceptionId);
+  return createGroup(steps, { action, assetCode, parts, siblings, exceptionOf });
 }
 
-/** A new group that mirrors one that was posted, once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED. */
+/** Creates the mirror of a posted group, once. Errors: also TRANSACTION_BUSY, GROUP_FINISHED. */
 export async function revertGroup(
-  steps: GroupSteps,
+  steps: Steps,
   id: Uuid,
   accountBlockExceptionId?: Uuid,
 ): Promise<GroupOutcome> {
@@ -61,26 +62,26 @@ export async function revertGroup(
     const bridge = negate(parseAmount(forth));
     return { organizationId, ledgerId, bridge, part: { reverts: transactionId, bridge } };
   });
-  return created(steps, {
+  return createGroup(steps, {
     action: 'direct',
     assetCode: group.assetCode,
     revertedGroupId: group.id,
     parts,
-    across: await acrossGroup(steps, group, { mirrored: true }),
-    passing: await passingIn(steps, parts, accountBlockExceptionId),
+    siblings: await routesInGroup(steps, group, { mirrored: true }),
+    exceptionOf: await findExceptionOwner(steps, parts, accountBlockExceptionId),
   }).catch((error: unknown) => {
-    throw isGone(error) ? memberGone() : error;
+    throw isGone(error) ? ledgerGone() : error;
   });
 }
 
-type Plan = Pick<GroupRecord, 'action' | 'assetCode' | 'revertedGroupId'> &
-  Readonly<{ parts: readonly PlannedPart[]; across: Across; passing: Passing }>;
-type PlannedPart = Pick<PartRequest, 'organizationId' | 'ledgerId' | 'bridge'> &
+type GroupPlan = Pick<GroupRecord, 'action' | 'assetCode' | 'revertedGroupId'> &
+  Readonly<{ parts: readonly NewGroupPart[]; siblings: SiblingRoutes; exceptionOf: ExceptionOf }>;
+type NewGroupPart = Pick<PartRequest, 'organizationId' | 'ledgerId' | 'bridge'> &
   Readonly<{ part: PartRequest | PartReversal }>;
 
-async function created(steps: GroupSteps, plan: Plan): Promise<GroupOutcome> {
+async function createGroup(steps: Steps, plan: GroupPlan): Promise<GroupOutcome> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    const outcome = await attempted(steps, plan);
+    const outcome = await attemptGroup(steps, plan);
     if (outcome !== undefined) return outcome;
   }
   throw refuse('UNAVAILABLE', 'Others try the same under this key and fail.', {
@@ -88,28 +89,28 @@ async function created(steps: GroupSteps, plan: Plan): Promise<GroupOutcome> {
   });
 }
 
-/** Undefined when its key was that of another group, which has been given up. */
-async function attempted(steps: GroupSteps, plan: Plan): Promise<GroupOutcome | undefined> {
-  const { group, asked } = named(steps, plan);
-  // What is refused now leaves no trace.
-  const looked = await askParts(steps, asked, 'CheckGroupPart');
-  if (looked.replayed !== undefined) return followed(steps, looked.replayed);
-  if (!looked.all) throw looked.refused ?? undecided();
+/** Makes one attempt. Returns undefined when the key belonged to another group that has been given up. */
+async function attemptGroup(steps: Steps, plan: GroupPlan): Promise<GroupOutcome | undefined> {
+  const { group, toPrepare } = newGroup(steps, plan);
+  // A refusal by this first check leaves no event.
+  const checked = await prepareAll(steps, toPrepare, 'CheckGroupPart');
+  if (checked.replayed !== undefined) return followGroup(steps, checked.replayed);
+  if (!checked.all) throw checked.refused ?? undecided();
 
   const open = { type: 'OpenGroup', group } as const;
   const { revision: opened } = await submitGroup(steps, group.id, open, 'take');
-  const answers = await askParts(steps, asked, 'PrepareGroupPart');
-  const decided = await persistently(steps, () =>
-    submitGroup(steps, group.id, { ...decisionOf(plan, answers), opened }),
+  const preparation = await prepareAll(steps, toPrepare, 'PrepareGroupPart');
+  const decided = await retry(steps, () =>
+    submitGroup(steps, group.id, { ...decisionOf(plan, preparation), opened }),
   );
   if (decided.group.status === 'POSTING') return finishGroup(steps, decided);
-  if (isUnfinished(decided.group)) await finishGroup(steps, decided, answers.untouched);
-  if (wasCreated(decided.group)) return recalled(steps, decided.group);
-  if (answers.replayed !== undefined) return followed(steps, answers.replayed);
-  throw answers.refused ?? undecided();
+  if (isUnfinished(decided.group)) await finishGroup(steps, decided, preparation.untouched);
+  if (wasCreated(decided.group)) return recallCreation(steps, decided.group);
+  if (preparation.replayed !== undefined) return followGroup(steps, preparation.replayed);
+  throw preparation.refused ?? undecided();
 }
 
-function decisionOf({ action }: Plan, { all, prepared }: Answers) {
+function decisionOf({ action }: GroupPlan, { all, prepared }: Preparation) {
   const type = 'DecideGroup' as const;
   if (!all) return { type, status: 'CANCELING' } as const;
   if (action === 'direct') return { type, status: 'POSTING' } as const;
@@ -117,42 +118,42 @@ function decisionOf({ action }: Plan, { all, prepared }: Answers) {
   return { type, status: 'HELD', created } as const;
 }
 
-/** Every attempt is a group of its own. */
-function named({ ids }: GroupSteps, plan: Plan) {
-  const { action, assetCode, revertedGroupId, parts, across, passing } = plan;
+/** Every attempt creates a new group. */
+function newGroup({ ids }: Steps, plan: GroupPlan) {
+  const { action, assetCode, revertedGroupId, parts, siblings, exceptionOf } = plan;
   const id = ids.nextWhole();
   const reach = reachOf(parts);
-  const asked: Asked[] = [];
+  const toPrepare: PartToPrepare[] = [];
   const members = parts.map(({ organizationId, ledgerId, bridge, part }, n): GroupPart => {
     const transactionId = ids.nextWhole();
-    const group = { id, action, reach, across };
-    const command = { organizationId, group, transactionId, part, ...passing(ledgerId) };
-    asked.push({ ledgerId, command });
+    const group = { id, action, reach, siblings };
+    const command = { organizationId, group, transactionId, part, ...exceptionOf(ledgerId) };
+    toPrepare.push({ ledgerId, command });
     return { order: n + 1, organizationId, ledgerId, transactionId, bridge: formatAmount(bridge) };
   });
   const reverting = revertedGroupId !== undefined && { revertedGroupId };
-  return { group: { id, ...reverting, action, assetCode, parts: members }, asked };
+  return { group: { id, ...reverting, action, assetCode, parts: members }, toPrepare };
 }
 
 /**
- * The same request created this group: whoever asks again waits for it, and helps when its process does not. Undefined
- * when it was given up: its key is free then.
+ * Waits for the group that an equal request created, and finishes it if its process does not. Returns undefined if it
+ * was given up, which frees the key.
  */
-async function followed(steps: GroupSteps, id: Uuid): Promise<GroupOutcome | undefined> {
+async function followGroup(steps: Steps, id: Uuid): Promise<GroupOutcome | undefined> {
   const { sleep, elapsedMs } = steps;
   for (const startedMs = elapsedMs(); elapsedMs() - startedMs < UNDECIDED_MS;) {
-    const seen = await submitGroup(steps, id, { type: 'FindGroup' });
-    if (seen.group.status === 'OPENED') await sleep(LOOK_AGAIN_MS);
-    else if (wasCreated(seen.group)) {
-      return { ...(await recalled(steps, seen.group)), replayed: true };
-    } else if (isUnfinished(seen.group)) await finishGroup(steps, seen);
+    const current = await submitGroup(steps, id, { type: 'FindGroup' });
+    if (current.group.status === 'OPENED') await sleep(LOOK_AGAIN_MS);
+    else if (wasCreated(current.group)) {
+      return { ...(await recallCreation(steps, current.group)), replayed: true };
+    } else if (isUnfinished(current.group)) await finishGroup(steps, current);
     else return undefined;
   }
   throw undecided();
 }
 
-/** What the creation was answered with. */
-async function recalled({ submit }: GroupSteps, group: GroupRecord): Promise<GroupOutcome> {
+/** Returns the steps that the creation returned. */
+async function recallCreation({ submit }: Steps, group: GroupRecord): Promise<GroupOutcome> {
   const found = await Promise.all(
     group.parts.map(async (part) => {
       const { organizationId, ledgerId, createdAt: revision } = part;
@@ -160,14 +161,14 @@ async function recalled({ submit }: GroupSteps, group: GroupRecord): Promise<Gro
       const recall = { type: 'RecallGroupPart', organizationId, revision } as const;
       return {
         order: part.order,
-        step: stepIn((await submit(journalOfLedger(ledgerId), recall)).events),
+        step: recordedStep((await submit(journalOfLedger(ledgerId), recall)).events),
       };
     }),
   );
   return { group, steps: found.filter(isShown), replayed: false };
 }
 
-/** A transaction that only receives appears when the group is committed. */
+/** A part that holds nothing shows its transaction only when the group is committed. */
 const isShown = ({ step }: Readonly<{ step: PartStep }>): boolean => step.type !== 'GroupPrepared';
 
 const undecided = () =>

@@ -2,38 +2,36 @@ import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { ownerOf } from '#src/kernel/journal-name.ts';
-import type { GroupEvent, GroupPart } from '#src/events/ledger/group.ts';
+import type { GroupEvent, GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
 import { crossLedger } from '#src/events/ledger/open-processes.ts';
 import type { Process } from '#src/journal/process.ts';
 import { isOpen, isUnfinished } from '#commands/ledger/cross-ledger/group.ts';
 import {
   isGone,
-  persistently,
-  settleIn,
+  retry,
+  submitSettle,
   submitGroup,
   UNDECIDED_MS,
   type GroupOutcome,
-  type GroupSteps,
   type PartStep,
-  type Seen,
+  type RecordedGroup,
 } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 /**
- * Does in every ledger what was decided, and records that it is done. Any number of processes may do so at once, and
- * again after a crash: every step is taken once, and what was recorded is its answer. `except`: ledgers that have nothing to give back and never will, of
- * which only the process knows that asked them.
+ * Carries the decision out in every ledger and records that it is done. Several processes may do so at once, and again
+ * after a crash: each step is recorded once, and repeating it returns it. `except` are ledgers that hold nothing and
+ * never will, known only to the process that asked them.
  */
 export async function finishGroup(
-  steps: GroupSteps,
-  { group, revision: decided }: Seen,
+  steps: Steps,
+  { group, revision: decided }: RecordedGroup,
   except: ReadonlySet<Uuid> = new Set(),
 ): Promise<GroupOutcome> {
   const concerned = group.parts.filter(({ ledgerId }) => !except.has(ledgerId));
   const done = await Promise.all(
     concerned.map(async (part) => {
-      const step = await persistently(steps, () =>
-        carriedOut(steps, { group, revision: decided }, part),
-      );
+      const step = await retry(steps, () => carryOut(steps, { group, revision: decided }, part));
       return step && { order: part.order, step };
     }),
   );
@@ -41,29 +39,29 @@ export async function finishGroup(
   const isCreation = group.status === 'POSTING' && !wasCreated(group);
   const created = new Map(found.map(({ step }) => [step.data.transaction.ledgerId, step.revision]));
   const finish = { type: 'FinishGroup', decided, ...(isCreation && { created }) } as const;
-  const { group: after } = await persistently(steps, () => submitGroup(steps, group.id, finish));
+  const { group: after } = await retry(steps, () => submitGroup(steps, group.id, finish));
   return { group: after, steps: found, replayed: false };
 }
 
-/** Undefined where there is nothing to do any more. */
-async function carriedOut(
-  steps: GroupSteps,
-  { group, revision }: Seen,
+/** Returns undefined if nothing is left to do. */
+async function carryOut(
+  steps: Steps,
+  { group, revision }: RecordedGroup,
   part: GroupPart,
 ): Promise<PartStep | undefined> {
   switch (group.status) {
     case 'POSTING':
     case 'POSTED':
-      return settleIn(steps, group, part, { type: 'PostGroupPart' });
+      return submitSettle(steps, group, part, { type: 'PostGroupPart' });
     case 'CANCELING':
     case 'CANCELED':
       return orGone(async () => {
         const key = await keyOf(steps, group, part);
-        return settleIn(steps, group, part, { type: 'CancelGroupPart' }, key);
+        return submitSettle(steps, group, part, { type: 'CancelGroupPart' }, key);
       });
     case 'RELEASING': {
-      const attempt = revision - 1; // A commit is decided by the event after the one that opened it.
-      return orGone(() => settleIn(steps, group, part, { type: 'UnbindGroupPart', attempt }));
+      const attempt = revision - 1; // The decision about a commit is the event after the one that opened it.
+      return orGone(() => submitSettle(steps, group, part, { type: 'UnbindGroupPart', attempt }));
     }
     case 'OPENED':
     case 'COMMITTING':
@@ -74,17 +72,17 @@ async function carriedOut(
   }
 }
 
-/** A ledger that is deleted gives nothing back: nobody can have it. */
+/** A deleted ledger has nothing to release. */
 const orGone = (work: () => Promise<PartStep>): Promise<PartStep | undefined> =>
   work().catch((error: unknown) => {
     if (isGone(error)) return undefined;
     throw error;
   });
 
-/** A creation that failed frees its key, which stands beside the first part. */
+/** A failed creation frees its idempotency key, which was reserved with the first part. */
 async function keyOf(
-  { submit }: GroupSteps,
-  group: Seen['group'],
+  { submit }: Steps,
+  group: GroupRecord,
   { order, organizationId, ledgerId }: GroupPart,
 ): Promise<Readonly<{ release: Revision }> | undefined> {
   if (order > 1 || wasCreated(group)) return undefined;
@@ -93,21 +91,22 @@ async function keyOf(
   return event && { release: event.revision };
 }
 
-/** Its creation was answered: it is held, or was posted at once. */
-export const wasCreated = ({ parts }: Pick<Seen['group'], 'parts'>): boolean =>
+/** Returns true if the creation succeeded: the group was held or posted. */
+export const wasCreated = ({ parts }: Pick<GroupRecord, 'parts'>): boolean =>
   parts.some(({ createdAt }) => createdAt !== undefined);
 
-/**
- * What a process that died left of a group is finished; without a decision there is none but to give it up. Answers the
- * group as it is then.
- */
-export async function resumeGroup(steps: GroupSteps, id: Uuid): Promise<Seen['group']> {
-  let seen = await submitGroup(steps, id, { type: 'FindGroup' });
-  if (isOpen(seen.group)) {
-    const status = seen.group.status === 'OPENED' ? 'CANCELING' : 'RELEASING';
-    seen = await submitGroup(steps, id, { type: 'DecideGroup', opened: seen.revision, status });
+/** Finishes a group whose process died, and gives it up if it was not decided. */
+export async function resumeGroup(steps: Steps, id: Uuid): Promise<GroupRecord> {
+  let current = await submitGroup(steps, id, { type: 'FindGroup' });
+  if (isOpen(current.group)) {
+    const status = current.group.status === 'OPENED' ? 'CANCELING' : 'RELEASING';
+    current = await submitGroup(steps, id, {
+      type: 'DecideGroup',
+      opened: current.revision,
+      status,
+    });
   }
-  return isUnfinished(seen.group) ? (await finishGroup(steps, seen)).group : seen.group;
+  return isUnfinished(current.group) ? (await finishGroup(steps, current)).group : current.group;
 }
 
 export const crossLedgerProcess: Process<GroupEvent> = {

@@ -1,26 +1,17 @@
-import type { DomainEvent, JournalOf } from '#src/kernel/decider.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { ledgerOpening } from '#src/events/ledger/open-processes.ts';
 import type { OrganizationEvent } from '#src/events/ledger/organization.ts';
 import type { Process } from '#src/journal/process.ts';
+import type { Submit } from '#src/journal/steps.ts';
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 
-/** How the steps reach the journals; bound to one request, or to the start of the process. */
-export type Submit = <Command, Event extends DomainEvent>(
-  journal: JournalOf<Command, Event>,
-  command: Command,
-) => Promise<
-  Readonly<{ events: readonly (Event & Readonly<{ revision: Revision }>)[]; revision: Revision }>
->;
-
-type Reserved = OrganizationEvent & { type: 'LedgerNameReserved' };
+type NameReserved = OrganizationEvent & { type: 'LedgerNameReserved' };
 
 /**
- * A ledger is created in two journals, as reserve → do → settle: its organization reserves the name, the ledger's
- * own journal opens, the organization notes that it did. Each step can be repeated; `resumeLedger` does so after
- * a crash between them.
+ * Creates a ledger in two journals: its organization reserves the name, the ledger's own journal opens, and the
+ * organization settles the reservation. Each step can be repeated; `resumeLedger` does so after a crash.
  */
 export async function openLedger(
   submit: Submit,
@@ -33,10 +24,10 @@ export async function openLedger(
   return resumeLedger(submit, reserved, reserved.revision);
 }
 
-/** The second and third step, from what the first one recorded. */
+/** Takes the second and third step, from what the first recorded. */
 export async function resumeLedger(
   submit: Submit,
-  { data: { ledger, holderId } }: Reserved,
+  { data: { ledger, holderId } }: NameReserved,
   reservedAt: Revision,
 ): Promise<Readonly<{ ledger: LedgerRecord; revision: Revision }>> {
   const organization = journalOfOrganization(ledger.organizationId);
@@ -50,7 +41,7 @@ export async function resumeLedger(
   return { ledger, revision: opened.revision };
 }
 
-export const ledgerOpeningProcess: Process<Reserved> = {
+export const ledgerOpeningProcess: Process<NameReserved> = {
   open: ledgerOpening,
   resume: ({ submit }, { event, revision }) => resumeLedger(submit, event, revision),
 };

@@ -1,37 +1,39 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { PreparePart } from '#commands/ledger/cross-ledger/prepare-part.ts';
-import { asError, inTime, stepIn, type GroupSteps, type PartStep } from './steps.ts';
+import { asError, withinDeadline, recordedStep, type PartStep } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
-export type Asked = Readonly<{ ledgerId: Uuid; command: Omit<PreparePart, 'type'> }>;
+export type PartToPrepare = Readonly<{ ledgerId: Uuid; command: Omit<PreparePart, 'type'> }>;
 
-/** The answers of a group's ledgers to the request to prepare their parts. */
-export type Answers = Readonly<{
+/** The results of asking a group's ledgers to prepare their parts. */
+export type Preparation = Readonly<{
   all: boolean;
   prepared: ReadonlyMap<Uuid, PartStep>;
-  /** Ledgers that refused or were not asked: they hold nothing, and never will. */
+  /** Ledgers that refused or were not toPrepare: they hold nothing and never will. */
   untouched: ReadonlySet<Uuid>;
   /** The first refusal, in the order of the parts. */
   refused?: Error | undefined;
   /** The group that another request created under the same key. */
-  replayed?: Uuid;
+  replayed?: Uuid | undefined;
 }>;
 
 /**
- * Asks every ledger to prepare its part. The first one is asked alone, because it has the request's key and decides which
- * of several equal requests goes on; then the others at once. A ledger that does not answer in time may still prepare.
+ * Asks every ledger to prepare its part. The first ledger is asked alone, because it reserves the idempotency key and
+ * so decides which of several equal requests proceeds; then all others at once. A ledger that does not reply in time
+ * may still prepare its part.
  */
-export async function askParts(
-  steps: GroupSteps,
-  asked: readonly Asked[],
+export async function prepareAll(
+  steps: Steps,
+  toPrepare: readonly PartToPrepare[],
   type: PreparePart['type'],
-): Promise<Answers> {
-  const found = new Map<Uuid, PartAnswer>();
-  const ask = async ({ ledgerId, command }: Asked, key?: 'take'): Promise<void> => {
+): Promise<Preparation> {
+  const found = new Map<Uuid, PartOutcome>();
+  const ask = async ({ ledgerId, command }: PartToPrepare, key?: 'take'): Promise<void> => {
     found.set(ledgerId, { is: 'unknown' });
-    found.set(ledgerId, await answerOf(steps, { ledgerId, command }, type, key));
+    found.set(ledgerId, await preparePartIn(steps, { ledgerId, command }, type, key));
   };
-  const [first, ...others] = asked;
+  const [first, ...others] = toPrepare;
   const work = async (): Promise<void> => {
     if (first === undefined) throw new Error('A group has parts');
     await ask(first, 'take');
@@ -39,51 +41,49 @@ export async function askParts(
       await Promise.all(others.map((one) => ask(one)));
     }
   };
-  let isOver = false; // Nobody is asked any more.
-  await inTime(steps, work());
+  let isOver = false; // No further ledger is asked after the deadline.
+  await withinDeadline(steps, work());
   isOver = true;
 
-  const answers = asked.map(({ ledgerId }) => ({ ledgerId, ...(found.get(ledgerId) ?? UNASKED) }));
-  const prepared = answers.flatMap(({ ledgerId, is, step }) =>
+  const outcomes = toPrepare.map(({ ledgerId }) => ({
+    ledgerId,
+    ...(found.get(ledgerId) ?? UNASKED),
+  }));
+  const prepared = outcomes.flatMap(({ ledgerId, is, step }) =>
     is === 'prepared' && step !== undefined ? [[ledgerId, step] as const] : [],
   );
-  const untouched = answers.filter(({ is }) => is === 'refused' || is === 'unasked');
+  const untouched = outcomes.filter(({ is }) => is === 'refused' || is === 'unasked');
   return {
-    all: answers.every(({ is }) => is === 'prepared'),
+    all: outcomes.every(({ is }) => is === 'prepared'),
     prepared: new Map(prepared),
     untouched: new Set(untouched.map(({ ledgerId }) => ledgerId)),
-    refused: answers.find(({ error }) => error !== undefined)?.error,
-    ...replayedIn(answers),
+    refused: outcomes.find(({ error }) => error !== undefined)?.error,
+    replayed: outcomes.find(({ is }) => is === 'replayed')?.replayed,
   };
 }
 
-type PartAnswer = Readonly<{
+type PartOutcome = Readonly<{
   is: 'prepared' | 'refused' | 'replayed' | 'unknown' | 'unasked';
   step?: PartStep;
   error?: Error;
   replayed?: Uuid;
 }>;
-const UNASKED: PartAnswer = { is: 'unasked' };
+const UNASKED: PartOutcome = { is: 'unasked' };
 
-async function answerOf(
-  { submit, mayPass }: GroupSteps,
-  { ledgerId, command }: Asked,
+async function preparePartIn(
+  { submit, mayPass }: Steps,
+  { ledgerId, command }: PartToPrepare,
   type: PreparePart['type'],
   key: 'take' | undefined,
-): Promise<PartAnswer> {
+): Promise<PartOutcome> {
   try {
     const { events, replayed } = await submit(journalOfLedger(ledgerId), { ...command, type }, key);
     if (events.length === 0) return { is: 'prepared' };
-    const step = stepIn(events);
+    const step = recordedStep(events);
     const { groupId } = step.data.transaction;
-    if (replayed === true && groupId !== undefined) return { is: 'replayed', replayed: groupId };
+    if (replayed && groupId !== undefined) return { is: 'replayed', replayed: groupId };
     return { is: 'prepared', step };
   } catch (error) {
     return { is: mayPass(error) ? 'unknown' : 'refused', error: asError(error) };
   }
 }
-
-const replayedIn = (answers: readonly PartAnswer[]): Pick<Answers, 'replayed'> => {
-  const { replayed } = answers.find(({ is }) => is === 'replayed') ?? {};
-  return replayed === undefined ? {} : { replayed };
-};

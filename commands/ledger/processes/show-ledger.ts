@@ -2,7 +2,7 @@ import { Refusal } from '#src/kernel/errors.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import { journalOfOrganization } from '#commands/ledger/journals.ts';
-import { resumeLedger, type Submit } from './open-ledger.ts';
+import { resumeLedger } from './open-ledger.ts';
 import {
   ATTEMPTS_MAX,
   changedByOthers,
@@ -10,11 +10,12 @@ import {
   resumeChange,
   type LedgerPath,
 } from './change-ledger.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 /**
- * Makes the organization know what a ledger has, for values that are to be unique: while the ledger's metadata is
- * reserved nobody else changes them, and what it has then is shown when that is settled. Undefined when there is no such
- * ledger any more. `at`: where it was reserved. Errors: Unavailable.
+ * Records a ledger's metadata in its organization's journal, where values can be checked for uniqueness: reserving the
+ * metadata keeps others from changing it, and settling the reservation records it. `at` is the revision of the
+ * reservation. Returns undefined if the ledger no longer exists. Errors: Unavailable.
  */
 export async function showLedger(
   submit: Submit,
@@ -40,7 +41,7 @@ export async function showLedger(
 
 const GONE: readonly string[] = ['NOT_FOUND', 'ORGANIZATION_NOT_FOUND'];
 
-/** Its creation is under way, or its process ended half way. */
+/** Finishes a creation that is under way or was interrupted. */
 async function finishOpening(submit: Submit, { organizationId, ledgerId }: LedgerPath) {
   const organization = journalOfOrganization(organizationId);
   const { events } = await submit(organization, { type: 'FindLedgerOpening', ledgerId });

@@ -1,6 +1,6 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { DEFAULT_KEY } from '#commands/ledger/state/book.ts';
-import type { RoutesNamed } from '#commands/ledger/transaction/routing.ts';
+import type { NamedRoutes } from '#commands/ledger/transaction/routing.ts';
 import { parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { externalAlias } from '#src/kernel/external-alias.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -8,14 +8,18 @@ import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
-import { bridgeAmong, type Across } from '#commands/ledger/cross-ledger/participant-routing.ts';
-import { stepIn, type GroupSteps } from './steps.ts';
+import {
+  bridgeAmong,
+  type SiblingRoutes,
+} from '#commands/ledger/cross-ledger/participant-routing.ts';
+import { recordedStep } from './steps.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
-/** The operation routes that the legs of a request name, in all its ledgers. */
-export const acrossRequest = (
+/** The operation routes that the legs of a request name, over all its ledgers. */
+export const routesInRequest = (
   { debits, credits, operationRouteId }: GroupRequest,
   bridges: readonly Amount[],
-): Across => ({
+): SiblingRoutes => ({
   named: {
     debit: new Set(debits.flatMap((leg) => leg.operationRouteId ?? operationRouteId ?? [])),
     credit: new Set(credits.flatMap((leg) => leg.operationRouteId ?? operationRouteId ?? [])),
@@ -23,12 +27,12 @@ export const acrossRequest = (
   crosses: bridges.some((bridge) => bridge !== ZERO),
 });
 
-/** Reads them from what the ledgers of a group recorded; `mirrored` swaps the sides, for its reversal. */
-export async function acrossGroup(
-  steps: GroupSteps,
+/** Reads the routes from what the ledgers of a group recorded; `mirrored` swaps the sides, for a reversal. */
+export async function routesInGroup(
+  steps: Steps,
   { id: groupId, parts }: GroupRecord,
   { mirrored = false }: Readonly<{ mirrored?: boolean }> = {},
-): Promise<Across> {
+): Promise<SiblingRoutes> {
   const all = await Promise.all(parts.map((part) => namedIn(steps, groupId, part)));
   const on = (side: Side): ReadonlySet<Uuid> => new Set(all.flatMap((named) => [...named[side]]));
   const crosses = parts.some(({ bridge }) => parseAmount(bridge) !== ZERO);
@@ -37,21 +41,21 @@ export async function acrossGroup(
 }
 
 async function namedIn(
-  { submit }: GroupSteps,
+  { submit }: Steps,
   groupId: Uuid,
   { organizationId, ledgerId, bridge }: GroupPart,
-): Promise<RoutesNamed> {
+): Promise<NamedRoutes> {
   const find = { type: 'FindGroupPart', organizationId, groupId } as const;
   const { events } = await submit(journalOfLedger(ledgerId), find);
   if (events.length === 0) return { debit: new Set(), credit: new Set() };
-  return namedBy(stepIn(events).data.transaction, parseAmount(bridge));
+  return namedBy(recordedStep(events).data.transaction, parseAmount(bridge));
 }
 
-/** Ignores operations that hold or give back an amount that another operation of the transaction has taken. */
+/** Skips operations that hold or release an amount, because another operation of the transaction moves it. */
 function namedBy(
   { assetCode = '', operations = [], awaiting = [] }: Partial<TransactionRecord>,
   amount: Amount,
-): RoutesNamed {
+): NamedRoutes {
   const booked = operations.filter(
     ({ type, direction }) => type !== 'RELEASE' && !(type === 'ON_HOLD' && direction === 'credit'),
   );

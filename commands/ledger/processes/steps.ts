@@ -1,49 +1,22 @@
 import { journalOfLedger } from '#commands/ledger/journals.ts';
 import { parseAmount } from '#src/kernel/amount.ts';
-import type { DomainEvent, IdSource, JournalOf } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { GroupPart, GroupRecord } from '#src/events/ledger/group.ts';
+import type { Steps } from '#src/journal/steps.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import { journalOfGroup, type GroupCommand } from '#commands/ledger/cross-ledger/group.ts';
 import type { PartEvent } from '#commands/ledger/state/reservations.ts';
 import type { SettlePart } from '#commands/ledger/cross-ledger/settle-part.ts';
 
-/** How the steps of a group reach the journals; bound to one request, or to the start of the process. */
-export type GroupSteps = Readonly<{
-  submit: GroupSubmit;
-  ids: IdSource;
-  sleep: (ms: number) => Promise<void>;
-  elapsedMs: () => number;
-  /** Whether the same may succeed when it is done again: nothing speaks against it but the moment. */
-  mayPass: (error: unknown) => boolean;
-}>;
+/** A group as its journal has it, and the revision of that event. */
+export type RecordedGroup = Readonly<{ group: GroupRecord; revision: Revision }>;
 
-/**
- * `take`: under the idempotency key of the request, if it has one. `release`: what was taken at that revision of the
- * journal is free again.
- */
-export type GroupSubmit = <Command, Event extends DomainEvent>(
-  journal: JournalOf<Command, Event>,
-  command: Command,
-  key?: 'take' | Readonly<{ release: Revision }>,
-) => Promise<
-  Readonly<{
-    events: readonly (Event & Readonly<{ revision: Revision }>)[];
-    revision: Revision;
-    /** Its key was taken before: these are the events of that time. */
-    replayed?: boolean;
-  }>
->;
-
-/** A group as its journal shows it, and where. */
-export type Seen = Readonly<{ group: GroupRecord; revision: Revision }>;
-
-/** What a ledger recorded of its part. */
+/** A ledger's last step of its part. */
 export type PartStep = PartEvent & Readonly<{ revision: Revision }>;
 
-/** What a group came to: its parts, in their order, by the steps that the caller is told. */
+/** The group after an operation, with the steps of its parts that the caller sees, in their order. */
 export type GroupOutcome = Readonly<{
   group: GroupRecord;
   steps: readonly Readonly<{ order: number; step: PartStep }>[];
@@ -51,39 +24,39 @@ export type GroupOutcome = Readonly<{
 }>;
 
 export async function submitGroup(
-  { submit }: GroupSteps,
+  { submit }: Steps,
   id: Uuid,
   command: GroupCommand,
   key?: 'take',
-): Promise<Seen> {
+): Promise<RecordedGroup> {
   const { events } = await submit(journalOfGroup(id), command, key);
   const [event] = events;
   if (event === undefined) throw new Error(`${command.type} leaves an image of the group`);
   return { group: event.data.group, revision: event.revision };
 }
 
-export async function settleIn(
-  { submit }: GroupSteps,
+export async function submitSettle(
+  { submit }: Steps,
   group: GroupRecord,
   part: GroupPart,
-  step: StepOf,
+  step: SettleStep,
   key?: Readonly<{ release: Revision }>,
 ): Promise<PartStep> {
   const { organizationId, ledgerId, transactionId } = part;
   const bridge = parseAmount(part.bridge);
   const of = { organizationId, groupId: group.id, transactionId, bridge };
   const { events } = await submit(journalOfLedger(ledgerId), { ...of, ...step }, key);
-  return stepIn(events);
+  return recordedStep(events);
 }
 
-export type StepOf = SettlePart extends infer One
+export type SettleStep = SettlePart extends infer One
   ? One extends SettlePart
     ? Omit<One, 'organizationId' | 'groupId' | 'transactionId' | 'bridge'>
     : never
   : never;
 
-/** What was recorded, unless there is nothing of it. */
-export function stepIn(
+/** Errors: Error if nothing was recorded. */
+export function recordedStep(
   events: readonly (LedgerEvent & Readonly<{ revision: Revision }>)[],
 ): PartStep {
   const [event] = events;
@@ -91,11 +64,8 @@ export function stepIn(
   return event as PartStep;
 }
 
-/** Does what cannot be refused any more, again if it must be. Errors: UNAVAILABLE; whoever resumes the group goes on. */
-export async function persistently<T>(
-  { sleep, mayPass }: GroupSteps,
-  work: () => Promise<T>,
-): Promise<T> {
+/** Repeats work that can no longer be refused. Errors: UNAVAILABLE; resuming the group continues the work. */
+export async function retry<T>({ sleep, mayPass }: Steps, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     try {
       return await work();
@@ -107,26 +77,26 @@ export async function persistently<T>(
   throw refuse('UNAVAILABLE', 'The group is being finished; ask again.', { retryAfterSeconds: 1 });
 }
 
-/** Some ten seconds. */
+/** About ten seconds in total. */
 const ATTEMPTS_MAX = 8;
 const PAUSE_MS = 20;
 
-/** What a ledger that was deleted says to everything. */
+/** Recognizes the refusal of a deleted ledger. */
 export const isGone = (error: unknown): boolean =>
   error instanceof Refusal && error.refusal === 'LEDGER_NOT_FOUND';
 
-export const memberGone = (): Refusal =>
+export const ledgerGone = (): Refusal =>
   refuse('GROUP_INCONSISTENT', 'A ledger of the group has been deleted.');
 
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));
 
-/** A group without a decision for so long is given up. */
+/** A group that is undecided for longer is given up. */
 export const UNDECIDED_MS = 30_000;
 
-/** Waits for work no longer than a group may be undecided; in short waits, since none of them can be called off. */
-export async function inTime(
-  { sleep, elapsedMs }: GroupSteps,
+/** Waits for work until its group may be given up, in short intervals because sleeps cannot be cancelled. */
+export async function withinDeadline(
+  { sleep, elapsedMs }: Steps,
   work: Promise<unknown>,
 ): Promise<void> {
   const done = work.then(() => 'done' as const);

@@ -1,5 +1,5 @@
 import { externalAccount } from '#commands/ledger/account/account-opened.ts';
-import { accountDeleted, imagesOfAccount } from '#commands/ledger/account/delete.ts';
+import { accountDeleted, accountImageRevisions } from '#commands/ledger/account/delete.ts';
 import { isEmpty, type Account } from '#commands/ledger/state/book.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
@@ -18,7 +18,11 @@ export type AssetCommand = Readonly<{ organizationId: Uuid }> &
 export function needsAsset(ledger: Ledger, command: AssetCommand, facts: Facts): Needs | undefined {
   const asset = command.type === 'DeleteAsset' ? ledger.assets.get(command.id) : undefined;
   if (asset === undefined) return assetRecord.needs(ledger.assets, command, facts);
-  return needsBeforeImages(facts, asset.revision, ...imagesOfAccount(externalOf(ledger, asset)));
+  return needsBeforeImages(
+    facts,
+    asset.revision,
+    ...accountImageRevisions(externalOf(ledger, asset)),
+  );
 }
 
 /**

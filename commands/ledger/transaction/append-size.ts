@@ -5,8 +5,8 @@ import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { find, OVERDRAFT_KEY } from '#commands/ledger/state/book.ts';
 
 /**
- * A pending transaction must fit one append when it is committed, or its funds would stay held. Its commit adds an
- * operation for each leg, and another one where a leg may repay an overdraft. Errors: TOO_LARGE.
+ * Checks that the commit of a pending transaction will fit one append; otherwise its funds would stay held. The commit
+ * adds an operation for each leg, and another where a leg may repay an overdraft. Errors: TOO_LARGE.
  */
 export function checkAppendSize({ book }: Ledger, transaction: TransactionRecord): void {
   const { awaiting = [], operations } = transaction;
@@ -26,5 +26,5 @@ export function checkAppendSize({ book }: Ledger, transaction: TransactionRecord
   );
 }
 
-/** An operation without descriptive members: ids, amounts of at most 64 digits, an alias of 100 characters. */
+/** An operation without descriptive members: amounts of at most 64 digits, an alias of 100 characters. */
 const OPERATION_BYTES = 1100;

@@ -3,108 +3,56 @@ import { partId, type Uuid } from '#src/kernel/ids.ts';
 import type { Rubric } from '#src/events/ledger/route-rules.ts';
 import type { BalanceState } from '#src/events/ledger/account.ts';
 import type { OperationRecord } from '#src/events/ledger/transaction.ts';
-import type { Side } from '#src/events/shared.ts';
+import { EFFECTS, type BalanceEffect, type BookingStep } from './effects.ts';
 import { twoStepCancel, twoStepHold } from './two-step-hold.ts';
-import type { Leg, Words } from './legs.ts';
-import { companionWords } from './routing.ts';
-import { companionOf, splitOf, type Part } from './overdraft.ts';
-import {
-  apply,
-  withOverdraft,
-  runningBalanceOf,
-  type Effect,
-  type RunningBalances,
-} from './running-balance.ts';
-
-/** The steps of a transaction; each has its own effect on sources and destinations. */
-export type Step =
-  | 'post'
-  | 'block'
-  | 'unblock'
-  | 'hold'
-  | 'commit'
-  | 'cancel'
-  | `two-step ${'hold' | 'commit' | 'cancel'}`;
-
-/** Contract ledger §7.4. A hold books nothing on destinations, and a cancellation neither. */
-const EFFECTS: Readonly<Record<Step, Readonly<Partial<Record<Side, Effect>>>>> = {
-  post: {
-    debit: { type: 'DEBIT', direction: 'debit', available: 'falls', onHold: 'stays' },
-    credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  block: {
-    debit: { type: 'BLOCK', direction: 'debit', available: 'falls', onHold: 'stays' },
-    credit: { type: 'BLOCK', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  unblock: {
-    debit: { type: 'UNBLOCK', direction: 'debit', available: 'falls', onHold: 'stays' },
-    credit: { type: 'UNBLOCK', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  hold: {
-    debit: { type: 'ON_HOLD', direction: 'debit', available: 'falls', onHold: 'rises' },
-  },
-  commit: {
-    debit: { type: 'DEBIT', direction: 'debit', available: 'stays', onHold: 'falls' },
-    credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  cancel: {
-    debit: {
-      ...{ type: 'RELEASE', direction: 'credit', available: 'rises', onHold: 'falls' },
-      returns: true,
-    },
-  },
-  'two-step hold': {}, // See two-step-hold.ts.
-  'two-step commit': {
-    debit: { type: 'ON_HOLD', direction: 'debit', available: 'stays', onHold: 'falls' },
-    credit: { type: 'CREDIT', direction: 'credit', available: 'rises', onHold: 'stays' },
-  },
-  'two-step cancel': {}, // See two-step-hold.ts.
-};
+import type { Leg, LegDetails } from './legs.ts';
+import { companionDetails } from './routing.ts';
+import { companionOf, splitByOverdraft, type LegMovement } from './overdraft.ts';
+import { apply, withOverdraft, runningBalanceOf, type RunningBalances } from './running-balance.ts';
 
 /**
- * Books the legs of a step by alias and key, whatever their side; legs on one balance in request order, chained,
- * each followed by what overdraft took over of it. A leg of nothing books nothing. `earlier` operations of the
- * transaction have taken the first ordinals. Errors: INSUFFICIENT_FUNDS, OVERDRAFT_LIMIT, NO_OVERDRAFT_ENTRY,
- * NUMBER_OUT_OF_RANGE.
+ * Books the legs of a step, in the order of alias and balance key; legs on one balance in request order, each starting
+ * from the state that the one before leaves. An operation of the overdraft balance follows the leg that draws on it or
+ * repays it. Legs without an amount book nothing. `earlier` is the number of operations that the transaction has
+ * already. Errors: INSUFFICIENT_FUNDS, OVERDRAFT_LIMIT, NO_OVERDRAFT_ENTRY, NUMBER_OUT_OF_RANGE.
  */
 export function bookLegs(
-  step: Step,
+  step: BookingStep,
   id: Uuid,
   legs: readonly Leg[],
   running: RunningBalances,
   earlier = 0,
 ): OperationRecord[] {
   const booked: OperationRecord[] = [];
-  const next: Ids = (n = 1) => partId(id, earlier + booked.length + n);
+  const next: NextOperationId = (n = 1) => partId(id, earlier + booked.length + n);
   for (const leg of inOrder(legs)) {
     const before = runningBalanceOf(running, leg.balance);
-    if (step === 'two-step hold' || step === 'two-step cancel') {
-      const parts =
-        step === 'two-step hold' ? twoStepHold(leg, before) : twoStepCancel(leg, before);
-      for (const part of parts) booked.push(...bookPart(next, leg, part, running));
-      continue;
-    }
     const effect = effectOf(step, leg);
-    const parts = splitOf(leg, effect, before);
-    if (parts === undefined) {
+    const movements =
+      step === 'two-step hold'
+        ? twoStepHold(leg, effect, before)
+        : step === 'two-step cancel'
+          ? twoStepCancel(leg, effect, before)
+          : splitByOverdraft(leg, effect, before);
+    if (movements === undefined) {
       const after = apply(leg, leg.balance, effect, leg.amount, before);
       running.set(leg.balance, after);
       booked.push(operation(next(), leg, effect, before.state, after.state));
       continue;
     }
-    for (const part of parts) booked.push(...bookPart(next, leg, part, running));
+    for (const movement of movements) booked.push(...bookMovement(next, leg, movement, running));
   }
   return booked;
 }
 
-/** The id of the operation that is booked next, or n-th from now. */
-type Ids = (n?: number) => Uuid;
+/** Returns the id of the next operation, or of the n-th from now. */
+type NextOperationId = (n?: number) => Uuid;
 
-/** What the balance's operation shows of the debt, that of its companion repeats. */
-function bookPart(
-  next: Ids,
+/** Books a movement, and its counterpart on the overdraft balance, which repeats the debt of the balance. */
+function bookMovement(
+  next: NextOperationId,
   leg: Leg,
-  { effect, amount, overdraftUsed, owed }: Part,
+  { effect, amount, overdraftUsed, owed }: LegMovement,
   running: RunningBalances,
 ): OperationRecord[] {
   const before = runningBalanceOf(running, leg.balance);
@@ -117,7 +65,7 @@ function bookPart(
   const was = runningBalanceOf(running, balance);
   const is = apply(leg, balance, owed.effect, owed.amount, was);
   running.set(balance, is);
-  const debt = { ...leg, balance, amount: owed.amount, ...companionWords(leg) };
+  const debt = { ...leg, balance, amount: owed.amount, ...companionDetails(leg) };
   const shown = operation(
     next(2),
     debt,
@@ -128,8 +76,8 @@ function bookPart(
   return [own, { ...shown, origin: 'overdraft' }];
 }
 
-/** The operations of an annotation: as they would be, and nothing moves. */
-export function noteLegs(id: Uuid, legs: readonly Leg[]): OperationRecord[] {
+/** The operations of an annotation, which change no balance. */
+export function annotateLegs(id: Uuid, legs: readonly Leg[]): OperationRecord[] {
   return inOrder(legs).map((leg, n) => ({
     ...operation(partId(id, n + 1), leg, effectOf('post', leg), NOTHING, NOTHING),
     balanceAffected: false,
@@ -141,8 +89,8 @@ const inOrder = (legs: readonly Leg[]): Leg[] =>
 
 function operation(
   id: Uuid,
-  { amount, account, balance, origin, words, routed }: Leg,
-  { type, direction }: Effect,
+  { amount, account, balance, origin, details, routed }: Leg,
+  { type, direction }: BalanceEffect,
   before: BalanceState,
   after: BalanceState,
 ): OperationRecord {
@@ -158,26 +106,26 @@ function operation(
     balanceKey: balance.key,
     balance: before,
     balanceAfter: after,
-    ...wordsOf(words, routed?.entry[direction]),
+    ...detailsOf(details, routed?.entry[direction]),
   };
 }
 
-function effectOf(step: Step, { direction, account }: Leg): Effect {
-  // The world outside is never held: a part of a group debits it when it is posted.
+function effectOf(step: BookingStep, { direction, account }: Leg): BalanceEffect {
+  // Nothing is held on an external account: a part of a group debits it when it is posted.
   const isCommit = step === 'commit' || step === 'two-step commit';
   const effect = EFFECTS[isCommit && account.external ? 'post' : step][direction];
   if (effect === undefined) throw new Error(`A ${step} books no ${direction}`);
   return effect;
 }
 
-/** Byte order, never that of a locale: aliases have but ASCII, keys may have anything. */
+/** Orders by bytes instead of a locale: aliases are ASCII, but keys may contain any character. */
 function byAliasAndKey(a: Leg, b: Leg): number {
   if (a.account !== b.account) return a.account.alias < b.account.alias ? -1 : 1;
-  if (a.balance === b.balance) return 0; // Sorting is stable: request order stays.
+  if (a.balance === b.balance) return 0; // Sorting is stable, so request order stays.
   return Buffer.compare(Buffer.from(a.balance.key), Buffer.from(b.balance.key));
 }
 
-/** Amounts of one transaction are mostly one and the same. */
+/** Caches one amount, because most amounts of a transaction are equal. */
 export function amountText(amount: Amount): string {
   if (amount !== lastAmount) {
     lastText = formatAmount(amount);
@@ -188,14 +136,14 @@ export function amountText(amount: Amount): string {
 let lastAmount = ZERO;
 let lastText = '0';
 
-/** Those members that are there, in the order in which operations are written. */
-export function wordsOf(
-  words: Leg['words'],
+/** The members that are defined, in the order in which operations are stored. */
+export function detailsOf(
+  details: Leg['details'],
   rubric?: Rubric | null,
 ): Partial<
-  Pick<OperationRecord, Exclude<keyof Words, 'implied'> | 'routeCode' | 'routeDescription'>
+  Pick<OperationRecord, Exclude<keyof LegDetails, 'implied'> | 'routeCode' | 'routeDescription'>
 > {
-  const { description, chartOfAccounts, route, routeId, rate, metadata } = words;
+  const { description, chartOfAccounts, route, routeId, rate, metadata } = details;
   return {
     ...(description !== undefined && { description }),
     ...(chartOfAccounts !== undefined && { chartOfAccounts }),

@@ -5,7 +5,7 @@ import type { Metadata, TransactionMetadata } from '#src/events/shared.ts';
 import type { MetadataChanges } from '#src/kernel/patch.ts';
 import type { ItemLocations, RequestLocations } from './locations.ts';
 
-/** One side's line of a request, before shares and remainders are worked out. Decimals are texts. */
+/** A source or destination in a request, before shares and remainders are calculated. Decimals are texts. */
 export type RequestedLeg = Readonly<{
   accountAlias: string;
   balanceKey?: string | undefined;
@@ -18,11 +18,11 @@ export type RequestedLeg = Readonly<{
   metadata?: Metadata | undefined;
   route?: string | undefined;
   routeId?: Uuid | undefined;
-  /** The form of the body leaves this leg out, so no finding can point to it. */
+  /** The body does not contain this leg, so no finding can point to it. */
   implied?: true;
 }>;
 
-/** A transaction as a client asks for it (contract ledger §5.3); every other form is brought into this one. */
+/** A transaction as a client requests it (contract ledger §5.3); all other forms are converted to this one. */
 export type TransactionRequest = Readonly<{
   chartOfAccountsGroupName?: string | undefined;
   description?: string | undefined;
@@ -33,13 +33,13 @@ export type TransactionRequest = Readonly<{
   scheme?: TransactionRecord['scheme'] | undefined;
   /** Lets one debit of a transfer that settles at once pass a block. */
   accountBlockExceptionId?: Uuid | undefined;
-  /** Held until it is committed or cancelled. */
+  /** A pending transaction holds its funds until it is committed or cancelled. */
   pending?: boolean | undefined;
   transactionDate?: Instant | undefined;
   skip?: Readonly<{ fees?: boolean | undefined; tracer?: boolean | undefined }> | undefined;
   send: Readonly<{
     asset: string;
-    /** Absent counts as 0. */
+    /** Defaults to 0. */
     value?: string | undefined;
     source: Readonly<{ from: readonly RequestedLeg[] }>;
     distribute: Readonly<{ to: readonly RequestedLeg[] }>;
@@ -51,7 +51,7 @@ export type LocatedRequest = Readonly<{
   locations: RequestLocations;
 }>;
 
-/** `as` names the forms that are never pending: an annotation moves no money, a block is a transfer by another name. */
+/** `as` names forms that are never pending: an annotation moves no money, a block is a renamed transfer. */
 export type PostTransaction = LocatedRequest &
   Readonly<{
     type: 'PostTransaction';
@@ -59,27 +59,26 @@ export type PostTransaction = LocatedRequest &
     as?: 'annotation' | 'block' | 'unblock';
   }>;
 
-/** Several at once: all of them, each after the ones before it, or none. */
+/** Posts several transactions, each on the balances that the ones before it leave, or none of them. */
 export type PostTransactions = Readonly<{
   type: 'PostTransactions';
   organizationId: Uuid;
   requests: readonly TransactionRequest[];
   items: ItemLocations;
-  /** Relative to each item. */
+  /** Locations inside each item. */
   locations: RequestLocations;
-  /** What they may come to, whatever rules add to them. */
+  /** The largest size of the batch, including what rules of the ledger add. */
   most?: Expansion;
 }>;
 
-/** How much a batch comes to: legs that move or wait, and different balances. */
+/** The size of a batch: the number of legs that are booked or awaited, and of distinct balances. */
 export type Expansion = Readonly<{ postings: number; balances: number }>;
 
-/** What is done to a transaction that exists. */
 export type SettleTransaction = Readonly<{
   type: 'CommitTransaction' | 'CancelTransaction';
   organizationId: Uuid;
   transactionId: Uuid;
-  /** Of a commit; a cancellation is never stopped. */
+  /** Only for a commit; blocks do not stop a cancellation. */
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
@@ -90,7 +89,7 @@ export type RevertTransaction = Readonly<{
   accountBlockExceptionId?: Uuid | undefined;
 }>;
 
-/** A member that is absent stays as it is; metadata are merged, a null removes its key, null as a whole all of them. */
+/** Absent members stay as they are. Null removes a key of metadata, or as a whole all of them. */
 export type DescriptiveChanges<Value = Metadata[string]> = Readonly<{
   description?: string | undefined;
   metadata?: MetadataChanges<Value> | undefined;

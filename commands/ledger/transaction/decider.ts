@@ -1,33 +1,30 @@
-import { formatAmount } from '#src/kernel/amount.ts';
 import type { Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import { isFuture, type Instant } from '#src/kernel/instant.ts';
-import type {
-  AwaitingLeg,
-  TransactionEvent,
-  TransactionRecord,
-} from '#src/events/ledger/transaction.ts';
+import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import { useUp } from '#commands/ledger/state/live-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { amountText, bookLegs, noteLegs, wordsOf, type Step } from './booking.ts';
+import { amountText, annotateLegs, bookLegs } from './booking.ts';
 import type {
   LocatedRequest,
   PostTransaction,
   PostTransactions,
   TransactionRequest,
 } from './commands.ts';
+import type { BookingStep } from './effects.ts';
 import { checkExpansion } from './expansion.ts';
-import { aliasesOf, checkHolds, checkLegs, checkNamed, legsOf, type Leg } from './legs.ts';
+import { checkHoldable, checkLegs, checkNamedBalances, legsOf, type Leg } from './legs.ts';
 import { itemLocation } from './locations.ts';
+import { newTransaction } from './new-transaction.ts';
 import { prepare } from './prepare.ts';
 import { checkAppendSize } from './append-size.ts';
-import { routedLegs, type Action } from './routing.ts';
+import { routedLegs, type RouteAction } from './routing.ts';
 import type { RunningBalances } from './running-balance.ts';
 import { needsTemplate, templateOf } from './route-lookup.ts';
 
-/** Asks for the routes of the organization, if the ledger validates routes. */
+/** Looks up the routes of the organization, if the ledger validates routes. */
 export function needsPosting(
   ledger: Ledger,
   command: PostTransaction | PostTransactions,
@@ -42,7 +39,7 @@ export function needsPosting(
   return undefined;
 }
 
-/** Decides one transaction: every operation with the state before and after it, or a refusal. */
+/** Decides one transaction: the event has every operation with the state of its balance before and after. */
 export function postTransaction(
   ledger: Ledger,
   { request, locations, as }: LocatedRequest & Pick<PostTransaction, 'as'>,
@@ -56,41 +53,40 @@ export function postTransaction(
   const found = legsOf(ledger, postings);
   const settles = !isPending && as === undefined;
   const exceptionId = settles ? request.accountBlockExceptionId : undefined;
-  if (as === 'annotation') checkNamed(found, request.send.asset);
+  if (as === 'annotation') checkNamedBalances(found, request.send.asset);
   else checkLegs(found, request.send.asset, exceptionOf(ledger, exceptionId, stamp.instant));
-  if (isPending) checkHolds(found.filter(isSource));
+  if (isPending) checkHoldable(found.filter(isSource));
   const action = isPending ? 'hold' : ACTIONS[as ?? 'post'];
-  const { legs, ...routed } = applyRoute(ledger, { request, locations }, found, action, facts);
+  const { legs, routeId, relies } = applyRoute(
+    ledger,
+    { request, locations },
+    found,
+    action,
+    facts,
+  );
 
   const id = stamp.ids.nextWhole();
-  const { description, chartOfAccountsGroupName, code, route, scheme, metadata } = request;
-  const { routeId = request.routeId, relies } = routed;
-  const sources = isPending ? legs.filter(isSource) : legs;
-  const transaction: TransactionRecord = {
+  const transaction = newTransaction(ledger, stamp, {
     id,
-    organizationId: ledger.organizationId,
-    ledgerId: ledger.id,
-    ...(description !== undefined && { description }),
     status: as === 'annotation' ? 'NOTED' : isPending ? 'PENDING' : 'APPROVED',
     amount: amountText(value),
     assetCode: request.send.asset,
-    ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
-    ...(code !== undefined && { code }),
-    source: aliasesOf(legs, 'debit'),
-    destination: aliasesOf(legs, 'credit'),
-    ...(route !== undefined && { route }),
-    ...(routeId !== undefined && { routeId }),
-    ...(scheme !== undefined && { scheme }),
-    ...skipped,
-    ...(metadata !== undefined && { metadata }),
-    ...(isPending && { awaiting: legs.filter((leg) => !isSource(leg)).map(awaiting) }),
+    details: request,
+    routeId: routeId ?? request.routeId,
+    skipped,
+    legs,
+    awaiting: isPending ? legs.filter((leg) => !isSource(leg)) : undefined,
     operations:
       as === 'annotation'
-        ? noteLegs(id, legs)
-        : bookLegs(stepOf(as, isPending, ledger), id, sources, running),
+        ? annotateLegs(id, legs)
+        : bookLegs(
+            stepOf(as, isPending, ledger),
+            id,
+            isPending ? legs.filter(isSource) : legs,
+            running,
+          ),
     createdAt,
-    updatedAt: stamp.instant,
-  };
+  });
   if (as === 'annotation') return { type: 'TransactionNoted', data: { transaction } };
   const data = { transaction, ...relies };
   if (!isPending) {
@@ -100,18 +96,19 @@ export function postTransaction(
   return { type: 'TransactionHeld', data };
 }
 
-/** A ledger that validates routes books a hold and its end in two steps. */
 function stepOf(
   as: 'block' | 'unblock' | undefined,
   isPending: boolean,
   { settings }: Ledger,
-): Step {
+): BookingStep {
   if (!isPending) return as ?? 'post';
   return settings.accounting.validateRoutes ? 'two-step hold' : 'hold';
 }
 
-/** The entry of the operation routes that each form follows; an annotation follows none. */
-const ACTIONS: Readonly<Record<NonNullable<PostTransaction['as']> | 'post', Action | undefined>> = {
+/** The accounting entry that each form follows; an annotation follows none. */
+const ACTIONS: Readonly<
+  Record<NonNullable<PostTransaction['as']> | 'post', RouteAction | undefined>
+> = {
   post: 'direct',
   block: 'block',
   unblock: 'unblock',
@@ -123,7 +120,7 @@ function applyRoute(
   ledger: Ledger,
   { request, locations }: LocatedRequest,
   legs: readonly Leg[],
-  action: Action | undefined,
+  action: RouteAction | undefined,
   facts: Facts,
 ) {
   if (!ledger.settings.accounting.validateRoutes || action === undefined) return { legs };
@@ -132,7 +129,7 @@ function applyRoute(
   return { legs: routedLegs(legs, action, template), routeId, relies };
 }
 
-/** Decides all or none, each on the balances that the ones before it leave. The first refusal refuses the batch. */
+/** Decides all or none, each on the balances that the ones before it leave; one refusal refuses the batch. */
 export function postTransactions(
   ledger: Ledger,
   { requests, items, locations, most }: PostTransactions,
@@ -157,17 +154,10 @@ export function postTransactions(
 
 const isSource = ({ direction }: Leg): boolean => direction === 'debit';
 
-/** Also a leg of nothing waits: it is what the request said, and its commit books nothing. */
-const awaiting = ({ amount, account, balance, origin, words }: Leg): AwaitingLeg => ({
-  amount: formatAmount(amount),
-  accountId: account.id,
-  accountAlias: account.alias,
-  balanceKey: balance.key,
-  ...wordsOf(words),
-  ...(origin !== 'request' && { origin }),
-});
-
-/** The client's own date may lie in the past; it moves `createdAt` and nothing else. */
+/**
+ * Chooses `createdAt`: the client's own date, which may lie in the past, or the moment of recording. Errors:
+ * DATE_IN_FUTURE, DATE_WITH_PENDING.
+ */
 function dateOf(
   { transactionDate }: TransactionRequest,
   isPending: boolean,

@@ -2,7 +2,7 @@ import { refuse } from '#src/events/ledger/refusals.ts';
 import type { TransactionEvent } from '#src/events/ledger/transaction.ts';
 import type { Expansion } from './commands.ts';
 
-/** Errors: BATCH_TOO_LARGE when transactions come to more than they may. */
+/** Errors: BATCH_TOO_LARGE when the transactions exceed the allowed size. */
 export function checkExpansion(events: readonly TransactionEvent[], most: Expansion): void {
   const found = expansionOf(events);
   for (const what of ['postings', 'balances'] as const) {
@@ -12,7 +12,7 @@ export function checkExpansion(events: readonly TransactionEvent[], most: Expans
   }
 }
 
-/** An overdraft is no posting of its own, and touches a balance more. */
+/** An overdraft counts as a balance, but not as a posting. */
 function expansionOf(events: readonly TransactionEvent[]): Expansion {
   const balances = new Set<string>();
   let postings = 0;

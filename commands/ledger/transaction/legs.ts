@@ -11,7 +11,7 @@ import type { RequestedLeg } from './commands.ts';
 import { legLocation, type LegLocation, type LegMember } from './locations.ts';
 import type { Posting } from './postings.ts';
 
-/** One line of a step: what it moves on which balance. */
+/** One leg of a step: an amount that is debited from a balance or credited to it. */
 export type Leg = Readonly<{
   direction: Side;
   amount: Amount;
@@ -20,10 +20,10 @@ export type Leg = Readonly<{
   /** The source of the leg: the request, or a rule of the ledger. */
   origin: OperationRecord['origin'];
   /** The descriptive members of the operation. */
-  words: Words;
-  /** Set where routes are validated. */
-  routed?: Routed;
-  /** On a leg that ends a hold: the amount of it that was drawn from the overdraft. */
+  details: LegDetails;
+  /** Set if the ledger validates routes. */
+  routed?: RoutedEntries;
+  /** On a leg that ends a hold: the part of its amount that was drawn from the overdraft. */
   owed?: Amount;
   /** For findings; undefined when no request names the leg. */
   location?: LegLocation | undefined;
@@ -34,29 +34,30 @@ export type Leg = Readonly<{
 }>;
 
 /** The accounting entries of the leg's operation route. */
-export type Routed = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
+export type RoutedEntries = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
 
-export type Words = Pick<
+export type LegDetails = Pick<
   RequestedLeg,
   'description' | 'chartOfAccounts' | 'route' | 'routeId' | 'rate' | 'metadata' | 'implied'
 >;
 
-/** Finds the legs that an exception lets pass a block; called after the rules that come before blocks. */
-export type Exception = (legs: readonly Leg[]) => (leg: Leg) => boolean;
+/** Finds the legs that a block exception lets pass; called after the rules that precede blocks. */
+export type BlockBypass = (legs: readonly Leg[]) => (leg: Leg) => boolean;
 
-/** Errors: ACCOUNTS_NOT_ELIGIBLE, which finds all legs that name no balance. */
+/** Finds the balances of postings. Errors: ACCOUNTS_NOT_ELIGIBLE, with all legs that name no balance. */
 export function legsOf(ledger: Ledger, postings: readonly Posting[]): Leg[] {
   return postings.map((posting) => {
-    const { direction, amount, alias, key, origin, leg: words, location } = posting;
+    const { direction, amount, alias, key, origin, leg: details, location } = posting;
     const account = ledger.book.account(alias);
     const balance = find(account, key);
-    if (account === undefined || balance === undefined) throw unnamed(ledger, postings, posting);
+    if (account === undefined || balance === undefined)
+      throw noSuchBalance(ledger, postings, posting);
     const claimed = claimOn(ledger.parts, account, balance);
-    return { direction, amount, account, balance, origin, words, location, claimed };
+    return { direction, amount, account, balance, origin, details, location, claimed };
   });
 }
 
-function unnamed({ book }: Ledger, postings: readonly Posting[], first: Posting): Refusal {
+function noSuchBalance({ book }: Ledger, postings: readonly Posting[], first: Posting): Refusal {
   const findings = postings.flatMap(({ alias, key, leg, location }) => {
     const account = book.account(alias);
     if (find(account, key) !== undefined) return [];
@@ -66,7 +67,7 @@ function unnamed({ book }: Ledger, postings: readonly Posting[], first: Posting)
   return notEligible(first.alias, first.key, findings);
 }
 
-/** The leg of a recorded operation or of one that is pending; its account may have another alias by now. */
+/** The leg of a recorded operation or of an awaiting leg; its account may have another alias by now. */
 export function recordedLeg(
   ledger: Ledger,
   direction: Side,
@@ -80,13 +81,13 @@ export function recordedLeg(
   const { origin = 'request' } = recorded;
   const amount = parseAmount(recorded.amount);
   const claimed = claimOn(ledger.parts, account, balance);
-  return { direction, amount, account, balance, origin, words: recorded, claimed };
+  return { direction, amount, account, balance, origin, details: recorded, claimed };
 }
 
-/** Rule by rule in the order of contract ledger §7.1 step 6, each over all legs; funds come last, when booking. */
-export function checkLegs(legs: readonly Leg[], asset: string, exception?: Exception): void {
-  checkNamed(legs, asset);
-  const passes = checkOpen(legs, exception);
+/** Checks all legs rule by rule, in the order of contract ledger §7.1 step 6; funds are checked last, when booking. */
+export function checkLegs(legs: readonly Leg[], asset: string, exception?: BlockBypass): void {
+  checkNamedBalances(legs, asset);
+  const passes = checkAccountsOpen(legs, exception);
   refuseAny('SIDE_NOT_PERMITTED', legs, (leg) => {
     if (passes?.(leg) === true) return undefined;
     const { allowSending, allowReceiving } = leg.balance;
@@ -96,10 +97,10 @@ export function checkLegs(legs: readonly Leg[], asset: string, exception?: Excep
 }
 
 /**
- * What a leg may name, also in an annotation, which moves nothing and is stopped by nothing else. What shows an account's
- * debt is moved by overdraft alone.
+ * Checks the asset of the accounts and that no leg names a companion balance, which only overdrafts move. Annotations
+ * are checked by these rules only.
  */
-export function checkNamed(legs: readonly Leg[], asset: string): void {
+export function checkNamedBalances(legs: readonly Leg[], asset: string): void {
   refuseAny('ASSET_NOT_FOUND', legs, ({ account: { assetCode } }) =>
     assetCode === asset ? undefined : `holds ${assetCode}, not ${asset}`,
   );
@@ -109,10 +110,10 @@ export function checkNamed(legs: readonly Leg[], asset: string): void {
 const keptByLedger = ({ balance }: Leg) =>
   isInternal(balance) ? 'is kept by the ledger itself' : undefined;
 
-/** What stops any movement of an account: that it has ended, or is blocked. Answers what passes nonetheless. */
-export function checkOpen(
+/** Refuses closed accounts, and blocked ones unless the exception applies; returns which legs it lets pass. */
+export function checkAccountsOpen(
   legs: readonly Leg[],
-  exception?: Exception,
+  exception?: BlockBypass,
 ): ((leg: Leg) => boolean) | undefined {
   refuseAny('ACCOUNT_CLOSED', legs, closed);
   const passes = exception?.(legs);
@@ -124,19 +125,19 @@ export function checkOpen(
 
 const closed = ({ account }: Leg) => (account.closed ? 'is closed' : undefined);
 
-/** The world outside keeps no promise, so nothing of it can be held. */
-export function checkHolds(sources: readonly Leg[]): void {
+/** Refuses sources on external accounts, because nothing can be held there. */
+export function checkHoldable(sources: readonly Leg[]): void {
   refuseAny('EXTERNAL_SOURCE_PENDING', sources, outside);
 }
 
 const outside = ({ account }: Leg) => (account.external ? 'cannot be held' : undefined);
 
-/** One rule for all legs: refuses in the words of the first that it stops, and finds the others as well. */
+/** Applies one rule to all legs: refuses with the text of the first leg that breaks it and a finding for each. */
 function refuseAny(
   name: LedgerRefusalName,
   legs: readonly Leg[],
   problemOf: (leg: Leg) => string | undefined,
-  at: Fault['at'] = 'accountAlias',
+  at: LegFault['at'] = 'accountAlias',
 ): void {
   for (const leg of legs) {
     const problem = problemOf(leg);
@@ -150,19 +151,19 @@ function refuseAny(
   }
 }
 
-/** The member of a leg that is at fault, and what the client wrote there. */
-type Fault = Readonly<{ at: Extract<LegMember, 'accountAlias' | 'balanceKey'>; value: unknown }>;
+/** The member of a leg that is at fault, and the value that the client sent. */
+type LegFault = Readonly<{ at: Extract<LegMember, 'accountAlias' | 'balanceKey'>; value: unknown }>;
 
 export function refusedLeg(name: LedgerRefusalName, leg: Leg, problem: string): Refusal {
-  const fault: Fault = { at: 'accountAlias', value: leg.account.alias };
+  const fault: LegFault = { at: 'accountAlias', value: leg.account.alias };
   const findings = findingOf(leg.location, fault, problem);
   return refuse(name, `${nameOf(leg)} ${problem}.`, foundIn(findings));
 }
 
-/** None when no request names the leg. */
+/** Returns no finding if no request names the leg. */
 const findingOf = (
   location: LegLocation | undefined,
-  { at, value }: Fault,
+  { at, value }: LegFault,
   message: string,
 ): readonly Finding[] =>
   location === undefined ? [] : [{ location: legLocation(location, at), message, value }];
@@ -170,7 +171,7 @@ const findingOf = (
 const foundIn = (findings: readonly Finding[]) =>
   findings.length === 0 ? undefined : { findings };
 
-/** Of one side, one per leg, in their order. */
+/** The aliases of one side, one for each leg, in their order. */
 export const aliasesOf = (legs: readonly Leg[], direction: Side): string[] =>
   legs.filter((leg) => leg.direction === direction).map(({ account }) => account.alias);
 

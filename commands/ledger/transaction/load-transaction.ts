@@ -8,7 +8,7 @@ import type {
 } from '#src/events/ledger/transaction.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
-/** Asks for the last event of a transaction, which is its before-image. */
+/** Looks up the last event of a transaction, which is its before-image. */
 export function needsTransaction(ledger: Ledger, id: Uuid, facts: Facts): Needs | undefined {
   const revision = revisionOf(ledger, id, facts);
   if (revision === undefined) return { names: [transactionName(id)] };
@@ -18,10 +18,10 @@ export function needsTransaction(ledger: Ledger, id: Uuid, facts: Facts): Needs 
 
 /** The transaction as its last event left it. Errors: NOT_FOUND. */
 export const transactionBefore = (ledger: Ledger, id: Uuid, facts: Facts): TransactionRecord =>
-  foundTransaction(ledger, id, facts) ?? notFound();
+  findTransaction(ledger, id, facts) ?? notFound();
 
 /** The transaction as its last event left it; undefined when there is none. */
-export function foundTransaction(
+export function findTransaction(
   ledger: Ledger,
   id: Uuid,
   facts: Facts,
@@ -43,8 +43,8 @@ function notFound(): never {
 const transactionName = (key: Uuid): EventName => ({ kind: 'transaction', key });
 
 /**
- * The operations as a later event of their transaction repeats them. Members that they took from the transaction are
- * copied onto them first, because the transaction's status, times and description change with that event.
+ * The operations as a later event of their transaction repeats them. Members inherited from the transaction are copied
+ * onto them first, because that event changes the transaction's status, times or description.
  */
 export const keptOperations = (transaction: TransactionRecord): OperationRecord[] =>
   transaction.operations.map((operation) => ({

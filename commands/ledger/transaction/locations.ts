@@ -1,9 +1,9 @@
 import type { Side } from '#src/events/shared.ts';
 
 /**
- * The names that the client's body gives to the members of a request. The API knows the form of the body and sends them
- * along with the request, so that a rule can locate what it refuses without knowing the form. They are part of neither
- * the request nor its fingerprint, and no event records them.
+ * The names of a request's members in the client's body. The API sends them along with the request, so that a rule can
+ * locate what it refuses without knowing the form of the body. They are part of neither the request nor its
+ * fingerprint, and no event records them.
  */
 export type RequestLocations = Readonly<{
   asset: string;
@@ -21,7 +21,7 @@ export type RequestLocations = Readonly<{
 export type LegMember =
   'accountAlias' | 'balanceKey' | 'asset' | 'value' | 'route' | 'routeId' | 'metadata';
 
-/** The position of a leg in the request. Only a refusal needs it as text, so it is kept in parts. */
+/** The position of a leg in the request, kept in parts because only a refusal needs it as text. */
 export type LegLocation = Readonly<{ locations: RequestLocations; side: Side; index: number }>;
 
 /** The location of a leg, or of one of its members. */
@@ -30,7 +30,7 @@ export function legLocation({ locations, side, index }: LegLocation, member?: Le
   return member === undefined ? leg : `${leg}.${locations.leg[member]}`;
 }
 
-/** The list of a body that has several items. `places` has the index of each, if the body has them in another order. */
+/** The list of a body with several items. `places` has the index of each item if the body orders them differently. */
 export type ItemLocations = Readonly<{ list: string; places?: readonly number[] }>;
 
 export const itemLocation = ({ list, places }: ItemLocations, n: number): string =>

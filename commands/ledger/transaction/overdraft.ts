@@ -9,27 +9,28 @@ import {
   type Account,
   type Balance,
 } from '#commands/ledger/state/book.ts';
+import { DRAWN, GIVEN_BACK, NO_LONGER_HELD, REPAID, type BalanceEffect } from './effects.ts';
 import { nameOf, type Leg } from './legs.ts';
-import type { Effect, RunningBalance } from './running-balance.ts';
+import type { RunningBalance } from './running-balance.ts';
 
-/** One operation of a leg that overdraft takes a part in, and what its companion takes over of it. */
-export type Part = Readonly<{
-  effect: Effect;
+/** One operation of a leg that draws on an overdraft or repays it, with its counterpart on the companion balance. */
+export type LegMovement = Readonly<{
+  effect: BalanceEffect;
   amount: Amount;
-  /** What the balance owes from then on. */
+  /** The debt of the balance after the operation. */
   overdraftUsed: Amount;
-  owed?: Readonly<{ effect: Effect; amount: Amount }>;
+  owed?: Readonly<{ effect: BalanceEffect; amount: Amount }>;
 }>;
 
 /**
- * How a leg is booked that exceeds what is available, or repays (contract ledger §7.5); undefined for one that does
- * neither. `effect` is what the leg would do without it. Errors: NO_OVERDRAFT_ENTRY, OVERDRAFT_LIMIT.
+ * Splits a leg that exceeds the available funds or repays debt (contract ledger §7.5); returns undefined for any other.
+ * `effect` is the effect of the whole leg without overdraft. Errors: NO_OVERDRAFT_ENTRY, OVERDRAFT_LIMIT.
  */
-export function splitOf(
+export function splitByOverdraft(
   leg: Leg,
-  effect: Effect,
+  effect: BalanceEffect,
   before: RunningBalance,
-): readonly Part[] | undefined {
+): readonly LegMovement[] | undefined {
   if (leg.owed !== undefined && leg.owed !== ZERO) {
     if (effect.type === 'RELEASE') return released(leg, effect, leg.owed, before);
     const { overdraftUsed } = before;
@@ -40,20 +41,28 @@ export function splitOf(
   return effect.available === 'falls' ? drawn(leg, effect, before) : undefined;
 }
 
-/** All that is available, and what is lacking from the overdraft. A hold holds both. */
-function drawn(leg: Leg, effect: Effect, before: RunningBalance): readonly Part[] | undefined {
+/** Takes all available funds, and the rest from the overdraft. A hold puts both on hold. */
+function drawn(
+  leg: Leg,
+  effect: BalanceEffect,
+  before: RunningBalance,
+): readonly LegMovement[] | undefined {
   const { available, overdraftUsed } = before;
   const { overdraft } = leg.balance;
   const lacking = subtract(leg.amount, available);
-  if (overdraft === undefined || lacking <= ZERO) return undefined; // Without one, funds are insufficient.
+  if (overdraft === undefined || lacking <= ZERO) return undefined; // Without an overdraft, booking refuses the leg for insufficient funds.
   if (leg.routed !== undefined && leg.routed.overdraft === undefined) throw noEntry(leg);
   checkLimit(leg, overdraft.limit, lacking, overdraftUsed);
   const owed = { effect: effect.onHold === 'rises' ? effect : DRAWN, amount: lacking };
   return [{ effect, amount: available, overdraftUsed: add(overdraftUsed, lacking), owed }];
 }
 
-/** What arrives repays first, and only what is left of it becomes available. */
-function repaid(leg: Leg, effect: Effect, before: RunningBalance): readonly Part[] | undefined {
+/** A credit repays the debt first; only the rest becomes available. */
+function repaid(
+  leg: Leg,
+  effect: BalanceEffect,
+  before: RunningBalance,
+): readonly LegMovement[] | undefined {
   const { overdraftUsed } = before;
   if (overdraftUsed === ZERO) return undefined;
   const repays = smaller(leg.amount, overdraftUsed);
@@ -63,10 +72,15 @@ function repaid(leg: Leg, effect: Effect, before: RunningBalance): readonly Part
 }
 
 /**
- * Undoes the split of a hold. What was drawn for it may have been repaid meanwhile: so much is available then, since
- * it was the account's own money that repaid it.
+ * Undoes the split of a hold. The part of the overdraft that was repaid meanwhile becomes available, because the
+ * account's own money repaid it.
  */
-function released(leg: Leg, effect: Effect, owed: Amount, before: RunningBalance): readonly Part[] {
+function released(
+  leg: Leg,
+  effect: BalanceEffect,
+  owed: Amount,
+  before: RunningBalance,
+): readonly LegMovement[] {
   const still = smaller(owed, before.overdraftUsed);
   const overdraftUsed = subtract(before.overdraftUsed, still);
   const undone = { effect, amount: leg.amount, overdraftUsed };
@@ -78,32 +92,6 @@ function released(leg: Leg, effect: Effect, owed: Amount, before: RunningBalance
   const given = { effect: GIVEN_BACK, amount, overdraftUsed, owed: freed };
   return nothing ? [given] : [first, given];
 }
-
-/** The companion is a debit balance, which a debit raises. */
-const DRAWN: Effect = {
-  type: 'OVERDRAFT',
-  direction: 'debit',
-  available: 'falls',
-  onHold: 'stays',
-};
-const REPAID: Effect = {
-  type: 'OVERDRAFT',
-  direction: 'credit',
-  available: 'rises',
-  onHold: 'stays',
-};
-const GIVEN_BACK: Effect = {
-  type: 'CREDIT',
-  direction: 'credit',
-  available: 'rises',
-  onHold: 'stays',
-};
-const NO_LONGER_HELD: Effect = {
-  type: 'DEBIT',
-  direction: 'debit',
-  available: 'stays',
-  onHold: 'falls',
-};
 
 function checkLimit(leg: Leg, limit: Amount | undefined, lacking: Amount, used: Amount): void {
   if (limit === undefined || add(used, lacking) <= limit) return;
@@ -122,14 +110,14 @@ const noEntry = (leg: Leg): Refusal =>
     `Source account ${nameOf(leg)} would overdraw, and its operation route has no entry for that.`,
   );
 
-/** Opened when overdraft was first allowed to one of the account's balances. */
+/** The balance that shows the account's debt; it was opened when overdraft was first allowed. */
 export function companionOf(account: Account): Balance {
   const companion = find(account, OVERDRAFT_KEY);
   if (companion === undefined) throw new Error(`${account.alias} owes on no balance`);
   return companion;
 }
 
-/** Operations without those of companions, each with what the one of its companion took over. */
+/** The operations of clients' balances, each with the amount that its companion balance took over. */
 export function withOwed(
   operations: readonly OperationRecord[],
 ): Readonly<{ operation: OperationRecord; owed: Amount }>[] {

@@ -14,7 +14,7 @@ import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 import { legLocation, type LegLocation, type RequestLocations } from './locations.ts';
 
-/** One leg of a request with its amount worked out. A source is debited, a destination credited. */
+/** One leg of a request with its amount calculated. Sources are debited, destinations credited. */
 export type Posting = Readonly<{
   direction: Side;
   alias: string;
@@ -22,25 +22,25 @@ export type Posting = Readonly<{
   amount: Amount;
   origin: OperationRecord['origin'];
   leg: RequestedLeg;
-  /** For findings; undefined for a leg that the request does not name. */
+  /** The location for findings; undefined for a leg that the request does not contain. */
   location?: LegLocation | undefined;
 }>;
 
 /**
- * Works a request out into postings, sources first, in request order (contract ledger §7.1, steps 1 to 4).
- * Exact decimal arithmetic throughout; the totals are checked, never rounded or topped up.
+ * Calculates the postings of a request, sources first, in request order (contract ledger §7.1, steps 1 to 4). All
+ * arithmetic is exact; totals are checked, never rounded or adjusted.
  */
 export function toPostings(
   request: Pick<TransactionRequest, 'send'>,
   locations: RequestLocations,
 ): Readonly<{ value: Amount; postings: Posting[] }> {
-  const { value, sources, destinations } = workedOut(request, locations);
+  const { value, sources, destinations } = postingsBySide(request, locations);
   checkSides(sources, destinations);
   return { value, postings: [...sources, ...destinations] };
 }
 
-/** Works out each side by itself, without checking that no balance is on both. */
-export function workedOut(
+/** Calculates each side, without checking that no balance is on both. */
+export function postingsBySide(
   { send }: Pick<TransactionRequest, 'send'>,
   locations: RequestLocations,
 ): Readonly<{ value: Amount; sources: Posting[]; destinations: Posting[] }> {
@@ -51,8 +51,8 @@ export function workedOut(
   const value = decimal(send.value ?? '0');
   if (value <= ZERO) throw notPositive(locations.value, send.value);
 
-  const given = amounts(from, value);
-  const taken = amounts(to, value);
+  const given = statedQuantities(from, value);
+  const taken = statedQuantities(to, value);
   checkAssets(from, send.asset);
   checkAssets(to, send.asset);
   const sources = postingsOf(from, given, value);
@@ -68,7 +68,7 @@ type RequestSide = Readonly<{
   locations: RequestLocations;
 }>;
 
-/** Exactly one of the three; an empty `remaining` is none. */
+/** Each leg needs exactly one of the three; an empty `remaining` counts as absent. */
 function checkQuantities({ legs, ...at }: RequestSide): void {
   const findings = legs.flatMap(({ amount, share: part, remaining }, index): Finding[] => {
     const given = [amount, part, remaining === '' ? undefined : remaining].filter(
@@ -109,8 +109,8 @@ function postingsOf(
 
 type Quantity = Amount | 'remaining';
 
-/** The amounts of a side as far as each leg states its own; all of them are checked before any is added up. */
-function amounts({ legs, ...at }: RequestSide, value: Amount): Quantity[] {
+/** The quantities that the legs state; all amounts are checked before any are added up. */
+function statedQuantities({ legs, ...at }: RequestSide, value: Amount): Quantity[] {
   return legs.map(({ amount, share: part }, index) => {
     if (part !== undefined) return share(value, part.percentage, part.percentageOfPercentage ?? 0);
     if (amount === undefined) return 'remaining';
@@ -162,7 +162,7 @@ function checkTotal(name: string, postings: readonly Posting[], value: Amount): 
   }
 }
 
-/** NUL is refused in every text from outside. */
+/** The separator NUL cannot occur, because every text from outside is refused if it contains it. */
 const balanceOf = ({ alias, key }: Posting): string => `${alias}\0${key}`;
 
 export function checkSides(sources: readonly Posting[], destinations: readonly Posting[]): void {
@@ -179,7 +179,7 @@ export function checkSides(sources: readonly Posting[], destinations: readonly P
   });
 }
 
-/** Most transactions have one source: no set of texts is made for it. */
+/** Most transactions have one source, which is compared without building a set. */
 const sameBalance =
   (from: Posting | undefined) =>
   ({ alias, key }: Posting): boolean =>

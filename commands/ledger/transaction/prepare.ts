@@ -7,38 +7,37 @@ import type { RequestLocations } from './locations.ts';
 import { toPostings, type Posting } from './postings.ts';
 
 /** A request as the rules of the ledger interpret it, before any account or balance is looked at. */
-export type Prepared = Readonly<{
+export type PreparedRequest = Readonly<{
   value: Amount;
   postings: readonly Posting[];
-  /** The steps that the request skips and the ledger allows it to. */
-  skipped: Skipped;
+  /** The steps that the request skips, as far as the ledger permits it. */
+  skipped: SkippedSteps;
 }>;
 
-export type Skipped = Pick<TransactionRecord, 'feesSkipped' | 'tracerSkipped'>;
+export type SkippedSteps = Pick<TransactionRecord, 'feesSkipped' | 'tracerSkipped'>;
 
-/** The facts about the ledger that preparing a request takes. */
+/** The members of a ledger that prepare a request. */
 export type PrepareFacts = Readonly<{ settings: Pick<LedgerSettings, 'overrides'> }>;
 
 /**
- * Works out what a request moves, leg by leg, and what it skips: the step between a request and its decision.
- * The fingerprint of the request is taken earlier, so it does not cover what a ledger adds here.
- * Errors: SKIP_NOT_PERMITTED, and those of toPostings.
+ * Calculates what a request moves, leg by leg, and which steps it skips. The fingerprint of the request is taken
+ * earlier, so it does not cover what a ledger adds here. Errors: SKIP_NOT_PERMITTED, and those of toPostings.
  */
 export function prepare(
   { request, locations }: LocatedRequest,
   { settings }: PrepareFacts,
-): Prepared {
-  const skipped = skippedBy(request, settings, locations);
+): PreparedRequest {
+  const skipped = skippedSteps(request, settings, locations);
   const { value, postings } = toPostings(request, locations);
   return { value, postings, skipped };
 }
 
 /** Errors: SKIP_NOT_PERMITTED, unless the settings of the ledger allow it. */
-export function skippedBy(
+export function skippedSteps(
   { skip }: Pick<TransactionRequest, 'skip'>,
   { overrides }: PrepareFacts['settings'],
   locations: RequestLocations,
-): Skipped {
+): SkippedSteps {
   if (skip?.fees !== true && skip?.tracer !== true) return NOTHING;
   if (skip.fees === true && !overrides.allowFeeSkip) throw notPermitted('fees', locations);
   if (skip.tracer === true && !overrides.allowTracerSkip) throw notPermitted('tracer', locations);
@@ -48,7 +47,7 @@ export function skippedBy(
   };
 }
 
-const NOTHING: Skipped = {};
+const NOTHING: SkippedSteps = {};
 
 const notPermitted = (what: 'fees' | 'tracer', { skip }: RequestLocations) =>
   refuse('SKIP_NOT_PERMITTED', `The ledger does not allow ${what} to be skipped.`, {

@@ -5,31 +5,28 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { TransactionEvent, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { foundTransaction, needsTransaction, transactionBefore } from './load-transaction.ts';
+import { findTransaction, needsTransaction, transactionBefore } from './load-transaction.ts';
 import { bookLegs } from './booking.ts';
 import type { RevertTransaction } from './commands.ts';
-import { aliasesOf, checkLegs, recordedLeg, type Leg } from './legs.ts';
+import { checkLegs, recordedLeg, type Leg } from './legs.ts';
+import { newTransaction } from './new-transaction.ts';
 import { withOwed } from './overdraft.ts';
 import { checkBidirectional, routedLegs } from './routing.ts';
-import { isGroupMember } from './settle.ts';
+import { groupMemberRefusal } from './settle.ts';
 import { needsTemplate, templateOf } from './route-lookup.ts';
 
-export function needsRevert(
-  ledger: Ledger,
-  { transactionId }: RevertTransaction,
-  facts: Facts,
-): Needs | undefined {
-  const reversal = reversalOf(transactionId);
+export function needsRevert(ledger: Ledger, revertedId: Uuid, facts: Facts): Needs | undefined {
+  const reversal = reversalOf(revertedId);
   if (facts.revisionOf(reversal) === undefined) return { names: [reversal] };
-  const needs = needsTransaction(ledger, transactionId, facts);
+  const needs = needsTransaction(ledger, revertedId, facts);
   if (needs !== undefined || !ledger.settings.accounting.validateRoutes) return needs;
-  const reverted = foundTransaction(ledger, transactionId, facts);
+  const reverted = findTransaction(ledger, revertedId, facts);
   return reverted && needsTemplate(ledger, reverted, facts);
 }
 
 /**
- * The mirror of a settled transaction, once: what it credited gives, what it debited receives, as an ordinary
- * transaction that funds, blocks and permissions may still refuse (contract ledger §7.7).
+ * Creates the mirror of a settled transaction, once: accounts that it credited are debited, and vice versa. Funds,
+ * blocks and permissions may refuse it as any other transaction (contract ledger §7.7).
  */
 export function revertTransaction(
   ledger: Ledger,
@@ -38,39 +35,39 @@ export function revertTransaction(
   stamp: Stamp,
 ): TransactionEvent {
   const reverted = transactionBefore(ledger, transactionId, facts);
-  if (reverted.groupId !== undefined) throw isGroupMember();
-  checkRevertible(reverted, facts);
+  if (reverted.groupId !== undefined) throw groupMemberRefusal();
+  checkRevertible(reverted);
+  if (facts.revisionOf(reversalOf(transactionId)) !== null) {
+    throw refuse('REVERTED_ALREADY', 'The transaction has been reverted.');
+  }
   const found = mirrored(ledger, reverted);
   const exception = exceptionOf(ledger, accountBlockExceptionId, stamp.instant);
   checkLegs(found, reverted.assetCode, exception);
   const { legs, relies } = applyRoute(ledger, reverted, found, facts);
 
   const id = stamp.ids.nextWhole();
-  const { description, chartOfAccountsGroupName, route, routeId, metadata } = reverted;
-  const transaction: TransactionRecord = {
+  const { amount, assetCode, description, chartOfAccountsGroupName, route, metadata } = reverted;
+  const transaction = newTransaction(ledger, stamp, {
     id,
-    organizationId: ledger.organizationId,
-    ledgerId: ledger.id,
-    parentTransactionId: reverted.id,
-    ...(description !== undefined && { description }),
     status: 'APPROVED',
-    amount: reverted.amount,
-    assetCode: reverted.assetCode,
-    ...(chartOfAccountsGroupName !== undefined && { chartOfAccountsGroupName }),
-    source: aliasesOf(legs, 'debit'),
-    destination: aliasesOf(legs, 'credit'),
-    ...(route !== undefined && { route }),
-    ...(routeId !== undefined && { routeId }),
-    ...(metadata !== undefined && { metadata }),
+    amount,
+    assetCode,
+    details: {
+      parentTransactionId: reverted.id,
+      description,
+      chartOfAccountsGroupName,
+      route,
+      metadata,
+    },
+    routeId: reverted.routeId,
+    legs,
     operations: bookLegs('post', id, legs, new Map()),
-    createdAt: stamp.instant,
-    updatedAt: stamp.instant,
-  };
+  });
   const data = { transaction, ...relies, ...usedBy(accountBlockExceptionId) };
   return { type: 'TransactionPosted', data };
 }
 
-/** Where routes are validated, each operation was booked by one that serves both sides and has an entry for this. */
+/** Requires bidirectional operation routes with an entry for reversals, if the ledger validates routes. */
 function applyRoute(ledger: Ledger, reverted: TransactionRecord, legs: Leg[], facts: Facts) {
   if (!ledger.settings.accounting.validateRoutes) return { legs };
   const template = templateOf(ledger, reverted, facts);
@@ -78,22 +75,17 @@ function applyRoute(ledger: Ledger, reverted: TransactionRecord, legs: Leg[], fa
   return { legs: routedLegs(legs, 'revert', template), relies: template.relies };
 }
 
-function checkRevertible({ id, status, parentTransactionId }: TransactionRecord, facts: Facts) {
+/** Errors: STATUS_NOT_ALLOWED, REVERSAL_OF_REVERSAL. */
+export function checkRevertible({ status, parentTransactionId }: TransactionRecord): void {
   if (status !== 'APPROVED') {
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${status}, not APPROVED.`);
   }
   if (parentTransactionId !== undefined) {
     throw refuse('REVERSAL_OF_REVERSAL', 'The transaction is itself a reversal.');
   }
-  if (facts.revisionOf(reversalOf(id)) !== null) {
-    throw refuse('REVERTED_ALREADY', 'The transaction has been reverted.');
-  }
 }
 
-/**
- * Holds and releases have come to nothing; what remains is what moved, and a leg has moved what its overdraft took
- * over of it as well.
- */
+/** Mirrors the legs: holds and releases cancel out, and what an overdraft took over counts to its leg. */
 export function mirrored(ledger: Ledger, { operations }: TransactionRecord): Leg[] {
   const moved = withOwed(operations).filter(
     ({ operation: { type } }) => type !== 'ON_HOLD' && type !== 'RELEASE',

@@ -8,20 +8,24 @@ import type { OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Reliance } from '#src/events/ledger/transaction.ts';
 import type { RequestLocations } from './locations.ts';
 
-/** A transaction route with its operation routes, which a transaction has to follow. */
-export type Template = Readonly<{
+/** A transaction route with the operation routes that its transactions must follow. */
+export type RouteTemplate = Readonly<{
   id: Uuid;
   operationRoutes: readonly OperationRouteRule[];
-  /** The revision of the organization's journal that the routes were read at, if they are not the ledger's own. */
+  /** The revision of the organization's journal at which the routes were read, unless they are the ledger's own. */
   relies: Readonly<{ relies?: readonly Reliance[] }>;
 }>;
 
-/** The members by which a transaction or a leg names its route; `route` is the deprecated spelling. */
-export type Named = Readonly<{ route?: string | undefined; routeId?: Uuid | undefined }>;
+/** The members with which a transaction or leg names its route; `route` is the deprecated spelling. */
+export type RouteReference = Readonly<{ route?: string | undefined; routeId?: Uuid | undefined }>;
 
-/** Asks for the organization's journal when the route is not the ledger's own. */
-export function needsTemplate(ledger: Ledger, named: Named, facts: Facts): Needs | undefined {
-  const id = idNamed(named);
+/** Looks up the organization's journal if the route is not the ledger's own. */
+export function needsTemplate(
+  ledger: Ledger,
+  named: RouteReference,
+  facts: Facts,
+): Needs | undefined {
+  const id = routeIdOf(named);
   if (id === undefined || isOwn(ledger, id)) return undefined;
   const journal = organizationJournal(ledger.organizationId);
   return facts.journal(journal) === undefined ? { journals: [journal] } : undefined;
@@ -36,12 +40,12 @@ function isOwn({ routes }: Ledger, id: Uuid): boolean {
 /** Errors: TRANSACTION_ROUTE_REQUIRED, TRANSACTION_ROUTE_INVALID, TRANSACTION_ROUTE_NOT_FOUND. */
 export function templateOf(
   ledger: Ledger,
-  named: Named,
+  named: RouteReference,
   facts: Facts,
   locations: RouteLocations = RECORDED,
-): Template {
-  const id = idNamed(named) ?? unnamed(named, locations);
-  const found = foundTemplate(ledger, named, facts);
+): RouteTemplate {
+  const id = routeIdOf(named) ?? unnamed(named, locations);
+  const found = findTemplate(ledger, named, facts);
   if (found !== undefined) return found;
   throw refuse('TRANSACTION_ROUTE_NOT_FOUND', `There is no transaction route ${id}.`, {
     findings: [
@@ -51,9 +55,13 @@ export function templateOf(
   });
 }
 
-/** Finds the route, or returns undefined. An operation route that has been deleted meanwhile is left out. */
-export function foundTemplate(ledger: Ledger, named: Named, facts: Facts): Template | undefined {
-  const id = idNamed(named);
+/** Returns undefined if there is no such route. Operation routes that have been deleted are left out. */
+export function findTemplate(
+  ledger: Ledger,
+  named: RouteReference,
+  facts: Facts,
+): RouteTemplate | undefined {
+  const id = routeIdOf(named);
   if (id === undefined) return undefined;
   const { routes } = ledger;
   const journal = organizationJournal(ledger.organizationId);
@@ -71,18 +79,18 @@ export function foundTemplate(ledger: Ledger, named: Named, facts: Facts): Templ
   );
 }
 
-/** The id by either spelling; undefined when there is none, or it is not a UUID. */
-export const idNamed = ({ route, routeId }: Named): Uuid | undefined =>
+/** The id in either spelling; undefined if there is none or it is not a UUID. */
+export const routeIdOf = ({ route, routeId }: RouteReference): Uuid | undefined =>
   routeId ?? (route === undefined ? undefined : parseUuid(route));
 
 type RouteLocations = Pick<RequestLocations, 'route' | 'routeId'>;
 
-/** A transaction that is settled or reverted names its route in its record, which the request cannot locate. */
+/** The route of a recorded transaction has no location in the request that settles or reverts it. */
 const RECORDED: RouteLocations = { route: 'route', routeId: 'routeId' };
 
-const spelling = ({ routeId }: Named) => (routeId === undefined ? 'route' : 'routeId');
+const spelling = ({ routeId }: RouteReference) => (routeId === undefined ? 'route' : 'routeId');
 
-function unnamed({ route = '' }: Named, locations: RouteLocations): never {
+function unnamed({ route = '' }: RouteReference, locations: RouteLocations): never {
   if (route === '') {
     const detail = 'The ledger validates routes, and the transaction names none.';
     throw refuse('TRANSACTION_ROUTE_REQUIRED', detail, {

@@ -8,7 +8,7 @@ const template = [
   'OUTSIDE_TEMPLATE',
 ] as const satisfies readonly LedgerRefusalName[];
 
-/** What an inflow is refused for, where routes are validated: its source is the world outside, which owes nothing. */
+/** The refusals of an inflow in a ledger that validates routes. Its source is external and cannot overdraw. */
 export const inflowByRoutes = [
   ...template,
   'COUNTERPART_MISSING',
@@ -17,16 +17,16 @@ export const inflowByRoutes = [
   'ACCOUNT_RULE_DAMAGED',
 ] as const satisfies readonly LedgerRefusalName[];
 
-/** What anything with a source of the ledger is refused for, where routes are validated. */
+/** The refusals of any other new transaction. */
 export const byRoutes = [
   ...inflowByRoutes,
   'NO_OVERDRAFT_ENTRY',
 ] as const satisfies readonly LedgerRefusalName[];
 
-/** Where the deprecated spelling is known. */
+/** The refusal of operations that accept the deprecated spelling. */
 export const bySpelling = 'TRANSACTION_ROUTE_INVALID';
 
-/** What is committed was followed before: by now its routes may have changed, or be gone. */
+/** The refusals of a commit: its routes may have changed or been deleted since it was held. */
 export const committedByRoutes = [
   'TRANSACTION_ROUTE_NOT_FOUND',
   'NO_ROUTE_FOR_ACTION',

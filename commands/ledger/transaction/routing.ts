@@ -2,35 +2,36 @@ import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { AccountRule, EntryName, OperationRouteRule } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';
-import { nameOf, refusedLeg, type Leg, type Routed } from './legs.ts';
+import { nameOf, refusedLeg, type Leg, type RoutedEntries } from './legs.ts';
 import { legLocation } from './locations.ts';
-import { idNamed, type Template } from './route-lookup.ts';
+import { routeIdOf, type RouteTemplate } from './route-lookup.ts';
 
-/** What is done, by the entries of operation routes. */
-export type Action = Exclude<EntryName, 'overdraft' | 'crossLedger'>;
+/** The accounting entries that a transaction can follow as a whole. */
+export type RouteAction = Exclude<EntryName, 'overdraft' | 'crossLedger'>;
 
-type Rules = ReadonlyMap<Uuid, OperationRouteRule>;
+type RulesById = ReadonlyMap<Uuid, OperationRouteRule>;
 
-type Asked = Readonly<{
-  /** Whose legs are asked for. */
+type RoutingScope = Readonly<{
+  /** The sides whose legs are checked; both by default. */
   sides?: readonly Side[];
-  /** What legs name that the transaction has in other ledgers. */
-  elsewhere?: RoutesNamed;
+  /** The routes that legs in other ledgers of the group name. */
+  elsewhere?: NamedRoutes;
 }>;
 
-/** Operation routes by the side on which they are named. */
-export type RoutesNamed = Readonly<Record<Side, ReadonlySet<Uuid>>>;
+/** Operation routes by the side on which legs name them. */
+export type NamedRoutes = Readonly<Record<Side, ReadonlySet<Uuid>>>;
 
 /**
- * The legs with what their operation routes say of them, if they follow the template: rule by rule in the order of
- * contract ledger §7.8, each over all legs. The destinations of a hold are checked against its commit.
- * Errors: NO_ROUTE_FOR_ACTION, ROUTE_LEGS_DIFFER, OUTSIDE_TEMPLATE, COUNTERPART_MISSING, ACCOUNT_RULE_DAMAGED, ALIAS_RULE, ACCOUNT_TYPE_RULE.
+ * Checks that legs follow the template, rule by rule in the order of contract ledger §7.8, and copies the accounting
+ * entries onto them. The destinations of a hold are checked against the entry of its commit. Errors:
+ * NO_ROUTE_FOR_ACTION, ROUTE_LEGS_DIFFER, OUTSIDE_TEMPLATE, COUNTERPART_MISSING, ACCOUNT_RULE_DAMAGED, ALIAS_RULE,
+ * ACCOUNT_TYPE_RULE.
  */
 export function routedLegs(
   legs: readonly Leg[],
-  action: Action,
-  template: Template,
-  { sides = BOTH, elsewhere }: Asked = {},
+  action: RouteAction,
+  template: RouteTemplate,
+  { sides = BOTH, elsewhere }: RoutingScope = {},
 ): Leg[] {
   const actions = { debit: actionOn('debit', action), credit: actionOn('credit', action) };
   const rules = {
@@ -40,7 +41,7 @@ export function routedLegs(
   for (const side of sides) {
     if (rules[side].size === 0) throw noRoute(actions[side]);
   }
-  const whole = legs.map((leg) => (leg.words.implied === true ? built(leg, rules) : leg));
+  const whole = legs.map((leg) => (leg.details.implied === true ? withOnlyRoute(leg, rules) : leg));
   const asked = whole.filter(({ direction }) => sides.includes(direction));
   const named = {
     debit: namedOn('debit', asked, elsewhere?.debit),
@@ -53,9 +54,9 @@ export function routedLegs(
   return whole.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
 }
 
-/** The leg with what its operation route says, as far as there still is one: for what is refused no more. */
-export function withRoute(leg: Leg, action: Action, { operationRoutes }: Template): Leg {
-  const id = idNamed(leg.words);
+/** Copies the operation route's accounting entry onto the leg; a deleted route leaves the leg as it is. */
+export function withRoute(leg: Leg, action: RouteAction, { operationRoutes }: RouteTemplate): Leg {
+  const id = routeIdOf(leg.details);
   return withRule(
     leg,
     action,
@@ -63,24 +64,24 @@ export function withRoute(leg: Leg, action: Action, { operationRoutes }: Templat
   );
 }
 
-/** The leg as the rule has it, if that has an entry of the name. */
+/** Copies an accounting entry of the rule onto the leg, if the rule has one of that name. */
 export function withRule(leg: Leg, action: EntryName, rule: OperationRouteRule | undefined): Leg {
   const entry = rule?.accountingEntries?.[action];
   if (rule === undefined || entry === undefined) return leg;
-  const routed: Routed = { entry, overdraft: rule.accountingEntries?.overdraft };
-  return { ...leg, words: { ...leg.words, routeId: rule.id }, routed };
+  const routed: RoutedEntries = { entry, overdraft: rule.accountingEntries?.overdraft };
+  return { ...leg, details: { ...leg.details, routeId: rule.id }, routed };
 }
 
-/** What the operation of a companion says for itself: its entry is that for overdraft. */
-export const companionWords = ({ words, routed }: Leg): Pick<Leg, 'words' | 'routed'> =>
+/** The details of an operation on the companion balance, which follows the entry for overdrafts. */
+export const companionDetails = ({ details, routed }: Leg): Pick<Leg, 'details' | 'routed'> =>
   routed?.overdraft === undefined
-    ? { words: {} }
-    : { words: { routeId: words.routeId }, routed: { ...routed, entry: routed.overdraft } };
+    ? { details: {} }
+    : { details: { routeId: details.routeId }, routed: { ...routed, entry: routed.overdraft } };
 
-/** Every operation route that legs name must be bidirectional. Errors: ROUTE_NOT_BIDIRECTIONAL. */
-export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: Template): void {
+/** Checks that every operation route that legs name is bidirectional. Errors: ROUTE_NOT_BIDIRECTIONAL. */
+export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: RouteTemplate): void {
   for (const leg of legs) {
-    const id = idNamed(leg.words);
+    const id = routeIdOf(leg.details);
     const rule = operationRoutes.find((one) => one.id === id);
     if (rule === undefined || rule.operationType === 'bidirectional') continue;
     const detail = `The operation route of ${nameOf(leg)} is not bidirectional.`;
@@ -89,44 +90,43 @@ export function checkBidirectional(legs: readonly Leg[], { operationRoutes }: Te
 }
 
 /** The entry that a leg of the side is checked against. */
-export const actionOn = (side: Side, action: Action): Action =>
+export const actionOn = (side: Side, action: RouteAction): RouteAction =>
   side === 'credit' && action === 'hold' ? 'commit' : action;
 
-/** Those with an entry for the action. */
-const rulesFor = (action: Action, { operationRoutes }: Template): Rules =>
+/** The operation routes that have an entry for the action. */
+const rulesFor = (action: RouteAction, { operationRoutes }: RouteTemplate): RulesById =>
   new Map(
     operationRoutes
       .filter(({ accountingEntries }) => accountingEntries?.[action] !== undefined)
       .map((rule) => [rule.id, rule]),
   );
 
-type BySide = Readonly<Record<Side, Rules>>;
+type RulesBySide = Readonly<Record<Side, RulesById>>;
 
-function ruleOf({ direction, words }: Leg, rules: BySide): OperationRouteRule | undefined {
-  const id = idNamed(words);
+function ruleOf({ direction, details }: Leg, rules: RulesBySide): OperationRouteRule | undefined {
+  const id = routeIdOf(details);
   return id === undefined ? undefined : rules[direction].get(id);
 }
 
 /**
- * The leg that the ledger builds itself, for an inflow or outflow: no client can name its operation route. As the whole
- * template has to be used, it can be but one: the only one for the side, or the only bidirectional one. Where there are
- * more, no single leg follows the template, and the leg has none.
+ * Chooses the route of the leg that an inflow or outflow implies, because no client can name it. The template must be
+ * used completely, so it is the only route for the side, or the only bidirectional one. If there are several, no single
+ * leg can follow the template and the leg gets none.
  */
-function built(leg: Leg, rules: BySide): Leg {
-  const fitting = [...rules[leg.direction].values()].filter((rule) => isFor(rule, leg.direction));
+function withOnlyRoute(leg: Leg, rules: RulesBySide): Leg {
+  const fitting = [...rules[leg.direction].values()].filter((rule) =>
+    servesSide(rule, leg.direction),
+  );
   const fixed = fitting.filter(({ operationType }) => operationType !== 'bidirectional');
   const [rule, ...more] = fixed.length > 0 ? fixed : fitting;
   if (rule === undefined || more.length > 0) return leg;
-  return { ...leg, words: { ...leg.words, routeId: rule.id } };
+  return { ...leg, details: { ...leg.details, routeId: rule.id } };
 }
 
-/**
- * A bidirectional route counts where it is named, and it must be named somewhere; it never stands in for a route that is
- * for one side.
- */
-function checkNumbers(all: RoutesNamed, rules: BySide, sides: readonly Side[]): void {
+/** A bidirectional route must be named on some side; it never replaces a route that is for one side. */
+function checkNumbers(all: NamedRoutes, rules: RulesBySide, sides: readonly Side[]): void {
   for (const side of sides) {
-    const own = [...rules[side].values()].filter((rule) => isFor(rule, side));
+    const own = [...rules[side].values()].filter((rule) => servesSide(rule, side));
     const both = own.filter(({ operationType }) => operationType === 'bidirectional');
     const named = all[side].size;
     const namedBoth = both.filter(({ id }) => all[side].has(id)).length;
@@ -143,7 +143,7 @@ function checkNumbers(all: RoutesNamed, rules: BySide, sides: readonly Side[]): 
   }
 }
 
-function checkCounterparts(on: RoutesNamed, rules: BySide): void {
+function checkCounterparts(on: NamedRoutes, rules: RulesBySide): void {
   for (const { id, operationType } of [...rules.debit.values(), ...rules.credit.values()]) {
     if (operationType !== 'bidirectional' || on.debit.has(id) === on.credit.has(id)) continue;
     const detail = `The operation route ${id} is bidirectional and stands on one side only.`;
@@ -151,14 +151,14 @@ function checkCounterparts(on: RoutesNamed, rules: BySide): void {
   }
 }
 
-/** Errors: OUTSIDE_TEMPLATE for a leg without an operation route of the template that is for its side. */
+/** Errors: OUTSIDE_TEMPLATE for a leg that names no operation route of the template, or one for the other side. */
 function checkRoute(leg: Leg, rule: OperationRouteRule | undefined): void {
   if (rule === undefined) throw outside(leg, 'names no operation route of the transaction route');
-  if (isFor(rule, leg.direction)) return;
+  if (servesSide(rule, leg.direction)) return;
   throw outside(leg, `names an operation route for a ${rule.operationType}`);
 }
 
-/** Types are kept in lower case. */
+/** Account types are stored in lower case. */
 function checkAccount(leg: Leg, rule: OperationRouteRule | undefined): void {
   const { account } = leg;
   const stored: AccountRule | undefined = rule?.account;
@@ -177,21 +177,23 @@ function checkAccount(leg: Leg, rule: OperationRouteRule | undefined): void {
   throw refuse('ACCOUNT_RULE_DAMAGED', detail);
 }
 
-export const isFor = ({ operationType }: OperationRouteRule, side: Side): boolean =>
+export const servesSide = ({ operationType }: OperationRouteRule, side: Side): boolean =>
   operationType === 'bidirectional' || operationType === NOUN[side];
 
-/** Distinct, as far as they are UUIDs. */
+/** The distinct routes that legs name, ignoring texts that are not UUIDs. */
 const namedOn = (
   side: Side,
   legs: readonly Leg[],
   elsewhere: ReadonlySet<Uuid> = new Set(),
 ): ReadonlySet<Uuid> =>
   new Set([
-    ...legs.flatMap(({ direction, words }) => (direction === side ? (idNamed(words) ?? []) : [])),
+    ...legs.flatMap(({ direction, details }) =>
+      direction === side ? (routeIdOf(details) ?? []) : [],
+    ),
     ...elsewhere,
   ]);
 
-const noRoute = (action: Action) =>
+const noRoute = (action: RouteAction) =>
   refuse('NO_ROUTE_FOR_ACTION', `The transaction route has no entry for ${action}.`);
 
 const differ = (detail: string) => refuse('ROUTE_LEGS_DIFFER', detail);
@@ -200,7 +202,7 @@ function outside(leg: Leg, message: string) {
   return refuse('OUTSIDE_TEMPLATE', `${nameOf(leg)} ${message}.`, routeFinding(leg, message));
 }
 
-function routeFinding({ location, words: { route, routeId } }: Leg, message: string) {
+function routeFinding({ location, details: { route, routeId } }: Leg, message: string) {
   if (location === undefined) return {};
   const name = routeId === undefined && route !== undefined ? 'route' : 'routeId';
   const value = routeId ?? route;

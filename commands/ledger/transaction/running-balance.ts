@@ -2,28 +2,17 @@ import { add, formatAmount, subtract, withinRange, ZERO, type Amount } from '#sr
 import type { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { BalanceState } from '#src/events/ledger/account.ts';
-import type { OperationRecord } from '#src/events/ledger/transaction.ts';
-import type { Side } from '#src/events/shared.ts';
 import { isInternal, stateOf, type Balance } from '#commands/ledger/state/book.ts';
+import type { BalanceEffect } from './effects.ts';
 import { nameOf, refusedLeg, type Leg } from './legs.ts';
 
-/** The balances that a decision has changed so far, by operations that are not recorded yet. */
+/** The balances after the operations that a decision has booked so far. */
 export type RunningBalances = Map<Balance, RunningBalance>;
 export type RunningBalance = Readonly<{
   available: Amount;
   onHold: Amount;
   overdraftUsed: Amount;
   state: BalanceState;
-}>;
-
-export type Effect = Readonly<{
-  type: OperationRecord['type'];
-  direction: Side;
-  /** What happens to the funds of a credit balance; a debit balance mirrors the first of the two. */
-  available: 'falls' | 'rises' | 'stays';
-  onHold: 'falls' | 'rises' | 'stays';
-  /** Gives back funds that were on hold, so their sufficiency is not checked. */
-  returns?: true;
 }>;
 
 export const runningBalanceOf = (running: RunningBalances, balance: Balance): RunningBalance =>
@@ -35,14 +24,14 @@ export const runningBalanceOf = (running: RunningBalances, balance: Balance): Ru
   };
 
 /**
- * Applies one operation to a balance. Only the external account may fall below zero. A debit-normal balance keeps what it
- * has on hold: a credit that took it would be paid twice when the hold is released (contract ledger §7.4).
- * Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE.
+ * Applies one operation to a balance. Only an external account may fall below zero. A debit-normal balance keeps what
+ * it has on hold available: if a credit took it, it would be paid twice when the hold is released (contract ledger
+ * §7.4). Errors: INSUFFICIENT_FUNDS, NUMBER_OUT_OF_RANGE.
  */
 export function apply(
   leg: Leg,
   balance: Balance,
-  effect: Effect,
+  effect: BalanceEffect,
   amount: Amount,
   { available, onHold, overdraftUsed, state }: RunningBalance,
 ): RunningBalance {
@@ -71,7 +60,7 @@ export function apply(
   };
 }
 
-/** A companion balance may show less debt than it has on hold: a deposit repays what a hold has drawn. */
+/** A companion balance may show less debt than it has on hold, because a deposit repays debt that a hold has drawn. */
 function leastOf({ claimed = ZERO }: Leg, balance: Balance, onHold: Amount): Amount {
   const keepsHold = balance.direction === 'debit' && !isInternal(balance);
   return keepsHold ? add(claimed, onHold) : claimed;
@@ -83,14 +72,14 @@ export const withOverdraft = (balance: RunningBalance, overdraftUsed: Amount): R
   state: { ...balance.state, overdraftUsed: formatAmount(overdraftUsed) },
 });
 
-function shifted(from: Amount, how: Effect['available'], amount: Amount): Amount {
+function shifted(from: Amount, how: BalanceEffect['available'], amount: Amount): Amount {
   if (how === 'stays') return from;
   return how === 'rises' ? add(from, amount) : subtract(from, amount);
 }
 
 const MIRROR = { falls: 'rises', rises: 'falls' } as const;
 
-/** Clients look for the words "insufficient" and "funds". A debit balance is lowered by what it receives. */
+/** Clients search for the words "insufficient" and "funds". A debit-normal balance is lowered by credits. */
 function insufficientFunds(leg: Leg): Refusal {
   const side = leg.direction === 'debit' ? 'Source' : 'Destination';
   const asked = `${formatAmount(leg.amount)} ${leg.account.assetCode}`;

@@ -10,9 +10,9 @@ import type {
   TransactionRecord,
 } from '#src/events/ledger/transaction.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
-import { isTwoStepHold, isTaken } from './two-step-hold.ts';
+import { isTwoStepHold, isTwoStepDebit } from './two-step-hold.ts';
 import {
-  foundTransaction,
+  findTransaction,
   keptOperations,
   needsTransaction,
   transactionBefore,
@@ -20,12 +20,12 @@ import {
 import { bookLegs } from './booking.ts';
 import type { SettleTransaction } from './commands.ts';
 import { exceptionOf, usedBy } from '#commands/ledger/account/block-exceptions.ts';
-import { checkOpen, recordedLeg, type Leg } from './legs.ts';
+import { checkAccountsOpen, recordedLeg, type Leg } from './legs.ts';
 import { withOwed } from './overdraft.ts';
 import { routedLegs, withRoute } from './routing.ts';
-import { foundTemplate, needsTemplate, templateOf, type Template } from './route-lookup.ts';
+import { findTemplate, needsTemplate, templateOf, type RouteTemplate } from './route-lookup.ts';
 
-/** Where routes were validated when it was created, a commit follows them; a cancellation says what they say. */
+/** Looks up the routes of a two-step hold: a commit follows them, a cancellation copies their entries. */
 export function needsSettle(
   ledger: Ledger,
   { transactionId }: SettleTransaction,
@@ -33,15 +33,15 @@ export function needsSettle(
 ): Needs | undefined {
   const needs = needsTransaction(ledger, transactionId, facts);
   if (needs !== undefined) return needs;
-  const before = foundTransaction(ledger, transactionId, facts);
+  const before = findTransaction(ledger, transactionId, facts);
   if (before === undefined || !isTwoStepHold(before.operations)) return undefined;
   return needsTemplate(ledger, before, facts);
 }
 
 /**
- * Ends a pending transaction, by the amounts fixed when it was created, and under the form it was created with. A
- * commit moves what was held to where it waits to go; accounts blocked or closed meanwhile stop it, and routes that
- * it does not follow any more, funds cannot. A cancellation gives back, whatever is blocked.
+ * Ends a pending transaction with the amounts and in the form in which it was created. A commit moves the held funds to
+ * the destinations; accounts that were blocked or closed meanwhile and routes that it no longer follows refuse it,
+ * insufficient funds cannot. A cancellation releases the funds even on blocked accounts.
  */
 export function settleTransaction(
   ledger: Ledger,
@@ -50,7 +50,7 @@ export function settleTransaction(
   stamp: Stamp,
 ): TransactionEvent {
   const before = transactionBefore(ledger, transactionId, facts);
-  if (before.groupId !== undefined) throw isGroupMember();
+  if (before.groupId !== undefined) throw groupMemberRefusal();
   if (before.status !== 'PENDING') {
     throw refuse('STATUS_NOT_ALLOWED', `The transaction is ${before.status}, not PENDING.`);
   }
@@ -67,15 +67,15 @@ function commit(
   exceptionId: Uuid | undefined,
 ): TransactionEvent {
   const found = commitLegs(ledger, before);
-  checkOpen(found, exceptionOf(ledger, exceptionId, stamp.instant));
+  checkAccountsOpen(found, exceptionOf(ledger, exceptionId, stamp.instant));
   const template = isTwoStepHold(before.operations) ? templateOf(ledger, before, facts) : undefined;
   const legs = template ? routedLegs(found, 'commit', template, { sides: ['debit'] }) : found;
   return commitTransaction(before, legs, stamp, { ...template?.relies, ...usedBy(exceptionId) });
 }
 
-/** What was held goes, what awaits comes. Errors: ACCOUNTS_NOT_ELIGIBLE when an account of them is gone. */
+/** Releases the source's hold and settles the pending credit. Errors: ACCOUNTS_NOT_ELIGIBLE. */
 export const commitLegs = (ledger: Ledger, before: TransactionRecord): Leg[] => [
-  ...held(ledger, before),
+  ...heldLegs(ledger, before),
   ...(before.awaiting ?? []).map((leg) => recordedLeg(ledger, leg.direction ?? 'credit', leg)),
 ];
 
@@ -83,7 +83,7 @@ export function commitTransaction(
   before: TransactionRecord,
   legs: readonly Leg[],
   stamp: Stamp,
-  how: How = {},
+  how: SettlementDetails = {},
 ): TransactionEvent {
   const { id, operations } = before;
   const step = isTwoStepHold(operations) ? 'two-step commit' : 'commit';
@@ -99,22 +99,22 @@ export function cancelTransaction(
 ): TransactionEvent {
   const { id, operations } = before;
   const apart = isTwoStepHold(operations);
-  const template = apart ? foundTemplate(ledger, before, facts) : undefined;
-  const found = held(ledger, before);
+  const template = apart ? findTemplate(ledger, before, facts) : undefined;
+  const found = heldLegs(ledger, before);
   const legs = template ? found.map((leg) => withRoute(leg, 'cancel', template)) : found;
   const step = apart ? 'two-step cancel' : 'cancel';
   const booked = bookLegs(step, id, legs, new Map(), operations.length);
   return ended('TransactionCanceled', before, booked, instant, { ...template?.relies });
 }
 
-/** All ledgers of a group do the same, or none: one of them alone does nothing. */
-export const isGroupMember = (): Refusal =>
+/** The ledgers of a group act together: no single ledger settles or reverts its part. */
+export const groupMemberRefusal = (): Refusal =>
   refuse('GROUP_MEMBER', 'The transaction is part of a group; use version 2.');
 
-/** What each source gave; of a hold that was booked apart its first operation says so. */
-const held = (ledger: Ledger, { operations }: TransactionRecord): Leg[] =>
+/** The amounts that the sources gave; in a two-step hold the first operation of each has it. */
+const heldLegs = (ledger: Ledger, { operations }: TransactionRecord): Leg[] =>
   withOwed(operations)
-    .filter(({ operation }) => isTaken(operation) || !isTwoStepHold(operations))
+    .filter(({ operation }) => isTwoStepDebit(operation) || !isTwoStepHold(operations))
     .map(({ operation, owed }) => ({ ...recordedLeg(ledger, 'debit', operation), owed }));
 
 function ended(
@@ -122,7 +122,7 @@ function ended(
   { awaiting: _, ...before }: TransactionRecord,
   booked: readonly OperationRecord[],
   instant: Instant,
-  how: How,
+  how: SettlementDetails,
 ): TransactionEvent {
   const status = type === 'TransactionCommitted' ? ('APPROVED' as const) : ('CANCELED' as const);
   const own = { status, createdAt: instant, updatedAt: instant };
@@ -134,4 +134,4 @@ function ended(
   return { type, data: { transaction, stepOperations: booked.length, ...how } };
 }
 
-type How = Readonly<{ direct?: true }> & ByException & Template['relies'];
+type SettlementDetails = Readonly<{ direct?: true }> & ByException & RouteTemplate['relies'];

@@ -7,7 +7,7 @@ import { keptOperations, transactionBefore } from './load-transaction.ts';
 import type { DescriptiveChanges, UpdateOperation, UpdateTransaction } from './commands.ts';
 import { checkAppendSize } from './append-size.ts';
 
-/** Words and metadata; what has been booked never changes. */
+/** Changes the description and metadata; operations that were booked never change. */
 export function updateTransaction(
   ledger: Ledger,
   { transactionId, changes }: UpdateTransaction,
@@ -52,7 +52,7 @@ export function updateOperation(
   ];
 }
 
-/** Words are compared as they are shown: to say them once more changes nothing. */
+/** A description is compared with the one that clients see: sending the same again changes nothing. */
 const described = <Value>(
   before: Readonly<{ metadata?: Readonly<Record<string, Value>> }>,
   shown: string,

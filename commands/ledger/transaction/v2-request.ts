@@ -5,7 +5,7 @@ import type { Side } from '#src/events/shared.ts';
 import type { RequestedLeg, TransactionRequest } from './commands.ts';
 import { legLocation, type RequestLocations } from './locations.ts';
 
-/** A request of version 2 (contract ledger §5.4): each leg names its organization and ledger. Decimals are texts. */
+/** A request of version 2 (contract ledger §5.4): its legs name their ledgers. Decimals are texts. */
 export type V2Request = Pick<
   TransactionRequest,
   'description' | 'code' | 'metadata' | 'routeId' | 'scheme' | 'skip' | 'accountBlockExceptionId'
@@ -15,7 +15,7 @@ export type V2Request = Pick<
     amount: string;
     debits: readonly V2Leg[];
     credits: readonly V2Leg[];
-    /** Applies to the legs that name none. */
+    /** The default for legs that name none. */
     operationRouteId?: Uuid | undefined;
   }>;
 
@@ -27,7 +27,7 @@ export type V2Leg = Scope &
     operationRouteId?: Uuid | undefined;
   }>;
 
-/** The ledger of a leg, and the organization of the ledger. */
+/** The ledger of a leg and its organization. */
 export type Scope = Readonly<{ organizationId: Uuid; ledgerId: Uuid }>;
 
 /** The scope of the first leg; its ledger owns the idempotency key. */
@@ -36,7 +36,7 @@ export function scopeOf({ debits: [first] }: Pick<V2Request, 'debits'>): Scope {
   return { organizationId: first.organizationId, ledgerId: first.ledgerId };
 }
 
-/** The location of the first leg that is in another ledger; undefined when all are in this one. */
+/** The location of the first leg in another ledger; undefined if all are in this one. */
 export function legInOtherLedger(
   { debits, credits }: Pick<V2Request, 'debits' | 'credits'>,
   { organizationId, ledgerId }: Scope,
@@ -70,8 +70,8 @@ export function requestOf(
   const source = { from: debits.map(legOf) };
   const distribute = { to: credits.map(legOf) };
   const send = { asset, value: amount, source, distribute };
-  const words = { description, code, metadata, routeId, scheme, skip, accountBlockExceptionId };
-  return { ...words, pending, send };
+  const details = { description, code, metadata, routeId, scheme, skip, accountBlockExceptionId };
+  return { ...details, pending, send };
 }
 
 /** Each leg needs either an amount or a share. */

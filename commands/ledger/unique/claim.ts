@@ -6,30 +6,30 @@ import { valueName, type Entity, type ValueName } from '#src/kernel/unique-value
 import type { MetadataClaimed } from '#src/events/shared.ts';
 import {
   isClaimed,
-  lastOf,
+  lastRevisionOf,
   needsClaimant,
   textsIn,
   type RevisionOf,
-  type Value,
+  type UniqueValue,
 } from './claimant.ts';
 import { mergeNeeds } from './merge-needs.ts';
 
 /**
- * Claims the values that records had before they had to be unique: step of the making of an index in each journal that
- * has such records. Each is claimed as it is now, if it is still there.
+ * Claims the values that records had before a unique index was created, in each journal that has such records. A value
+ * is claimed if the record still has it.
  */
 export type ClaimMetadata = Readonly<{
   type: 'ClaimMetadata';
   entity: Entity;
   key: string;
   records: readonly ClaimedRecord[];
-  /** Leaves an event even of nothing: what another process decides on what was before it cannot be written any more. */
+  /** Appends an event even without values, which fences off decisions that others took before it. */
   fence?: true;
 }>;
 
 /**
- * What a record said at `at`; that of operations is their transaction. `copied`: values that it took over from another
- * one, and does not claim.
+ * The values of a record at a revision; for operations, of their transaction. `copied` are values that it copied from
+ * another record and does not claim.
  */
 export type ClaimedRecord = Readonly<{
   id: Uuid;
@@ -46,7 +46,7 @@ export function needsClaim<State>(
 ): Needs | undefined {
   const { entity, records } = command;
   const seen = records.map((record) => {
-    const last = lastOf(state, { entity, ...record }, facts, revisionOf);
+    const last = lastRevisionOf(state, { entity, ...record }, facts, revisionOf);
     if (typeof last !== 'number') return last;
     return last === record.at ? undefined : needsBeforeImages(facts, last);
   });
@@ -56,7 +56,7 @@ export function needsClaim<State>(
   return mergeNeeds(values.map((value) => needsClaimant(state, value, facts, revisionOf)));
 }
 
-/** Errors: INDEX_CONFLICT when two live records have one value. */
+/** Errors: INDEX_CONFLICT if two live records have the same value. */
 export function claimMetadata<State>(
   state: State,
   command: ClaimMetadata,
@@ -80,16 +80,16 @@ export function claimMetadata<State>(
   return [{ type: 'MetadataClaimed', data, claims: [...taken] }];
 }
 
-/** What a record says now; several operations of one transaction may say the same, which counts once. */
+/** The values that the record has now; several operations of one transaction may share one, which counts once. */
 function valuesOf<State>(
   state: State,
   { entity, key }: Pick<ClaimMetadata, 'entity' | 'key'>,
   { id, at, texts, copied = [] }: ClaimedRecord,
   facts: Facts,
   revisionOf: RevisionOf<State>,
-): Value[] {
-  const last = lastOf(state, { entity, id, at }, facts, revisionOf);
-  if (typeof last !== 'number') return []; // It is gone.
+): UniqueValue[] {
+  const last = lastRevisionOf(state, { entity, id, at }, facts, revisionOf);
+  if (typeof last !== 'number') return []; // The record was deleted.
   const said = last === at ? texts : textsIn(facts.event(last), entity, key);
   return [...new Set(said)]
     .filter((text) => !copied.includes(text))

@@ -5,8 +5,8 @@ import { valueText, type Entity, type ValueName } from '#src/kernel/unique-value
 import type { TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { MetadataClaimed } from '#src/events/shared.ts';
 
-/** A value that a record of a kind has, or is to have, under a key that is unique. */
-export type Value = Readonly<{ entity: Entity; key: string; text: string; name: ValueName }>;
+/** A value under a unique key, which a record has or is about to have. */
+export type UniqueValue = Readonly<{ entity: Entity; key: string; text: string; name: ValueName }>;
 
 /** Finds the last event of a live record that was seen at `at`; undefined when there is no such record. */
 export type RevisionOf<State> = (
@@ -16,10 +16,10 @@ export type RevisionOf<State> = (
   at: Revision,
 ) => Revision | undefined;
 
-/** The lookups that are missing to find the record that claimed a value. */
+/** Returns the lookups that are missing to find the record that claimed a value. */
 export function needsClaimant<State>(
   state: State,
-  { entity, name }: Value,
+  { entity, name }: UniqueValue,
   facts: Facts,
   revisionOf: RevisionOf<State>,
 ): Needs | undefined {
@@ -28,14 +28,14 @@ export function needsClaimant<State>(
   if (at === null) return undefined;
   const claimed = facts.event(at);
   if (claimed === undefined) return { events: [at] };
-  const last = lastOf(state, claimantIn(claimed, at, entity, name), facts, revisionOf);
+  const last = lastRevisionOf(state, claimantIn(claimed, at, entity, name), facts, revisionOf);
   return typeof last === 'number' ? needsBeforeImages(facts, last) : last;
 }
 
-/** Whether a live record other than `self` has the value. All that needsClaimant names must have been looked up. */
+/** Returns true if a live record other than `self` has the value. Needs the facts of needsClaimant. */
 export function isClaimed<State>(
   state: State,
-  value: Value,
+  value: UniqueValue,
   self: Uuid | undefined,
   facts: Facts,
   revisionOf: RevisionOf<State>,
@@ -46,22 +46,22 @@ export function isClaimed<State>(
   if (at === null || claimed === undefined) return false;
   const claimant = claimantIn(claimed, at, entity, name);
   if (claimant.id === self) return false;
-  const last = lastOf(state, claimant, facts, revisionOf);
+  const last = lastRevisionOf(state, claimant, facts, revisionOf);
   const image = typeof last === 'number' ? facts.event(last) : undefined;
-  return image !== undefined && has(image, value, self);
+  return image !== undefined && hasValue(image, value, self);
 }
 
-/** A record as the event at `at` showed it; that of an operation is its transaction. */
-export type Shown = Readonly<{ entity: Entity; id: Uuid; at: Revision }>;
+/** A record and the revision of an event that showed it; an operation is represented by its transaction. */
+export type RecordSighting = Readonly<{ entity: Entity; id: Uuid; at: Revision }>;
 
 /**
- * The last event of a record, or the lookups that are missing to find it; undefined when the record was deleted or was
- * never created. The state knows most of them. A transaction is found through its name or, before it is posted, through the
- * name of its group.
+ * Finds the last event of a record, or returns the lookups that are missing; undefined if the record was deleted or
+ * never created. The state knows most records. A transaction is found by its name, or before it is posted by the name
+ * of its group.
  */
-export function lastOf<State>(
+export function lastRevisionOf<State>(
   state: State,
-  { entity, id, at }: Shown,
+  { entity, id, at }: RecordSighting,
   facts: Facts,
   revisionOf: RevisionOf<State>,
 ): Revision | Needs | undefined {
@@ -82,18 +82,21 @@ export function lastOf<State>(
 export const isTransactional = (entity: Entity): boolean =>
   entity === 'transaction' || entity === 'operation';
 
-/** Whether the record has the value after the event; for operations, whether one other than `self` has it. */
-const has = (event: DomainEvent, { entity, key, text }: Value, self?: Uuid): boolean =>
+/** Returns true if the record has the value after the event; for operations, if one other than `self` has it. */
+const hasValue = (event: DomainEvent, { entity, key, text }: UniqueValue, self?: Uuid): boolean =>
   metadataIn(event, entity).some(
     ({ id, metadata }) => (id === undefined || id !== self) && valueText(metadata?.[key]) === text,
   );
 
-/** The members of a record that are read here; only a transaction has those after the first two. */
-type Worded = Readonly<{ id?: Uuid; metadata?: Readonly<Record<string, unknown>> | null }> &
+/** The members of records that uniqueness depends on; only transactions have those after the first two. */
+type RecordWithMetadata = Readonly<{
+  id?: Uuid;
+  metadata?: Readonly<Record<string, unknown>> | null;
+}> &
   Partial<Pick<TransactionRecord, 'groupId' | 'status' | 'operations' | 'awaiting'>>;
 
-/** The metadata in an event, of one record; or of all operations of a transaction, booked and pending. */
-function metadataIn(event: DomainEvent, entity: Entity): readonly Worded[] {
+/** The metadata of the record in an event; for operations, of all booked and awaiting legs of the transaction. */
+function metadataIn(event: DomainEvent, entity: Entity): readonly RecordWithMetadata[] {
   const record = recordIn(event, entity);
   if (record === undefined) return [];
   if (!isTransactional(entity)) return [record];
@@ -103,8 +106,8 @@ function metadataIn(event: DomainEvent, entity: Entity): readonly Worded[] {
   return [...operations, ...awaiting];
 }
 
-/** A ledger cannot tell a cancelled group from one that was never created: neither keeps a value. */
-const isGivenUp = ({ groupId, status }: Worded): boolean =>
+/** A cancelled group cannot be told from one that was never created, so neither keeps a value. */
+const isGivenUp = ({ groupId, status }: RecordWithMetadata): boolean =>
   groupId !== undefined && status === 'CANCELED';
 
 /** The values under a key in the metadata of an event. */
@@ -113,8 +116,13 @@ export const textsIn = (event: DomainEvent | undefined, entity: Entity, key: str
     .map(({ metadata }) => valueText(metadata?.[key]))
     .filter((text) => text !== undefined);
 
-/** The record that the event at `at` claims the value for. */
-function claimantIn(event: DomainEvent, at: Revision, entity: Entity, name: ValueName): Shown {
+/** The record for which the event at `at` claims the value. */
+function claimantIn(
+  event: DomainEvent,
+  at: Revision,
+  entity: Entity,
+  name: ValueName,
+): RecordSighting {
   if (event.type === 'MetadataClaimed') {
     const { records } = event.data as MetadataClaimed['data'];
     const record = records.find((one) => one.names.includes(name));
@@ -126,19 +134,19 @@ function claimantIn(event: DomainEvent, at: Revision, entity: Entity, name: Valu
   return { entity, id, at };
 }
 
-/** The record of an event; for operations, their transaction. Changes reserved for a ledger count as its own. */
-export function recordIn({ data }: DomainEvent, entity: Entity): Worded | undefined {
+/** The record in an event; for operations, their transaction. Changes reserved for a ledger count as its record. */
+export function recordIn({ data }: DomainEvent, entity: Entity): RecordWithMetadata | undefined {
   if (entity === 'ledger' && 'changes' in data) {
-    const { ledgerId, changes } = data as Reserved;
+    const { ledgerId, changes } = data as ReservedChanges;
     return { id: ledgerId, ...changes };
   }
-  return (data as Readonly<Record<string, Worded | undefined>>)[
+  return (data as Readonly<Record<string, RecordWithMetadata | undefined>>)[
     isTransactional(entity) ? 'transaction' : memberOf(entity)
   ];
 }
 
-type Reserved = Readonly<{ ledgerId: Uuid; changes: Pick<Worded, 'metadata'> }>;
+type ReservedChanges = Readonly<{ ledgerId: Uuid; changes: Pick<RecordWithMetadata, 'metadata'> }>;
 
-/** `account_type` is `accountType`. */
-const memberOf = (entity: Entity): string =>
+/** The name of a kind of record in camel case: `accountType` for `account_type`. */
+export const memberOf = (entity: Entity): string =>
   entity.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,5 +1,4 @@
 import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
-import { entityOfCommand } from '#commands/ledger/records/record-rules.ts';
 import type { OrganizationCommand } from '#commands/ledger/organization-commands.ts';
 import type { RequestedLeg, TransactionRequest } from '#commands/ledger/transaction/commands.ts';
 import {
@@ -10,9 +9,10 @@ import {
 } from '#commands/ledger/transaction/locations.ts';
 import type { Side } from '#src/events/shared.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
-import type { Entity } from '#src/kernel/unique-values.ts';
+import { uniqueEntities, type Entity } from '#src/kernel/unique-values.ts';
+import { memberOf } from './claimant.ts';
 
-/** Metadata that a command writes on one record; metadata that the product copies from an earlier record is not. */
+/** Metadata that a request writes on one record. Metadata copied from an earlier record does not count. */
 export type MetadataWritten = Readonly<{
   entity: Entity;
   /** A null removes its key. */
@@ -25,10 +25,9 @@ export type MetadataWritten = Readonly<{
   event: number;
 }>;
 
-/** All commands that may write metadata. */
 export type MetadataCommand = LedgerCommand | OrganizationCommand;
 
-/** Every command passes through here, and nearly all of them write no metadata: that case must cost nothing. */
+/** The metadata that a command writes. Every command passes through here: none must cost nothing. */
 export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWritten[] {
   switch (command.type) {
     case 'PostTransaction':
@@ -41,55 +40,55 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
       );
     case 'CheckGroupPart':
     case 'PrepareGroupPart':
-      return 'words' in command.part
-        ? [...writtenOn('transaction', command.part.words), ...writtenOnLegs(command.part.postings)]
+      return 'details' in command.part
+        ? [
+            ...writtenOn('transaction', command.part.details),
+            ...writtenOnLegs(command.part.postings),
+          ]
         : NOTHING;
-    case 'UpdateTransaction':
-      return writtenOn('transaction', command.changes, command.transactionId);
-    case 'UpdateOperation':
-      return writtenOn('operation', command.changes, command.operationId);
     case 'ReserveLedgerName':
       return writtenOn('ledger', command.ledger);
     case 'ReserveLedgerRename':
     case 'ReserveLedgerMetadata':
       return writtenOn('ledger', command.changes, command.ledgerId);
-    case 'CreateAccount':
-      return writtenOn('account', command.fields);
-    case 'UpdateAccount':
-      return writtenOn('account', command.changes, command.accountId);
-    case 'CreateAsset':
-      return writtenOn('asset', command.fields);
-    case 'UpdateAsset':
-      return writtenOn('asset', command.changes, command.id);
-    case 'CreateOperationRoute':
-      return writtenOn('operation_route', command.fields);
-    case 'UpdateOperationRoute':
-      return writtenOn('operation_route', command.changes, command.id);
-    case 'CreateTransactionRoute':
-      return writtenOn('transaction_route', command.fields);
-    case 'UpdateTransactionRoute':
-      return writtenOn('transaction_route', command.changes, command.id);
     case 'CommitTransaction':
     case 'CancelTransaction':
     case 'RevertTransaction':
-      return NOTHING;
-    default:
-      return writtenOnRecord(command);
+      return NOTHING; // They are frequent; the look-up below is spared.
+    default: {
+      const entity = RECORD_COMMANDS.get(command.type);
+      if (entity === undefined) return NOTHING;
+      return writtenOnRecord(command as RecordCommandWithMetadata, entity);
+    }
   }
 }
+
+/** The entity whose record a command creates or updates, by the command's type. */
+const RECORD_COMMANDS: ReadonlyMap<string, Entity> = new Map(
+  uniqueEntities
+    .filter((entity) => entity !== 'ledger') // Its metadata is reserved in its organization.
+    .flatMap((entity) => {
+      const member = memberOf(entity);
+      const name = member.charAt(0).toUpperCase() + member.slice(1);
+      return [`Create${name}`, `Update${name}`].map((type) => [type, entity] as const);
+    }),
+);
+
+type RecordCommandWithMetadata = Readonly<{
+  fields?: WithMetadata;
+  changes?: WithMetadata;
+  id?: Uuid;
+  accountId?: Uuid;
+}>;
+
+const writtenOnRecord = (
+  { fields, changes, id, accountId }: RecordCommandWithMetadata,
+  entity: Entity,
+) => writtenOn(entity, fields ?? changes ?? {}, id ?? accountId);
 
 const NOTHING: readonly MetadataWritten[] = [];
 
 type WithMetadata = Readonly<{ metadata?: Readonly<Record<string, unknown>> | null | undefined }>;
-
-function writtenOnRecord(command: MetadataCommand): readonly MetadataWritten[] {
-  const entity = entityOfCommand(command.type);
-  if (entity === undefined) return NOTHING;
-  const { fields, changes = {}, id } = command as WritesRecord;
-  return writtenOn(entity, fields ?? changes, id);
-}
-
-type WritesRecord = Readonly<{ fields?: WithMetadata; changes?: WithMetadata; id?: Uuid }>;
 
 function writtenOn(
   entity: Entity,

@@ -5,8 +5,8 @@ import type { RouteBook } from '#commands/ledger/state/route-book.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 
-/** The last event of a live record of a ledger, as far as its state keeps it: of transactions only while pending. */
-export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision | undefined {
+/** The last event of a live record of a ledger; a transaction is known only while it is pending. */
+export function revisionInLedger(ledger: Ledger, entity: Entity, id: Uuid): Revision | undefined {
   const { assets, book, pending } = ledger;
   switch (entity) {
     case 'account':
@@ -21,8 +21,8 @@ export function revisionIn(ledger: Ledger, entity: Entity, id: Uuid): Revision |
   }
 }
 
-/** The last event of a live route or ledger of an organization. What is reserved for a ledger stands beside what it has. */
-export function revisionWithin(
+/** The last event of a live route or ledger of an organization. A reservation counts beside the ledger itself. */
+export function revisionInOrganization(
   organization: Organization,
   entity: Entity,
   id: Uuid,

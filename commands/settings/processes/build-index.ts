@@ -1,5 +1,4 @@
 import { journalOfLedger, journalOfOrganization } from '#commands/ledger/journals.ts';
-import type { Submit } from '#commands/ledger/processes/open-ledger.ts';
 import type { ClaimedRecord, ClaimMetadata } from '#commands/ledger/unique/claim.ts';
 import { showLedger } from '#commands/ledger/processes/show-ledger.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
@@ -8,25 +7,30 @@ import { categoryOf, ownerOf } from '#src/kernel/journal-name.ts';
 import { valueText, type Entity } from '#src/kernel/unique-values.ts';
 import { indexBuild } from '#src/events/settings/open-processes.ts';
 import type { MetadataIndexRecord, SettingsEvent } from '#src/events/settings/settings.ts';
-import { foundOf, LoggedValues, tooMany, type Found, type Log } from './logged-values.ts';
+import {
+  foundRecord,
+  LoggedValues,
+  tooMany,
+  type FoundRecords,
+  type EventReader,
+} from './logged-values.ts';
 import { BUILDING_MS } from '#commands/settings/metadata-index.ts';
 import { journalOfSettings, type SettingsJournal } from '#commands/settings/settings.ts';
+import type { Steps, Submit } from '#src/journal/steps.ts';
 
-/** How the making of a unique index reaches the journals, and the log that has all values there are. */
-export type BuildSteps = Readonly<{
-  submit: Submit;
-  /** Resolves when whatever this process decided without knowing of the index is in the log. False: others write too. */
-  settled: () => Promise<boolean>;
-  log: Log;
-  sleep: (ms: number) => Promise<void>;
-  elapsedMs: () => number;
-}>;
+/** The means by which the build of a unique index reaches the journals and the log. */
+export type BuildSteps = Pick<Steps, 'submit' | 'sleep' | 'elapsedMs'> &
+  Readonly<{
+    /** Resolves when earlier decisions of this process are in the log; false if other processes write too. */
+    settled: () => Promise<boolean>;
+    log: EventReader;
+  }>;
 
 /**
- * Second part of the making of a unique index: its first event binds every write from now on; what was written before is
- * read from the log and claimed, journal by journal, in each for what its state says today. Then the index is built. If
- * it cannot be, it is taken back. Errors: INDEX_CONFLICT when records share a value or it was dropped meanwhile,
- * INDEX_NOT_BUILT when there is no time left, Unavailable.
+ * Builds a unique index after its creation, whose event already constrains every new write. Values written before are
+ * read from the log and claimed, journal by journal, as far as records still have them; then the index is marked as
+ * built. If it cannot be built, it is taken back. Errors: INDEX_CONFLICT if records share a value or the index was
+ * dropped meanwhile, INDEX_NOT_BUILT if time runs out, Unavailable.
  */
 export async function buildIndex(
   steps: BuildSteps,
@@ -44,13 +48,13 @@ export async function buildIndex(
     if (event === undefined) throw new Error('A built index is one event');
     return { event, revision };
   } catch (error) {
-    // Should this fail as well, whoever finds the index too old to be in the making takes it back.
+    // If this fails too, a later request finds the index abandoned and takes it back.
     await steps.submit(settings, { type: 'GiveUpMetadataIndex', id: index.id }).catch(() => {});
     throw error;
   }
 }
 
-/** A build that was interrupted is taken back: whoever asked for the index got no answer, and asks again. */
+/** An interrupted build is taken back, because its request got no response and will be repeated. */
 export const indexBuildProcess: Process<SettingsEvent> = {
   open: indexBuild,
   abandonedAfterMs: BUILDING_MS,
@@ -97,11 +101,11 @@ async function claimAll(
   }
 }
 
-/** A ledger has its metadata in its own journal: what is claimed for it is what its organization has been shown. */
+/** Takes ledgers' values from their organization's journal, because they are claimed there. */
 async function showAll(
   submit: Submit,
   journal: string,
-  found: Found,
+  found: FoundRecords,
   key: string,
   checkTime: () => void,
 ): Promise<void> {
@@ -112,14 +116,14 @@ async function showAll(
       const shown = await showLedger(submit, { organizationId: ownerOf(journal), ledgerId });
       const text = valueText(shown?.ledger.metadata?.[key]);
       if (shown === undefined) found.delete(ledgerId);
-      else found.set(ledgerId, foundOf(ledgerId, shown.at, text === undefined ? [] : [text]));
+      else found.set(ledgerId, foundRecord(ledgerId, shown.at, text === undefined ? [] : [text]));
     };
     await Promise.all(ids.splice(0, AT_ONCE).map(show));
   }
 }
 
-/** Each fits one append, however long the values are. */
-function* inPieces(found: Found): Iterable<readonly ClaimedRecord[]> {
+/** Splits records so that each piece fits one append, however long their values are. */
+function* inPieces(found: FoundRecords): Iterable<readonly ClaimedRecord[]> {
   let piece: ClaimedRecord[] = [];
   let length = 0;
   for (const { characters, ...record } of found.values()) {
@@ -135,9 +139,9 @@ function* inPieces(found: Found): Iterable<readonly ClaimedRecord[]> {
 }
 
 const BUILD_MS = 30_000;
-/** Other processes believe for a second at most that there is no index; see FACT_MS of the writer. */
+/** Other processes learn of the index within a second; see FACT_MS of the writer. */
 const OTHERS_KNOW_MS = 1500;
 const AT_ONCE = 16;
 const PIECE_MAX = 500;
-/** Of up to four bytes each, written twice. */
+/** A character takes up to four bytes, and each value is written twice. */
 const PIECE_CHARACTERS = 64 * 1024;

@@ -5,12 +5,12 @@ import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 
-/** Opaque positions, in order. */
-export type Log = Readonly<{
-  readAll: (after: never, limit: number) => Promise<readonly Logged[]>;
+/** The log of all journals; positions are opaque and ordered. */
+export type EventReader = Readonly<{
+  readAll: (after: never, limit: number) => Promise<readonly ReadEvent[]>;
   end: () => Promise<string>;
 }>;
-type Logged = Readonly<{
+type ReadEvent = Readonly<{
   stream: string;
   revision: Revision;
   position: string;
@@ -19,15 +19,12 @@ type Logged = Readonly<{
   metadata: string;
 }>;
 
-/** `characters`: of its values. */
-export type Found = Map<Uuid, ClaimedRecord & { characters: number }>;
+/** Records by their id; `characters` is the length of their values. */
+export type FoundRecords = Map<Uuid, ClaimedRecord & { characters: number }>;
 
-/**
- * The records of a tenant that ever said something under the key, by the journals that may have such; ledgers by that of
- * their organization.
- */
+/** Finds records that ever had a value under the key, by journal; ledgers by their organization's. */
 export class LoggedValues {
-  readonly journals = new Map<string, Found>();
+  readonly journals = new Map<string, FoundRecords>();
   readonly #entity: Entity;
   readonly #key: string;
   readonly #tenantId: string;
@@ -41,8 +38,8 @@ export class LoggedValues {
     this.#tenantId = tenantId;
   }
 
-  /** Reads the log as far as it goes by now. Errors: Unavailable, INDEX_NOT_BUILT. */
-  async readOn(log: Log, checkTime: () => void): Promise<void> {
+  /** Reads the log up to its current end. Errors: Unavailable, INDEX_NOT_BUILT. */
+  async readOn(log: EventReader, checkTime: () => void): Promise<void> {
     const member = `"${this.#key}":`;
     const last = await log.end();
     while (this.#after < last) {
@@ -60,7 +57,7 @@ export class LoggedValues {
     }
   }
 
-  #foundIn({ stream, metadata }: Logged): Found | undefined {
+  #foundIn({ stream, metadata }: ReadEvent): FoundRecords | undefined {
     const known = this.journals.get(stream);
     if (known !== undefined || this.#others.has(stream)) return known;
     const mayHave = /_route$|^ledger$/.test(this.#entity) ? /^(ledger|organization)-/ : /^ledger-/;
@@ -72,19 +69,19 @@ export class LoggedValues {
     return this.#add(stream);
   }
 
-  #add(journal: string): Found {
-    const found: Found = new Map();
+  #add(journal: string): FoundRecords {
+    const found: FoundRecords = new Map();
     this.journals.set(journal, found);
     return found;
   }
 
-  /** A ledger's journal is about little else than other records. */
-  #mayShow({ type }: Logged): boolean {
+  /** Skips most events when looking for ledgers, because a ledger's journal is mostly about other records. */
+  #mayShow({ type }: ReadEvent): boolean {
     return this.#entity !== 'ledger' || type.startsWith('Ledger');
   }
 
-  #note(found: Found, { revision, type, data: text }: Logged): void {
-    const data = JSON.parse(text) as Data;
+  #note(found: FoundRecords, { revision, type, data: text }: ReadEvent): void {
+    const data = JSON.parse(text) as LoggedData;
     const entity = this.#entity;
     const texts = textsIn({ type, data }, entity, this.#key);
     const record = recordIn({ type, data }, entity);
@@ -96,26 +93,26 @@ export class LoggedValues {
     const isReversal =
       isTransactional(entity) && data.transaction?.parentTransactionId !== undefined;
     const copied = isReversal && BEGINNINGS.includes(type) ? texts : of.get(record.id)?.copied;
-    of.set(record.id, { ...foundOf(record.id, revision, texts), ...(copied && { copied }) });
+    of.set(record.id, { ...foundRecord(record.id, revision, texts), ...(copied && { copied }) });
   }
 }
 
-export const foundOf = (id: Uuid, at: Revision, texts: readonly string[]) => {
+export const foundRecord = (id: Uuid, at: Revision, texts: readonly string[]) => {
   const characters = texts.reduce((sum, value) => sum + value.length, 0);
   return { id, at, texts, characters };
 };
 
-type Data = Readonly<{
+type LoggedData = Readonly<{
   transaction?: Readonly<{ parentTransactionId?: Uuid }>;
   ledger?: Readonly<{ organizationId?: Uuid }>;
 }>;
 
-/** What a reversal begins with; it says what its original said. */
+/** The first events of a reversal, which copy the metadata of the original. */
 const BEGINNINGS = ['TransactionPosted', 'TransactionHeld', 'GroupPrepared'];
 
 export const tooMany = () =>
   refuse('INDEX_NOT_BUILT', 'There are more values than can be looked through in 30 s.');
 
 const READ_CHUNK = 512;
-/** Some 200 bytes each. */
+/** Each takes about 200 bytes. */
 const EVENTS_MAX = 1_000_000;

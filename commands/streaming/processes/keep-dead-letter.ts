@@ -9,19 +9,19 @@ import { WrongExpectedRevision, type EventStore } from '#src/ports/event-store.t
 import { hashOf } from '#src/kernel/event-hash.ts';
 import { GENESIS, idFrom, seal } from '#src/journal/chain.ts';
 
-/** Keeps what the relay gave up. Errors: Unavailable. */
+/** Keeps a record that the relay gave up. Errors: Unavailable. */
 export type DeadLetters = (tenantId: string, letter: DeadLetter) => Promise<void>;
 
 /**
- * Appends dead letters to the tenant's streaming journal, each once: a relay that crashes behind it comes with the
- * same one again. Its event id follows from the record's, and a repeated one is among the last of the journal, since
- * every topic goes on from where its last was kept.
+ * Appends dead letters to the tenant's streaming journal, each once. A relay that crashes after an append sends the
+ * same letter again; its event id is derived from the record's, and it is among the last events, because every topic
+ * resumes where its last letter was kept.
  */
 export function createDeadLetters(
   log: Pick<EventStore, 'append' | 'read' | 'last'>,
   clock: Clock,
 ): DeadLetters {
-  /** One after the other: topics share the journal. */
+  /** Appends one letter at a time, because all topics share the journal. */
   let queue = Promise.resolve();
 
   const keep = async (tenantId: string, letter: DeadLetter): Promise<void> => {
@@ -50,7 +50,7 @@ export function createDeadLetters(
         await log.append(journal, [{ id, type, data, metadata }], revision);
         return;
       } catch (error) {
-        // It may be there all the same, or another one: the next look tells.
+        // The letter may have been appended all the same, or another one; the next read shows it.
         if (!(error instanceof WrongExpectedRevision || error instanceof Ambiguous)) throw error;
       }
     }
@@ -65,7 +65,7 @@ export function createDeadLetters(
 
 const eventIdOf = ({ topic, ceId }: DeadLetter): Uuid => idFrom(`${topic}\n${ceId}`);
 
-/** Time grows inside a journal, whatever the clock does. */
+/** Times increase inside a journal, even if the clock goes back. */
 function after(metadata: string | undefined): number {
   if (metadata === undefined) return 0;
   return parseInstant((JSON.parse(metadata) as EventMetadata).recordedAt) + 1;

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
+import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { Ambiguous, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision, type Appended, type NewEvent } from '#src/ports/event-store.ts';
@@ -13,50 +15,45 @@ import type {
 } from './commit-worker.ts';
 import { formatPosition } from './log.ts';
 
-type Pending = Readonly<{
-  stream: string;
-  expected: Revision;
-  sinceMs: number;
-  resolve: (appended: Appended) => void;
-  reject: (error: Error) => void;
-}>;
-
 export type CommitQueueOptions = CommitWorkerData &
   Readonly<{
     /** How long an append may take before its outcome counts as unknown. */
     answerWithinMs: number;
-    /** Told once, when nothing is committed any more. */
+    /** Called once, when nothing is committed any more. */
     onFatal: (error: Error) => void;
   }>;
 
 /**
  * The caller's side of the commit worker. Appends issued in one turn of the event loop travel in one message.
- * The first failure of the worker is its last: everything in hand is rejected, `onFatal` is told, and
+ * The first failure of the worker is its last: everything in hand is rejected, `onFatal` is called, and
  * nothing is acknowledged ever again.
  */
 export class CommitQueue {
   readonly #worker: Worker;
-  readonly #options: CommitQueueOptions;
+  readonly #onFatal: (error: Error) => void;
   readonly #exited: Promise<void>;
-  /** In the order they were issued, so the first one is the oldest. */
-  readonly #pending = new Map<number, Pending>();
-  #collected: AppendRequest[] = [];
+  readonly #calls: PendingCalls<number, AppendRequest, Appended>;
+  readonly #send: (request: AppendRequest) => void;
   #lastNumber = 0;
-  #timer: NodeJS.Timeout | undefined;
   /** Why no further append is taken. */
   #refusal: Unavailable | undefined;
   #failed = false;
-  #drained: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(worker: Worker, options: CommitQueueOptions) {
+  private constructor(worker: Worker, { answerWithinMs, onFatal }: CommitQueueOptions) {
     this.#worker = worker;
-    this.#options = options;
+    this.#onFatal = onFatal;
+    this.#calls = new PendingCalls({
+      withinMs: answerWithinMs,
+      late: ({ stream }) =>
+        new Ambiguous(`No answer to an append to ${stream} in ${answerWithinMs} ms`),
+    });
+    this.#send = batchPerTurn((requests) => this.#post(requests));
     worker.on('message', (answer: CommitAnswer) => this.#take(answer));
     worker.on('error', (error: Error) => this.#fail(error, 'maybe'));
     this.#exited = new Promise((resolve) => {
       worker.on('exit', () => {
-        const expected = this.#closing !== undefined && this.#pending.size === 0;
+        const expected = this.#closing !== undefined && this.#calls.size === 0;
         if (!expected) this.#fail(new Error('The commit worker ended'), 'maybe');
         resolve();
       });
@@ -76,35 +73,21 @@ export class CommitQueue {
   async append(stream: string, events: readonly NewEvent[], expected: Revision): Promise<Appended> {
     if (this.#refusal !== undefined) throw this.#refusal;
     const number = (this.#lastNumber += 1);
-    const texts = textsOf(events);
-    if (this.#collected.length === 0) process.nextTick(() => this.#send());
-    this.#collected.push({ number, stream, expected, texts });
-    this.#timer ??= setTimeout(() => this.#giveUp(), this.#options.answerWithinMs);
-
-    return new Promise((resolve, reject) => {
-      const sinceMs = performance.now();
-      this.#pending.set(number, { stream, expected, sinceMs, resolve, reject });
-    });
+    const request = { number, stream, expected, texts: textsOf(events) };
+    this.#send(request);
+    return this.#calls.add(number, request);
   }
 
   /** Takes no more, finishes what was accepted, then ends the worker. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {
     this.#refusal ??= new Unavailable('The event store is closed');
-    if (this.#pending.size > 0) await new Promise<void>((drained) => (this.#drained = drained));
-    clearTimeout(this.#timer);
+    await this.#calls.drained();
     this.#post('close'); // Also after a failure: closing the file writes nothing that counts.
     await this.#exited;
-  }
-
-  #send(): void {
-    const collected = this.#collected;
-    this.#collected = [];
-    if (collected.length > 0) this.#post(collected);
   }
 
   #post(request: CommitRequest): void {
@@ -115,67 +98,36 @@ export class CommitQueue {
     if (answer === 'ready') return;
     if ('failed' in answer) this.#fail(answer.failed, answer.written);
     else if ('full' in answer) this.#refuse(answer.full, answer.written);
-    else {
-      for (const outcome of answer) this.#settle(outcome);
-      this.#noteDrained();
-    }
+    else for (const outcome of answer) this.#settle(outcome);
   }
 
   #refuse(numbers: readonly number[], written: 'nothing' | 'maybe'): void {
     const Fault = written === 'maybe' ? Ambiguous : Unavailable;
     for (const number of numbers) {
-      this.#pending.get(number)?.reject(new Fault('No space is left on the disk of the log'));
-      this.#pending.delete(number);
+      this.#calls.take(number)?.reject(new Fault('No space is left on the disk of the log'));
     }
-    this.#noteDrained();
   }
 
   #settle(outcome: AppendOutcome): void {
-    const pending = this.#pending.get(outcome.number);
-    if (pending === undefined) return; // Given up before.
-    this.#pending.delete(outcome.number);
+    const call = this.#calls.take(outcome.number);
+    if (call === undefined) return; // It was given up before.
     if ('actual' in outcome) {
-      const { stream, expected } = pending;
-      pending.reject(new WrongExpectedRevision(stream, expected, outcome.actual));
+      const { stream, expected } = call.request;
+      call.reject(new WrongExpectedRevision(stream, expected, outcome.actual));
     } else {
       const { revision, position } = outcome;
-      pending.resolve({ revision, position: formatPosition(position) });
+      call.resolve({ revision, position: formatPosition(position) });
     }
   }
 
   #fail(cause: Error, written: 'nothing' | 'maybe'): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#collected = [];
-    clearTimeout(this.#timer);
     const message = `Nothing is committed any more: ${cause.message}`;
     this.#refusal = new Unavailable(message, { cause });
     const Fault = written === 'maybe' ? Ambiguous : Unavailable;
-    for (const { reject } of this.#pending.values()) reject(new Fault(message, { cause }));
-    this.#pending.clear();
-    this.#noteDrained();
-    this.#options.onFatal(new Error(message, { cause }));
-  }
-
-  /** Rejects what waited too long and waits on for the rest. */
-  #giveUp(): void {
-    this.#timer = undefined;
-    const { answerWithinMs } = this.#options;
-    const now = performance.now();
-    for (const [number, { stream, sinceMs, reject }] of this.#pending) {
-      const leftMs = sinceMs + answerWithinMs - now;
-      if (leftMs > 0) {
-        this.#timer = setTimeout(() => this.#giveUp(), leftMs);
-        break;
-      }
-      this.#pending.delete(number);
-      reject(new Ambiguous(`No answer to an append to ${stream} in ${answerWithinMs} ms`));
-    }
-    this.#noteDrained();
-  }
-
-  #noteDrained(): void {
-    if (this.#pending.size === 0) this.#drained?.();
+    this.#calls.rejectAll(() => new Fault(message, { cause }));
+    this.#onFatal(new Error(message, { cause }));
   }
 }
 

@@ -5,7 +5,7 @@ import { isNearlyFull } from './disk-space.ts';
 import { LOG_FORMAT } from './log.ts';
 import { errorCode, inTransaction, openDatabase, prepareQuery, SQLITE_FULL } from './sqlite.ts';
 
-/** What the worker is started with; `newLogId` names the log if there is none yet. */
+/** The settings of the worker; `newLogId` is the id of the log if there is none yet. */
 export type CommitWorkerData = Readonly<{ path: string; newLogId: Uuid }>;
 
 /** One append. `texts` holds id, type, data and metadata of each event in turn: cheapest to hand over. */
@@ -17,7 +17,7 @@ export type AppendRequest = Readonly<{
 }>;
 export type CommitRequest = readonly AppendRequest[] | 'close';
 
-/** What became of one append: its last event's place, or the revision that stood in its way. */
+/** The outcome of an append: the place of its last event, or the revision that it conflicts with. */
 export type AppendOutcome = Readonly<
   { number: number } & ({ revision: Revision; position: number } | { actual: Revision })
 >;
@@ -59,8 +59,8 @@ const selectEnd = prepareQuery<[number]>(db, 'SELECT coalesce(max(position), 0) 
 let last = selectEnd.get()?.[0] ?? 0;
 
 /** `key` is the stream's number in the file, 0 while it has none; the cache forgets the oldest. */
-type Head = { key: number; revision: Revision };
-const heads = new Map<string, Head>();
+type StreamHead = { key: number; revision: Revision };
+const heads = new Map<string, StreamHead>();
 const HEADS_MAX = 100_000;
 
 /** Work that waited while the last commit was on its way to the disk shares the next one. */
@@ -160,14 +160,18 @@ function append({ number, stream, expected, texts }: AppendRequest): AppendOutco
 }
 
 /** The position of the last event when exactly these events already follow `expected`. */
-function repeated(head: Head, expected: Revision, texts: readonly string[]): number | undefined {
+function repeated(
+  head: StreamHead,
+  expected: Revision,
+  texts: readonly string[],
+): number | undefined {
   const count = texts.length / 4;
   if (head.revision < expected + count) return undefined;
   const run = selectRun.all(head.key, expected, count);
   return run.every(([id], n) => id === texts[n * 4]) ? run.at(-1)?.[1] : undefined;
 }
 
-function headOf(stream: string): Head {
+function headOf(stream: string): StreamHead {
   const known = heads.get(stream);
   if (known !== undefined) return known;
 

@@ -3,9 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDamage, openDatabase } from './sqlite.ts';
 
 /** One thing a file holds: what names it, and all that is said of it. */
-export type Item = readonly [name: string, text: string];
+export type DumpItem = readonly [name: string, text: string];
 
-type Opened<Dump> = Dump & Readonly<{ close: () => void }>;
+type OpenedDump<Dump> = Dump & Readonly<{ close: () => void }>;
 
 /**
  * Opens a derived file as it is at one moment, for comparison; beside whoever writes. Undefined when there is none,
@@ -14,7 +14,7 @@ type Opened<Dump> = Dump & Readonly<{ close: () => void }>;
 export function openDump<Dump extends object>(
   path: string,
   dumpOf: (db: DatabaseSync) => Dump | undefined,
-): Opened<Dump> | undefined {
+): OpenedDump<Dump> | undefined {
   if (!existsSync(path)) return undefined;
   const db = openDatabase(path, { readOnly: true, cacheMiB: 32 });
   try {

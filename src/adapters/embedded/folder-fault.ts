@@ -28,18 +28,18 @@ export function folderFault(error: unknown, fallbackPath: string): unknown {
 }
 
 type Reason = Readonly<{ text: string; isSetup: boolean }>;
-type Fault = Error & Readonly<{ code: string; path?: string }>;
+type SystemError = Error & Readonly<{ code: string; path?: string }>;
 
 /** What the file system or SQLite said, beneath whatever wraps it. */
-function rootOf(error: unknown): Fault | undefined {
+function rootOf(error: unknown): SystemError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code } = error as Partial<Fault>;
+  const { code } = error as Partial<SystemError>;
   const isOurs =
     code === 'ERR_SQLITE_ERROR' || (code !== undefined && Object.hasOwn(REASONS, code));
-  return isOurs ? (error as Fault) : rootOf(error.cause);
+  return isOurs ? (error as SystemError) : rootOf(error.cause);
 }
 
-function reasonOf(fault: Fault, path: string): Reason {
+function reasonOf(fault: SystemError, path: string): Reason {
   const known = REASONS[fault.code];
   if (known !== undefined) return known;
   if (isDamage(fault)) return { text: `it is damaged (${fault.message})`, isSetup: false };

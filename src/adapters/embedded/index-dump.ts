@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
-import { openDump, type Item } from './dump.ts';
+import { openDump, type DumpItem } from './dump.ts';
 import { decodeKey } from './index-key.ts';
 import { indexFile, isBound, KINDS } from './index-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 
 export type IndexDump = Readonly<{
   checkpoint: Position;
-  items: () => Iterable<Item>;
+  items: () => Iterable<DumpItem>;
   close: () => void;
 }>;
 
@@ -19,7 +19,7 @@ export const openIndexDump = (dir: string, logId: string): IndexDump | undefined
     return { checkpoint: select.get()![0], items: () => itemsOf(db) };
   });
 
-function* itemsOf(db: DatabaseSync): Iterable<Item> {
+function* itemsOf(db: DatabaseSync): Iterable<DumpItem> {
   for (const [kind, number] of KINDS) {
     const entries = db.prepare(
       `SELECT name, key, max(revision) AS revision FROM entries JOIN journals USING (journal)

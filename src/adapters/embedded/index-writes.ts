@@ -20,7 +20,7 @@ export function prepareWrites(db: DatabaseSync): IndexWrites {
   const rows = indexEntries(db);
   const queries = prepareQueries(db);
 
-  const knownJournal = (name: string, sum: EntrySum): Known => {
+  const knownJournal = (name: string, sum: EntrySum): KnownJournal => {
     const known = queries.journal(name);
     if (known !== undefined) return known;
     const number = Number(insertJournal.run(name, NONE).lastInsertRowid);
@@ -31,8 +31,8 @@ export function prepareWrites(db: DatabaseSync): IndexWrites {
   const write = ({ entries, reached, checkpoint, hash = '' }: IndexBatch): void => {
     if (checkpoint <= queries.checkpoint()) return; // It is in already.
     const sum = new EntrySum(...queries.sum());
-    const journals = new Map<string, Known>();
-    const known = (name: string): Known => {
+    const journals = new Map<string, KnownJournal>();
+    const known = (name: string): KnownJournal => {
       const journal = journals.get(name) ?? knownJournal(name, sum);
       journals.set(name, journal);
       return journal;
@@ -55,7 +55,7 @@ export function prepareWrites(db: DatabaseSync): IndexWrites {
   return { queries, write };
 }
 
-type Known = Readonly<{ number: number; reached: Revision }>;
+type KnownJournal = Readonly<{ number: number; reached: Revision }>;
 
 const journalRow = (journal: number, name: string, reached: Revision): IndexRow => ({
   ...{ kind: 0, journal, key: name, revision: reached },

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { JournalIndex } from '#src/ports/journal-index.ts';
@@ -89,8 +90,6 @@ function trustingFlags(): DerivedFlags {
   confirm(flags, 'index');
   return flags;
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const POLL_MS = 10;
 /** Somebody waits for the answer: longer than that, they had better come again. */

@@ -36,7 +36,7 @@ export function openEmbeddedJournalIndex(
 ): JournalIndex {
   const path = indexFile(dir);
   if (isDoubted(flags, 'index')) removeDatabase(path); // Its owner has told why.
-  const fresh = (): Opened => {
+  const fresh = (): OpenedIndex => {
     const db = openDatabase(path, INDEX_OPTIONS);
     createIndex(db, logId);
     return { db, ...prepareWrites(db) };
@@ -84,10 +84,10 @@ export function openEmbeddedJournalIndex(
   };
 }
 
-type Opened = Readonly<{ db: DatabaseSync }> & IndexWrites;
+type OpenedIndex = Readonly<{ db: DatabaseSync }> & IndexWrites;
 
 /** Errors: why it is not the index of this log and format. */
-function openBoundFor(path: string, logId: Uuid): Opened {
+function openBoundFor(path: string, logId: Uuid): OpenedIndex {
   const db = openDatabase(path, INDEX_OPTIONS);
   try {
     const select = prepareQuery<[string, number]>(db, 'SELECT log_id, format FROM about');

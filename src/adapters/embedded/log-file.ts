@@ -58,7 +58,7 @@ function reading(path: string, db: DatabaseSync): LogFile {
   }
   const selectFlaw = prepareQuery<[string]>(db, 'PRAGMA integrity_check(1)');
   const selectLast = prepareQuery<[number]>(db, 'SELECT coalesce(max(position), 0) FROM events');
-  const selectSlice = prepareQuery<Row>(
+  const selectSlice = prepareQuery<LogFileRow>(
     db,
     `SELECT e.position, coalesce(s.name, ''), e.revision, e.id, e.type, e.data, e.metadata
      FROM events e LEFT JOIN streams s USING (stream)
@@ -68,7 +68,7 @@ function reading(path: string, db: DatabaseSync): LogFile {
     db,
     'SELECT s.name, max(e.revision) FROM streams s JOIN events e USING (stream) GROUP BY s.stream',
   );
-  const selectOne = prepareQuery<Row>(
+  const selectOne = prepareQuery<LogFileRow>(
     db,
     `SELECT e.position, s.name, e.revision, e.id, e.type, e.data, e.metadata
      FROM streams s JOIN events e USING (stream) WHERE s.name = ? AND e.revision = ?`,
@@ -89,9 +89,9 @@ function reading(path: string, db: DatabaseSync): LogFile {
   };
 }
 
-type Row = [number, string, Revision, Uuid, string, string, string];
+type LogFileRow = [number, string, Revision, Uuid, string, string, string];
 
-const eventOf = ([number, stream, revision, id, type, data, metadata]: Row): Numbered => ({
+const eventOf = ([number, stream, revision, id, type, data, metadata]: LogFileRow): Numbered => ({
   number,
   position: formatPosition(number),
   stream,

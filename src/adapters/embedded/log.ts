@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isIntact } from '#src/kernel/event-hash.ts';
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { Damaged, Unavailable } from '#src/ports/errors.ts';
@@ -142,8 +143,6 @@ function reaching<Result>(work: () => Result): Result {
     throw new Unavailable('The log cannot be read', { cause });
   }
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Stream names kept in memory; forgotten all at once beyond. */
 const NAMES_MAX = 50_000;

@@ -1,5 +1,5 @@
 import { TimeBudgetExceeded } from '#src/ports/errors.ts';
-import { pageOfWalk, PageSize, type Cut, type Item, type Page } from '#src/ports/page.ts';
+import { pageOfWalk, PageSize, type Cut, type PageItem, type Page } from '#src/ports/page.ts';
 import type {
   EntryListing,
   EntryPageListing,
@@ -77,7 +77,7 @@ function* page(
 ): ReadWork {
   const show = renderers.rows[listing.as ?? collection] ?? (({ body }) => body);
   const size = new PageSize(pageBytes);
-  const walked = yield* ReadView.list<Item>(
+  const walked = yield* ReadView.list<PageItem>(
     view,
     collection,
     { ...listing, limit: listing.limit + 1 },
@@ -98,7 +98,7 @@ function* pageEntries(
   const { as, wanted, sieves = false } = listing;
   const show = renderers.entries[as] ?? renderers.rows[as] ?? (({ body }) => body);
   const size = new PageSize(pageBytes);
-  const walked = yield* ReadView.listEntries<Item>(
+  const walked = yield* ReadView.listEntries<PageItem>(
     view,
     collection,
     { ...listing, limit: listing.limit + 1 },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
-import { openDump, type Item } from './dump.ts';
+import { openDump, type DumpItem } from './dump.ts';
 import { generations, type Generation } from './read-catalog.ts';
 import { FORMAT, READ_FILE, specText, type Layout } from './read-layout.ts';
 import { prepareQuery } from './sqlite.ts';
@@ -12,7 +12,7 @@ export type CollectionDump = Readonly<{
   spec: CollectionSpec;
   /** Up to here the log is in it. */
   checkpoint: Position;
-  items: () => Iterable<Item>;
+  items: () => Iterable<DumpItem>;
 }>;
 
 export type ReadDump = Readonly<{ collections: readonly CollectionDump[]; close: () => void }>;
@@ -42,7 +42,7 @@ const dumpOf = (db: DatabaseSync, { layout, checkpoint }: Generation): Collectio
   },
 });
 
-function* rows(db: DatabaseSync, layout: Layout): Iterable<Item> {
+function* rows(db: DatabaseSync, layout: Layout): Iterable<DumpItem> {
   const { keys, values, interned } = layout;
   const columns = [
     ...keys.map((key) =>
@@ -62,7 +62,7 @@ function* rows(db: DatabaseSync, layout: Layout): Iterable<Item> {
   for (const row of select.iterate()) yield [`row ${String(row['id'])}`, JSON.stringify(row)];
 }
 
-function* entries(db: DatabaseSync, layout: Layout): Iterable<Item> {
+function* entries(db: DatabaseSync, layout: Layout): Iterable<DumpItem> {
   const facts = layout.facts.map((fact) => `, e.fact_${fact} AS "${fact}"`).join('');
   const select = db.prepare(
     `SELECT r.id, d.text AS at, e.born, e.ordinal${facts} FROM ${layout.entries} e

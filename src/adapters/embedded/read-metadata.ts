@@ -160,18 +160,18 @@ export function metadataText(body: string, key: string): string | undefined {
   return metadata && textIn(metadata, key);
 }
 
-function metadataIn(body: string): Metadata | undefined {
+function metadataIn(body: string): MetadataMembers | undefined {
   if (!body.includes('"metadata"')) return undefined; // Reading it costs more than looking.
-  return (JSON.parse(body) as { metadata?: Metadata | null }).metadata ?? undefined;
+  return (JSON.parse(body) as { metadata?: MetadataMembers | null }).metadata ?? undefined;
 }
 
-function textIn(metadata: Metadata, key: string): string | undefined {
+function textIn(metadata: MetadataMembers, key: string): string | undefined {
   if (!Object.hasOwn(metadata, key)) return undefined;
   const value = metadata[key];
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-type Metadata = Readonly<Record<string, unknown>>;
+type MetadataMembers = Readonly<Record<string, unknown>>;
 
 function setState(
   db: DatabaseSync,

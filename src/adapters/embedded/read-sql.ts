@@ -39,12 +39,12 @@ export type Walk<Found> = Readonly<{
 }>;
 
 /** The indexes on metadata that are ready, by key. */
-export type Indexed = ReadonlyMap<string, number>;
+export type ReadyIndexes = ReadonlyMap<string, number>;
 
 export function listWalk(
   layout: Layout,
   { where, filters = [] }: Pick<Listing, 'where' | 'filters'>,
-  indexed: Indexed = new Map(),
+  indexed: ReadyIndexes = new Map(),
 ): Walk<Row> {
   const names = Object.keys(where);
   const i = layout.spec.indexes.findIndex((index) => sameNames(index, names));

@@ -77,7 +77,7 @@ function openRows(path: string): DatabaseSync {
   }
 }
 
-type Settings = Readonly<Required<ReadStoreWriterOptions> & { path: string }>;
+type WriterSettings = Readonly<Required<ReadStoreWriterOptions> & { path: string }>;
 
 class EmbeddedReadStoreWriter implements ReadStoreWriter {
   readonly #db: DatabaseSync;
@@ -91,7 +91,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   /** Indexes on metadata may not be what is wanted. */
   #unsettled = true;
 
-  constructor(db: DatabaseSync, { path, checkpointEveryMs, told, flags }: Settings) {
+  constructor(db: DatabaseSync, { path, checkpointEveryMs, told, flags }: WriterSettings) {
     this.#db = db;
     this.#path = path;
     this.#checkpointEveryMs = checkpointEveryMs;

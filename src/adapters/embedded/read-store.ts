@@ -1,4 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
+import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
+import { endThread } from '#src/adapters/threads/end-thread.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { unreachable } from '#src/kernel/unreachable.ts';
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
@@ -47,12 +50,6 @@ export function openEmbeddedReadStore(
   return new EmbeddedReadStore(worker, { dir, budgetMs, patienceMs, pageBytes, flags }, deadlineMs);
 }
 
-type Waiting = Readonly<{
-  resolve: (found: ReadResult) => void;
-  reject: (error: Error) => void;
-  sinceMs: number;
-  caller: Caller | undefined;
-}>;
 type Ask = ReadRequest extends infer Q
   ? Q extends ReadRequest
     ? Omit<Q, 'id' | 'collection' | 'version'>
@@ -64,14 +61,13 @@ class EmbeddedReadStore implements ReadStore {
   readonly #entryFile: URL;
   readonly #settings: ReaderSettings;
   readonly #deadlineMs: number;
-  /** In the order in which they asked, so that the first one has waited longest. */
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #calls = new PendingCalls<number, Caller | undefined, ReadResult>();
+  readonly #send: (request: ReadRequest) => void;
   /** One for all that wait, as long as any does. */
   #looking: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
   #heardMs = 0;
-  #unsent: ReadRequest[] = [];
-  #asked = 0;
+  #lastId = 0;
   #closed = false;
 
   constructor(entryFile: URL, settings: ReaderSettings, deadlineMs: number) {
@@ -79,6 +75,7 @@ class EmbeddedReadStore implements ReadStore {
     this.#settings = settings;
     this.#deadlineMs = deadlineMs;
     this.#worker = this.#start();
+    this.#send = batchPerTurn((questions) => this.#post(questions), setImmediate);
   }
 
   async get(spec: CollectionSpec, where: Where): Promise<Row | undefined> {
@@ -118,28 +115,18 @@ class EmbeddedReadStore implements ReadStore {
     clearTimeout(this.#looking);
     const worker = this.#worker;
     this.#worker = undefined;
-    this.#failAll(new Unavailable('The read store is closed.'));
-    if (worker === undefined) return;
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage(null);
-    const impatience = setTimeout(() => void worker.terminate(), GRACE_MS);
-    await ended;
-    clearTimeout(impatience);
+    this.#calls.rejectAll(() => new Unavailable('The read store is closed.'));
+    if (worker !== undefined) await endThread(worker, null, GRACE_MS);
   }
 
   #ask({ name, version }: CollectionSpec, ask: Ask, caller?: Caller): Promise<ReadResult> {
     if (this.#closed) throw new Unavailable('The read store is closed.');
-    return new Promise((resolve, reject) => {
-      const id = (this.#asked += 1);
-      this.#waiting.set(id, { resolve, reject, sinceMs: performance.now(), caller });
-      if (this.#unsent.length === 0) setImmediate(() => this.#send());
-      this.#unsent.push({ id, collection: name, version, ...ask });
-    });
+    const id = (this.#lastId += 1);
+    this.#send({ id, collection: name, version, ...ask });
+    return this.#calls.add(id, caller);
   }
 
-  #send(): void {
-    const questions = this.#unsent;
-    this.#unsent = [];
+  #post(questions: readonly ReadRequest[]): void {
     if (this.#closed) return;
     const worker = (this.#worker ??= this.#start());
     worker.postMessage({ questions } satisfies ReaderRequest);
@@ -149,11 +136,11 @@ class EmbeddedReadStore implements ReadStore {
   /** Looks whether the thread still answers, and whether those that have waited for a while are still there. */
   #look(): void {
     this.#looking = undefined;
-    const [oldest] = this.#waiting.values();
+    const [oldest] = this.#calls;
     const worker = this.#worker;
     if (oldest === undefined || worker === undefined) return;
     // A thread that says something is alive, however much waits for it.
-    const silentSinceMs = Math.max(oldest.sinceMs, this.#heardMs);
+    const silentSinceMs = Math.max(oldest[1].sinceMs, this.#heardMs);
     if (performance.now() - silentSinceMs >= this.#deadlineMs) {
       void worker.terminate();
       const waited = String(this.#deadlineMs);
@@ -167,14 +154,13 @@ class EmbeddedReadStore implements ReadStore {
   #forgetThoseGone(worker: Worker): void {
     const gone = new Set<number>();
     const beforeMs = performance.now() - LOOK_MS;
-    for (const [id, { sinceMs, caller, reject }] of this.#waiting) {
+    for (const [id, { sinceMs, request: caller }] of this.#calls) {
       if (sinceMs > beforeMs) break;
       if (caller?.gone !== true) continue;
       gone.add(id);
-      reject(new Unavailable('Nobody waits for the answer any more.'));
+      this.#calls.take(id)?.reject(new Unavailable('Nobody waits for the answer any more.'));
     }
     if (gone.size === 0) return;
-    for (const id of gone) this.#waiting.delete(id);
     worker.postMessage({ gone } satisfies ReaderRequest);
   }
 
@@ -197,19 +183,13 @@ class EmbeddedReadStore implements ReadStore {
   #lose(worker: Worker, error: Unavailable): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
-    this.#failAll(error);
-  }
-
-  #failAll(error: Unavailable): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    this.#calls.rejectAll(() => error);
   }
 
   #settle(answer: ReadOutcome): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if ('found' in answer) waiting?.resolve(answer.found);
-    else waiting?.reject(failure(answer));
+    const call = this.#calls.take(answer.id);
+    if ('found' in answer) call?.resolve(answer.found);
+    else call?.reject(failure(answer));
   }
 }
 

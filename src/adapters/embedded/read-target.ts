@@ -11,8 +11,8 @@ import { MetadataRows } from './read-metadata.ts';
 import { prepareTarget, type TargetStatements } from './read-statements.ts';
 import { prepareQuery } from './sqlite.ts';
 
-type Values = Readonly<Record<string, KeyValue>>;
-type PendingSet = { position: Position; values: Values };
+type RowKeyValues = Readonly<Record<string, KeyValue>>;
+type PendingSet = { position: Position; values: RowKeyValues };
 /** An entry that came after its row: [at, ordinal, born]. */
 type Later = [at: string, ordinal: number, born: ListPosition][];
 
@@ -77,8 +77,8 @@ export class EmbeddedReadTarget {
   }
 
   /** Of rows that are there. */
-  current(ids: readonly string[]): Map<string, { position: Position; values: Values }> {
-    const found = new Map<string, { position: Position; values: Values }>();
+  current(ids: readonly string[]): Map<string, { position: Position; values: RowKeyValues }> {
+    const found = new Map<string, { position: Position; values: RowKeyValues }>();
     for (const id of ids) {
       const row = this.#rowOf.get(id) ?? this.#find(id);
       const position = row === NO_ROW ? undefined : this.#sql.position.get(id)?.[0];
@@ -209,13 +209,13 @@ export class EmbeddedReadTarget {
     return removed ? NO_ROW : row;
   }
 
-  #current(row: number): Values {
+  #current(row: number): RowKeyValues {
     this.#sql.insertRecent.flush();
     const found = this.#sql.recent.get(row) ?? this.#sql.settled.get(row) ?? [];
     return Object.fromEntries(this.#layout.values.map((name, i) => [name, found[i] ?? null]));
   }
 
-  #columns(values: Values): KeyValue[] {
+  #columns(values: RowKeyValues): KeyValue[] {
     return this.#layout.values.map((name) => values[name] ?? null);
   }
 

@@ -2,7 +2,7 @@ import type { Cut } from '#src/ports/page.ts';
 import type { ReadWork } from './read-answer.ts';
 
 /** One question under way. */
-export type Pending = Readonly<{
+export type PendingRead = Readonly<{
   id: number;
   collection: string;
   version: number;
@@ -27,8 +27,8 @@ export type TurnSettings = Readonly<{
  */
 export class ReadTurns {
   readonly #settings: TurnSettings;
-  #fresh: Pending[] = [];
-  #scans: Pending[] = [];
+  #fresh: PendingRead[] = [];
+  #scans: PendingRead[] = [];
   /** What new questions may take before a scan goes on. */
   #owedMs = 0;
 
@@ -40,19 +40,19 @@ export class ReadTurns {
     return this.#fresh.length + this.#scans.length;
   }
 
-  add(pending: Pending): void {
+  add(pending: PendingRead): void {
     this.#fresh.push(pending);
   }
 
   /** Their callers are gone. */
   drop(ids: ReadonlySet<number>): void {
-    const stays = ({ id }: Pending) => !ids.has(id);
+    const stays = ({ id }: PendingRead) => !ids.has(id);
     this.#fresh = this.#fresh.filter(stays);
     this.#scans = this.#scans.filter(stays);
   }
 
   /** Takes everything that is open. */
-  clear(): readonly Pending[] {
+  clear(): readonly PendingRead[] {
     const all = [...this.#fresh, ...this.#scans];
     this.#fresh = [];
     this.#scans = [];
@@ -60,7 +60,7 @@ export class ReadTurns {
   }
 
   /** `go` works on a question for so long, or ends it early; it answers whether the question is done. */
-  turn(go: (pending: Pending, forMs: number, cut?: Cut) => boolean): void {
+  turn(go: (pending: PendingRead, forMs: number, cut?: Cut) => boolean): void {
     const endsMs = performance.now() + TURN_MS;
     let served = 0;
     for (const pending of this.#fresh) {
@@ -83,9 +83,9 @@ export class ReadTurns {
   }
 
   #serve(
-    pending: Pending,
+    pending: PendingRead,
     forMs: number,
-    go: (pending: Pending, forMs: number, cut?: Cut) => boolean,
+    go: (pending: PendingRead, forMs: number, cut?: Cut) => boolean,
     isFresh = false,
   ): boolean {
     const beganMs = performance.now();
@@ -97,7 +97,7 @@ export class ReadTurns {
     return cut !== undefined && go(pending, 0, cut);
   }
 
-  #cutOf({ sinceMs, spentMs }: Pending): Cut | undefined {
+  #cutOf({ sinceMs, spentMs }: PendingRead): Cut | undefined {
     if (spentMs >= this.#settings.budgetMs) return 'time';
     const isLate = performance.now() - sinceMs >= this.#settings.patienceMs;
     return isLate ? 'busy' : undefined;

@@ -11,7 +11,7 @@ import type {
 } from '#src/ports/read-store.ts';
 import { layoutOf, type Layout } from './read-layout.ts';
 import { parseSpec } from './read-catalog.ts';
-import { entryWalk, listWalk, pick, type Indexed, type Walk, type Where } from './read-sql.ts';
+import { entryWalk, listWalk, pick, type ReadyIndexes, type Walk, type Where } from './read-sql.ts';
 import { ReadSlice } from './read-slice.ts';
 import { addBodyTests } from './read-tests.ts';
 import type { RunStatement } from './read-stretch.ts';
@@ -28,7 +28,7 @@ export class ReadView {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, Query<KeyValue[]>>();
   #dataVersion = -1;
-  #live = new Map<string, Live>();
+  #live = new Map<string, LiveGeneration>();
   /** How many reads still expect long bodies. */
   #wide = 0;
 
@@ -61,7 +61,7 @@ export class ReadView {
   }
 
   /** By generation. */
-  #indexed(): ReadonlyMap<number, Indexed> {
+  #indexed(): ReadonlyMap<number, ReadyIndexes> {
     const rows = this.#run(`SELECT n, key, number FROM metadata_index WHERE state = 'ready'`, []);
     const found = new Map<number, Map<string, number>>();
     for (const [n, key, number] of rows as [number, string, number][]) {
@@ -98,9 +98,9 @@ export class ReadView {
     view: () => ReadView | undefined,
     collection: string,
     listing: Listing,
-    how: How<Row, Found>,
+    how: WalkTake<Row, Found>,
   ) {
-    const walksOf = ({ layout, indexed }: Live) => [listWalk(layout, listing, indexed)];
+    const walksOf = ({ layout, indexed }: LiveGeneration) => [listWalk(layout, listing, indexed)];
     const bornOf = ({ born }: Row) => born;
     return walkInChunks(() => around(view(), collection, walksOf), { ...listing, ...how, bornOf });
   }
@@ -109,17 +109,17 @@ export class ReadView {
     view: () => ReadView | undefined,
     collection: string,
     listing: EntryListing | EntryPageListing,
-    how: How<EntryRow, Found>,
+    how: WalkTake<EntryRow, Found>,
   ) {
     const { at, filters } = listing;
     const several = typeof at === 'string' ? [at] : at;
-    const walksOf = ({ layout }: Live) =>
+    const walksOf = ({ layout }: LiveGeneration) =>
       several.map((one) => entryWalk(layout, { at: one, ...(filters && { filters }) }));
     const bornOf = ({ entryBorn }: EntryRow) => entryBorn;
     return walkInChunks(() => around(view(), collection, walksOf), { ...listing, ...how, bornOf });
   }
 
-  live(collection: string): Live | undefined {
+  live(collection: string): LiveGeneration | undefined {
     return this.#live.get(collection);
   }
 
@@ -166,21 +166,26 @@ export class ReadView {
 }
 
 /** What becomes of the rows of a walk. */
-type How<Row, Found> = Pick<Order<Row, Found>, 'take' | 'sieves' | 'isFull'>;
+type WalkTake<Row, Found> = Pick<Order<Row, Found>, 'take' | 'sieves' | 'isFull'>;
 
 function around<Row>(
   view: ReadView | undefined,
   collection: string,
-  walksOf: (live: Live) => readonly Walk<Row>[],
+  walksOf: (live: LiveGeneration) => readonly Walk<Row>[],
 ) {
   const live = view?.live(collection);
   if (view === undefined || live === undefined) return NOTHING;
   return { run: view.run, walks: walksOf(live), slice: view.slice };
 }
 
-type Live = Readonly<{ n: number; spec: string; layout: Layout; indexed: Indexed }>;
+type LiveGeneration = Readonly<{
+  n: number;
+  spec: string;
+  layout: Layout;
+  indexed: ReadyIndexes;
+}>;
 
-const NO_INDEX: Indexed = new Map();
+const NO_INDEX: ReadyIndexes = new Map();
 const NOTHING = {
   run: { all: () => [], some: () => ({ rows: [], stopped: false }) },
   walks: [],

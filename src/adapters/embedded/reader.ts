@@ -9,16 +9,16 @@ import type { Renderers } from '#src/ports/read-store.ts';
 import { lifeOf, withdraw, type DerivedFlags } from './derived-flags.ts';
 import { answer, type ReadResult, type ReadRequest, type ReadRules } from './read-answer.ts';
 import { READ_FILE } from './read-layout.ts';
-import { ReadTurns, type Pending, type TurnSettings } from './read-turns.ts';
+import { ReadTurns, type PendingRead, type TurnSettings } from './read-turns.ts';
 import { ReadView } from './read-view.ts';
 import { isDamage, openDatabase } from './sqlite.ts';
 
-/** What the main thread sends: several questions at once, or those whose callers are gone. `null` asks the worker to end. */
+/** A message to the reader thread: several questions, or the ids of those whose callers are gone. `null` asks it to end. */
 export type ReaderRequest = Readonly<
   { questions: readonly ReadRequest[] } | { gone: ReadonlySet<number> }
 >;
 
-/** What comes back: `logId` as it stood when these were answered. */
+/** A message from the reader thread; `logId` is that of the file at the time of these answers. */
 export type ReaderResponse = Readonly<{ logId: Uuid | undefined; answers: readonly ReadOutcome[] }>;
 export type ReadOutcome = Readonly<{ id: number }> &
   Readonly<{ found: ReadResult } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }>;
@@ -130,7 +130,7 @@ class ReaderThread {
 
   /** Goes on with a question for so long; undefined when there is more to do. */
   #go(
-    { id, collection, version, work }: Pending,
+    { id, collection, version, work }: PendingRead,
     forMs: number,
     cut?: Cut,
   ): ReadOutcome | undefined {

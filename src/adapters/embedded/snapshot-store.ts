@@ -52,10 +52,10 @@ export function openEmbeddedSnapshotStore(dir: string): SnapshotStore {
   };
 }
 
-type Opened = ReturnType<typeof openSnapshots>;
+type SnapshotFile = ReturnType<typeof openSnapshots>;
 
 function write(
-  { db, deleteChunks, insertChunk, replaceSnapshot }: Opened,
+  { db, deleteChunks, insertChunk, replaceSnapshot }: SnapshotFile,
   journal: string,
   { revision, version, chunks }: Snapshot,
 ): void {
@@ -111,7 +111,7 @@ function wholeOne(
   return { revision, version, chunks: bodies.map(decodeChunk) };
 }
 
-function openOrStartAnew(path: string): Opened {
+function openOrStartAnew(path: string): SnapshotFile {
   try {
     return openSnapshots(path);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
 import type { Revision } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import type { Appended, NewEvent } from '#src/ports/event-store.ts';
@@ -8,14 +9,7 @@ import { appendFault, refusalOf } from './faults.ts';
 import { appendRequests, mustBeWhole } from './messages.ts';
 import { positionOf } from './positions.ts';
 
-type Pending = Readonly<{
-  stream: string;
-  expected: Revision;
-  count: number;
-  sinceMs: number;
-  resolve: (appended: Appended) => void;
-  reject: (error: Error) => void;
-}>;
+type AppendSent = Readonly<{ stream: string; expected: Revision; count: number }>;
 
 /**
  * Appends, many at once over one call. On a fresh call the first one goes alone: what waits behind it has not left
@@ -24,14 +18,13 @@ type Pending = Readonly<{
 export class Appends {
   readonly #connection: EventStoreConnection;
   readonly #answerWithinMs: number;
-  /** In the order they left, so the first one is the oldest. */
-  readonly #pending = new Map<string, Pending>();
+  /** By correlation id. */
+  readonly #calls: PendingCalls<string, AppendSent, Appended>;
   #call: AppendCall | undefined;
   #opening: Promise<AppendCall> | undefined;
   /** Settles with the first answer over a fresh call. */
   #trial: Promise<void> | undefined;
   #proven = false;
-  #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #waiting = 0;
   #drained: (() => void) | undefined;
@@ -39,6 +32,11 @@ export class Appends {
   constructor(connection: EventStoreConnection, answerWithinMs: number) {
     this.#connection = connection;
     this.#answerWithinMs = answerWithinMs;
+    this.#calls = new PendingCalls({
+      withinMs: answerWithinMs,
+      late: ({ stream }) =>
+        new Ambiguous(`No answer to an append to ${stream} in ${answerWithinMs} ms`),
+    });
   }
 
   async append(stream: string, events: readonly NewEvent[], expected: Revision): Promise<Appended> {
@@ -57,7 +55,7 @@ export class Appends {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#waiting > 0) await new Promise<void>((drained) => (this.#drained = drained));
-    clearTimeout(this.#timer);
+    await this.#calls.drained();
   }
 
   async #inTurn(send: () => Promise<Appended>): Promise<Appended> {
@@ -85,12 +83,7 @@ export class Appends {
     const call = this.#call ?? (await this.#opened(stream));
     const correlation = randomUUID();
     const deadlineMs = Date.now() + Math.max(this.#answerWithinMs, SERVER_WITHIN_MS);
-    const answered = new Promise<Appended>((resolve, reject) => {
-      const sinceMs = performance.now();
-      const count = events.length;
-      this.#pending.set(correlation, { stream, expected, count, sinceMs, resolve, reject });
-    });
-    this.#timer ??= setTimeout(() => this.#giveUp(), this.#answerWithinMs);
+    const answered = this.#calls.add(correlation, { stream, expected, count: events.length });
     for (const part of appendRequests(correlation, stream, events, expected, deadlineMs)) {
       call.write(part);
     }
@@ -127,10 +120,10 @@ export class Appends {
   #take(response: BatchAppendResp): void {
     this.#proven = true;
     const correlation = response.getCorrelationId()?.getString() ?? '';
-    const pending = this.#pending.get(correlation);
-    if (pending === undefined) return; // Given up before.
-    this.#pending.delete(correlation);
-    const { stream, expected, count, resolve, reject } = pending;
+    const call = this.#calls.take(correlation);
+    if (call === undefined) return; // It was given up before.
+    const { request, resolve, reject } = call;
+    const { stream, expected, count } = request;
     const success = response.getSuccess();
     if (success === undefined) {
       reject(refusalOf(response, stream, expected));
@@ -147,34 +140,12 @@ export class Appends {
   /** The call is over, whatever it carried. */
   #break(call: AppendCall, error: Error): void {
     if (this.#call !== call) return;
-    const alone = !this.#proven && this.#pending.size === 1;
+    const alone = !this.#proven && this.#calls.size === 1;
     this.#call = undefined;
     this.#proven = false;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const { stream, reject } of this.#pending.values()) {
-      reject(appendFault(error, stream, alone));
-    }
-    this.#pending.clear();
-  }
-
-  /** Rejects what waited too long and waits on for the rest. */
-  #giveUp(): void {
-    this.#timer = undefined;
-    const now = performance.now();
-    for (const [correlation, { stream, sinceMs, reject }] of this.#pending) {
-      const leftMs = sinceMs + this.#answerWithinMs - now;
-      if (leftMs > 0) {
-        this.#timer = setTimeout(() => this.#giveUp(), leftMs);
-        break;
-      }
-      this.#pending.delete(correlation);
-      reject(
-        new Ambiguous(`No answer to an append to ${stream} in ${String(this.#answerWithinMs)} ms`),
-      );
-    }
+    this.#calls.rejectAll(({ stream }) => appendFault(error, stream, alone));
   }
 }
 
-/** What the server is told is a time of day, by clocks that may differ: longer than anybody waits here. */
+/** The server receives a time of day, and its clock may differ: longer than any caller waits. */
 const SERVER_WITHIN_MS = 10_000;

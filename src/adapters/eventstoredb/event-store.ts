@@ -14,7 +14,7 @@ import { StoreThread } from './store-thread.ts';
 import { textsOf } from './worker-messages.ts';
 
 /**
- * The same in a worker thread, for the role that decides and serves: encoding an event costs more than deciding it.
+ * Opens the log in a worker thread, for the role that decides and serves: encoding an event costs more than deciding it.
  * Should the thread die, its appends are Ambiguous, and another one goes on. Errors: as openEventStoreDbHere.
  */
 export async function openEventStoreDb(

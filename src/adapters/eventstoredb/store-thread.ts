@@ -1,25 +1,25 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
+import { PendingCalls } from '#src/adapters/threads/pending-calls.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import {
-  untell,
+  errorFrom,
   type WorkerAnswer,
   type WorkerRequest,
   type StoreWorkerData,
 } from './worker-messages.ts';
 
-/** What is asked, before it has a number. */
+/** A request before it has a number. */
 export type Question = WorkerRequest extends infer One
   ? One extends WorkerRequest
     ? Omit<One, 'number'>
     : never
   : never;
 
-type Asked = Readonly<{
-  resolve: (value: unknown) => void;
-  reject: (error: Error) => void;
-  /** What to say when the worker dies before it answers. */
+type StoreCall = Readonly<{
+  /** The error when the worker dies before it answers. */
   lost: (cause: Error) => Error;
   events?: (events: readonly StoredEvent[]) => void;
 }>;
@@ -30,26 +30,27 @@ type Asked = Readonly<{
  */
 export class StoreThread {
   readonly #data: StoreWorkerData;
-  readonly #asked = new Map<number, Asked>();
+  readonly #calls = new PendingCalls<number, StoreCall, unknown>();
+  readonly #send: (request: WorkerRequest) => void;
   /** Undefined while there is none: for a moment after one died young, and once closed. */
   #worker: Worker | undefined;
   #startedMs = 0;
-  #outgoing: WorkerRequest[] = [];
   #lastNumber = 0;
   #closing: Promise<void> | undefined;
 
   constructor(data: StoreWorkerData) {
     this.#data = data;
+    this.#send = batchPerTurn((requests) => this.#worker?.postMessage(requests));
     this.#start();
   }
 
   /** Errors: the store's; `lost` when the worker dies; Unavailable when there is none. */
-  async ask<Value>(question: Question, lost: Asked['lost'] = unavailable): Promise<Value> {
+  async ask<Value>(question: Question, lost: StoreCall['lost'] = unavailable): Promise<Value> {
     this.#mustServe();
     return this.#ask({ ...question, number: this.#nextNumber() }, { lost }) as Promise<Value>;
   }
 
-  /** The same for what brings events before it ends. */
+  /** Subscribes: `events` is called with each batch until the subscription ends. */
   listen(after: Position, events: (events: readonly StoredEvent[]) => void): Listening {
     this.#mustServe();
     const number = this.#nextNumber();
@@ -85,22 +86,9 @@ export class StoreThread {
     return (this.#lastNumber += 1);
   }
 
-  #ask(request: WorkerRequest, rest: Pick<Asked, 'lost' | 'events'>): Promise<unknown> {
+  #ask(request: WorkerRequest, call: StoreCall): Promise<unknown> {
     this.#send(request);
-    return new Promise((resolve, reject) => {
-      this.#asked.set(request.number, { resolve, reject, ...rest });
-    });
-  }
-
-  #send(request: WorkerRequest): void {
-    if (this.#outgoing.length === 0) process.nextTick(() => this.#flush());
-    this.#outgoing.push(request);
-  }
-
-  #flush(): void {
-    const requests = this.#outgoing;
-    this.#outgoing = [];
-    this.#worker?.postMessage(requests);
+    return this.#calls.add(request.number, call);
   }
 
   #start(): void {
@@ -117,28 +105,19 @@ export class StoreThread {
   }
 
   #take(answer: WorkerAnswer): void {
-    const asked = this.#asked.get(answer.number);
-    if (asked === undefined) return;
-    if ('events' in answer) {
-      asked.events?.(answer.events);
-      return;
-    }
-    this.#asked.delete(answer.number);
-    if ('fault' in answer) asked.reject(untell(answer.fault));
-    else asked.resolve(answer.value);
+    if ('events' in answer) this.#calls.get(answer.number)?.request.events?.(answer.events);
+    else if ('fault' in answer) this.#calls.take(answer.number)?.reject(errorFrom(answer.fault));
+    else this.#calls.take(answer.number)?.resolve(answer.value);
   }
 
   #lose(cause: Error): void {
     this.#worker = undefined;
-    this.#outgoing = [];
     if (this.#closing === undefined) {
       const livedMs = performance.now() - this.#startedMs;
       if (livedMs > SHORT_LIFE_MS) this.#start();
       else setTimeout(() => this.#startAgain(), SHORT_LIFE_MS);
     }
-    const asked = [...this.#asked.values()];
-    this.#asked.clear();
-    for (const { reject, lost } of asked) reject(lost(cause));
+    this.#calls.rejectAll(({ lost }) => lost(cause));
   }
 
   #startAgain(): void {
@@ -146,7 +125,7 @@ export class StoreThread {
   }
 }
 
-/** Another one is about to serve. */
+/** The worker died; another one is being started. */
 export class ThreadEnded extends Unavailable {}
 
 /** A subscription in the worker, from here. */

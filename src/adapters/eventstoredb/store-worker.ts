@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { batchPerTurn } from '#src/adapters/threads/batch-per-turn.ts';
 import type { StoredEvent, Subscription } from '#src/ports/event-store.ts';
 import { reach } from './event-store-here.ts';
 import { logIdOf } from './log-id.ts';
 import {
   eventsOf,
-  tell,
+  toPlainError,
   type WorkerAnswer,
   type WorkerRequest,
   type StoreWorkerData,
@@ -14,6 +15,8 @@ const port = parentPort;
 if (port === null) throw new Error('The store worker runs in a worker thread');
 const { url, answerWithinMs } = workerData as StoreWorkerData;
 
+/** Everything that came in one turn leaves in one message. */
+const say = batchPerTurn<WorkerAnswer>((answers) => port.postMessage(answers), setImmediate);
 const store = reach(url, answerWithinMs);
 const followers = new Map<number, { subscription: Subscription; taken: () => void }>();
 
@@ -25,7 +28,7 @@ port.on('message', (requests: readonly WorkerRequest[]) => {
       },
       (error: unknown) => {
         const stream = 'stream' in request ? request.stream : '';
-        say({ number: request.number, fault: tell(error, stream) });
+        say({ number: request.number, fault: toPlainError(error, stream) });
       },
     );
   }
@@ -80,20 +83,6 @@ async function follow({
   } finally {
     followers.delete(number);
   }
-}
-
-let collected: WorkerAnswer[] = [];
-
-/** At the end of the turn, so that all that came in one go leaves in one message. */
-function say(answer: WorkerAnswer): void {
-  if (collected.length === 0) {
-    setImmediate(() => {
-      const answers = collected;
-      collected = [];
-      port?.postMessage(answers);
-    });
-  }
-  collected.push(answer);
 }
 
 /** It is answered in another way, or not at all. */

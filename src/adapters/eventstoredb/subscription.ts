@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Position, StoredEvent, Subscription, Take } from '#src/ports/event-store.ts';
+import { backoffMs } from '#src/ports/retry.ts';
 import type { EventStoreConnection, ReadCall } from './connection.ts';
 import { isHopeless, readFault } from './faults.ts';
 import { subscribeRequest } from './messages.ts';
@@ -20,7 +21,7 @@ export function follow(
   let closed = false;
   let call: ReadCall | undefined;
   const closing = new AbortController();
-  const place: Place = { handedOver: after, resume: pointOf(after) };
+  const place: SubscriptionPlace = { handedOver: after, resume: pointOf(after) };
 
   const run = async (): Promise<void> => {
     let failures = 0;
@@ -37,7 +38,9 @@ export function follow(
         call?.cancel();
       }
       failures += 1;
-      await sleep(backoffMs(failures), undefined, { signal: closing.signal }).catch(() => {});
+      await sleep(backoffMs(BACKOFF, failures, Math.random()), undefined, {
+        signal: closing.signal,
+      }).catch(() => {});
     }
   };
   const isClosed = (): boolean => closed;
@@ -55,7 +58,7 @@ export function follow(
   };
 }
 
-type Place = { handedOver: Position; resume: Point | 'start' };
+type SubscriptionPlace = { handedOver: Position; resume: Point | 'start' };
 
 /** What the taker threw: the end of the subscription, not of the call. */
 class TakeFailed extends Error {}
@@ -63,7 +66,7 @@ class TakeFailed extends Error {}
 /** Hands over what one call brings until it breaks, or the subscription is closed. Errors: the call's, TakeFailed. */
 async function receive(
   call: ReadCall,
-  place: Place,
+  place: SubscriptionPlace,
   take: Take,
   isClosed: () => boolean,
   onAnswer: () => void,
@@ -120,7 +123,11 @@ async function receive(
   }
 }
 
-async function handOver(events: readonly StoredEvent[], place: Place, take: Take): Promise<void> {
+async function handOver(
+  events: readonly StoredEvent[],
+  place: SubscriptionPlace,
+  take: Take,
+): Promise<void> {
   const last = events.at(-1);
   let { handedOver } = place;
   const fresh = events.filter((event) => {
@@ -139,10 +146,7 @@ async function handOver(events: readonly StoredEvent[], place: Place, take: Take
   if (last !== undefined) place.resume = pointOf(handedOver);
 }
 
-/** 50 ms doubling to 3 s, half of it by chance. */
-const backoffMs = (failures: number): number =>
-  50 * 2 ** Math.min(failures - 1, 6) * (0.5 + Math.random() / 2);
-
+const BACKOFF = { firstMs: 50, maxMs: 3200 };
 const WAITING_MAX = 512;
 
 /** Beyond the calls that a connection carries, a subscription hears nothing at all. */

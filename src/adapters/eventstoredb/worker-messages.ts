@@ -7,10 +7,10 @@ import {
   type StoredEvent,
 } from '#src/ports/event-store.ts';
 
-/** What the worker is started with. */
+/** The settings of the worker. */
 export type StoreWorkerData = Readonly<{ url: string; answerWithinMs: number }>;
 
-/** What it is asked; each has a number, which its answers carry. Those of one turn travel in one message. */
+/** A request to the worker. Its answers carry its number; the requests of one turn travel in one message. */
 export type WorkerRequest = Readonly<
   { number: number } & (
     | { is: 'open'; newLogId: Uuid; withinMs: number }
@@ -21,7 +21,7 @@ export type WorkerRequest = Readonly<
     | { is: 'last'; stream: string }
     | { is: 'end' }
     | { is: 'subscribe'; after: Position }
-    /** What was handed over last is taken: on with the next. `number` is the subscription's. */
+    /** The last batch of the subscription `number` was taken, so that the next one may follow. */
     | { is: 'taken' }
     | { is: 'unsubscribe' }
     | { is: 'close' }
@@ -29,17 +29,19 @@ export type WorkerRequest = Readonly<
 >;
 
 export type WorkerAnswer = Readonly<
-  { number: number } & ({ value: unknown } | { fault: Told } | { events: readonly StoredEvent[] })
+  { number: number } & (
+    { value: unknown } | { fault: PlainError } | { events: readonly StoredEvent[] }
+  )
 >;
 
 /** An error, as plain data: classes do not cross threads. */
-export type Told = Readonly<{
+export type PlainError = Readonly<{
   name: string;
   message: string;
   wrong?: Readonly<{ stream: string; expected: Revision; actual: Revision }>;
 }>;
 
-export function tell(error: unknown, stream = ''): Told {
+export function toPlainError(error: unknown, stream = ''): PlainError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const { name, message } = error;
   if (!(error instanceof WrongExpectedRevision)) return { name, message };
@@ -47,7 +49,7 @@ export function tell(error: unknown, stream = ''): Told {
   return { name, message, wrong: { stream, expected, actual } };
 }
 
-export function untell({ name, message, wrong }: Told): Error {
+export function errorFrom({ name, message, wrong }: PlainError): Error {
   if (wrong !== undefined) {
     return new WrongExpectedRevision(wrong.stream, wrong.expected, wrong.actual);
   }

@@ -7,7 +7,7 @@ import { insertedNew, callServer } from './call.ts';
 
 /** One document a lane. */
 export function openMongoCheckpointStore({ db }: MongoDatabase): CheckpointStore {
-  const lanes: Collection<Stored> = db.collection('relay_checkpoints');
+  const lanes: Collection<StoredLane> = db.collection('relay_checkpoints');
   return {
     async load() {
       const found = await callServer(() => lanes.find().toArray());
@@ -15,7 +15,7 @@ export function openMongoCheckpointStore({ db }: MongoDatabase): CheckpointStore
     },
 
     async save(lane, { position, done }, fence) {
-      const behind: Filter<Stored> = {
+      const behind: Filter<StoredLane> = {
         _id: lane,
         fence: { $lte: fence },
         $or: [{ position: { $lt: position } }, { position, done: { $lt: done } }],
@@ -48,7 +48,7 @@ export function openMongoCheckpointStore({ db }: MongoDatabase): CheckpointStore
   };
 }
 
-type Stored = { _id: string; position: Position; done: number; fence: number };
+type StoredLane = { _id: string; position: Position; done: number; fence: number };
 
 const isBefore = (a: Checkpoint, b: Checkpoint): boolean =>
   a.position < b.position || (a.position === b.position && a.done < b.done);

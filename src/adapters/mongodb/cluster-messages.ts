@@ -5,7 +5,7 @@ import type { MongoDatabase } from './database.ts';
 import { insertedNew, callServer } from './call.ts';
 
 export function openMongoClusterMessages({ db }: MongoDatabase): ClusterMessages {
-  const notices: Collection<Stored> = db.collection('notices');
+  const notices: Collection<StoredMessage> = db.collection('notices');
   return {
     async post(name, text, fence) {
       const guard = { _id: name, fence: { $lte: fence } };
@@ -35,4 +35,4 @@ export function openMongoClusterMessages({ db }: MongoDatabase): ClusterMessages
   };
 }
 
-type Stored = { _id: string; text: string; fence: number };
+type StoredMessage = { _id: string; text: string; fence: number };

@@ -28,7 +28,7 @@ export async function openMongoJournalIndex(
   told: (reason: string) => void = () => undefined,
 ): Promise<JournalIndex> {
   const name = nameOf(logId);
-  const entries = db.collection<Stored>(name);
+  const entries = db.collection<IndexDocument>(name);
   const birth = await callServer(() => claim(entries));
   await callServer(async () => {
     const others = await db.listCollections({ name: /^index_/ }, { nameOnly: true }).toArray();
@@ -49,7 +49,7 @@ export function openMongoJournalIndexReader({ db }: MongoDatabase, logId: Uuid):
     throw new Error('This index was opened for reading');
   };
   return {
-    ...indexIn(db.collection<Stored>(nameOf(logId)), { birth: undefined, owned: false }),
+    ...indexIn(db.collection<IndexDocument>(nameOf(logId)), { birth: undefined, owned: false }),
     apply: notOurs,
     forget: notOurs,
   };
@@ -60,13 +60,13 @@ export function openMongoJournalIndexReader({ db }: MongoDatabase, logId: Uuid):
  * one has come. Its owner does not, who would write into what another one has made.
  */
 function indexIn(
-  entries: Collection<Stored>,
+  entries: Collection<IndexDocument>,
   { birth, owned }: Readonly<{ birth: string | undefined; owned: boolean }>,
 ): JournalIndex {
   let known = birth;
 
   /** The documents of these ids, if the index is the one that was opened; none while there is none yet. */
-  const read = (ids: readonly string[]): Promise<readonly Stored[]> =>
+  const read = (ids: readonly string[]): Promise<readonly IndexDocument[]> =>
     callServer(async () => {
       const found = await entries.find({ _id: { $in: [ABOUT, ...ids] } }).toArray();
       const about = found.find(({ _id }) => _id === ABOUT);
@@ -75,7 +75,7 @@ function indexIn(
       if (about?.birth !== known) throw new Unavailable('The journal index was made anew.');
       return found;
     });
-  const about = async (): Promise<Stored | undefined> => (await read([]))[0];
+  const about = async (): Promise<IndexDocument | undefined> => (await read([]))[0];
   const checkpoint = async (): Promise<Position> => (await about())?.p ?? START;
 
   /** What is missing is looked for only when the index is known to hold the journal that far. */
@@ -161,7 +161,7 @@ function indexIn(
 const nameOf = (logId: Uuid): string => `index_${String(FORMAT)}_${logId}`;
 
 /** `r` is null for what was removed. */
-type Stored = {
+type IndexDocument = {
   _id: string;
   p: Position;
   r?: Revision | null;
@@ -172,8 +172,8 @@ type Stored = {
 };
 
 /** The birth of the collection, which is now if it has none. */
-async function claim(entries: Collection<Stored>): Promise<string> {
-  const born: Stored = { _id: ABOUT, p: START, birth: randomUUID() };
+async function claim(entries: Collection<IndexDocument>): Promise<string> {
+  const born: IndexDocument = { _id: ABOUT, p: START, birth: randomUUID() };
   await insertedNew(entries, born);
   const about = await entries.findOne({ _id: ABOUT });
   if (about?.birth === undefined) throw new Unavailable('The journal index was made anew.');
@@ -182,7 +182,7 @@ async function claim(entries: Collection<Stored>): Promise<string> {
 
 /** Most keys are new, and an insert costs half of what a guarded update does. */
 async function writeEntries(
-  entries: Collection<Stored>,
+  entries: Collection<IndexDocument>,
   last: ReadonlyMap<string, Revision | null>,
   p: Position,
 ): Promise<void> {
@@ -197,7 +197,7 @@ async function writeEntries(
 }
 
 async function writeReached(
-  entries: Collection<Stored>,
+  entries: Collection<IndexDocument>,
   reached: readonly (readonly [id: string, revision: Revision])[],
   p: Position,
 ): Promise<void> {

@@ -13,12 +13,12 @@ export function openMongoLeases(
   { db }: MongoDatabase,
   watch: Pick<Scheduler, 'elapsedMs'>,
 ): Leases {
-  const leases: Collection<Stored> = db.collection('leases');
+  const leases: Collection<StoredLease> = db.collection('leases');
   const seen = new Map<string, Readonly<{ fence: number; beat: number; sinceMs: number }>>();
   let beats = 0;
 
   /** It was seen unrenewed for so long. */
-  const mayTake = ({ _id: name, fence, beat }: Stored, forMs: number, askedMs: number) => {
+  const mayTake = ({ _id: name, fence, beat }: StoredLease, forMs: number, askedMs: number) => {
     const last = seen.get(name);
     if (last?.fence === fence && last.beat === beat) return askedMs - last.sinceMs >= forMs;
     seen.set(name, { fence, beat, sinceMs: watch.elapsedMs() });
@@ -56,14 +56,14 @@ export function openMongoLeases(
 }
 
 /** Without a holder it is free. */
-type Stored = { _id: Lease['name']; holder: string | null; fence: number; beat: number };
+type StoredLease = { _id: Lease['name']; holder: string | null; fence: number; beat: number };
 
 const held = (name: string, fence: number) => ({ _id: name, fence, holder: { $ne: null } });
 
 async function take(
-  leases: Collection<Stored>,
-  found: Stored | null,
-  taken: Stored,
+  leases: Collection<StoredLease>,
+  found: StoredLease | null,
+  taken: StoredLease,
 ): Promise<boolean> {
   if (found === null) return insertedNew(leases, taken);
   const { _id, fence, beat, holder } = found;

@@ -19,10 +19,10 @@ export type Catalog = Readonly<{
   collections: Readonly<Record<string, Generations>>;
 }>;
 
-export type Generations = Readonly<{ live: Generation; shadow?: Generation }>;
+export type Generations = Readonly<{ live: MongoGeneration; shadow?: MongoGeneration }>;
 
 /** `spec` is the specText it is built for. */
-export type Generation = Readonly<{ n: number; spec: string }>;
+export type MongoGeneration = Readonly<{ n: number; spec: string }>;
 
 export async function readCatalog(db: Db): Promise<Catalog | undefined> {
   const found = await callServer(() => stored(db).findOne({ _id: CATALOG }));
@@ -79,7 +79,7 @@ export function chosen(
   const collections = { ...(isOurs ? before.collections : {}) };
   for (const spec of specs) {
     const text = specText(spec);
-    const fresh = (): Generation => ({ n: next++, spec: text });
+    const fresh = (): MongoGeneration => ({ n: next++, spec: text });
     const { live = fresh(), shadow } = collections[spec.name] ?? {};
     const wanted =
       live.spec === text ? { live } : { live, shadow: shadow?.spec === text ? shadow : fresh() };

@@ -12,9 +12,9 @@ import { callServer, WORK_MS } from './call.ts';
  * Errors: Unavailable; Fenced.
  */
 export function readCheckpoints(db: Db, fence: number) {
-  const stored: Collection<Stored> = db.collection('read_checkpoints');
+  const stored: Collection<StoredCheckpoint> = db.collection('read_checkpoints');
 
-  const read = async (names: readonly string[]): Promise<ReadonlyMap<string, Stored>> => {
+  const read = async (names: readonly string[]): Promise<ReadonlyMap<string, StoredCheckpoint>> => {
     const found = await callServer(() => stored.find({ _id: { $in: [...names] } }).toArray());
     return new Map(found.map((one) => [one._id, one]));
   };
@@ -65,4 +65,9 @@ export function readCheckpoints(db: Db, fence: number) {
   };
 }
 
-type Stored = Readonly<{ _id: string; checkpoint: Position; anchor?: string; fence: number }>;
+type StoredCheckpoint = Readonly<{
+  _id: string;
+  checkpoint: Position;
+  anchor?: string;
+  fence: number;
+}>;

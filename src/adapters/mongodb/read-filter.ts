@@ -7,14 +7,17 @@ import type {
   KeyValue,
   Listing,
 } from '#src/ports/read-store.ts';
-import { metadataText, rowBornFrom, type Values } from './read-layout.ts';
+import { metadataText, rowBornFrom, type DocumentValues } from './read-layout.ts';
 
 /** What `getAll` looks for. */
-export const idsFilter = (spec: CollectionSpec, ids: readonly string[], where: Values): Document =>
-  both(LIVE, { _id: { $in: [...ids] } }, ...equalities(spec, where));
+export const idsFilter = (
+  spec: CollectionSpec,
+  ids: readonly string[],
+  where: DocumentValues,
+): Document => both(LIVE, { _id: { $in: [...ids] } }, ...equalities(spec, where));
 
 /** What `get` looks for: a row by its id, or by keys that are unique. Errors: neither is named. */
-export function pickFilter(spec: CollectionSpec, where: Values): Document {
+export function pickFilter(spec: CollectionSpec, where: DocumentValues): Document {
   const { id, ...keys } = where;
   const unique = spec.unique ?? [];
   if (!('id' in where) && !unique.some((names) => names.every((name) => name in where))) {
@@ -77,7 +80,7 @@ export function entryFilter(
 export function entryMeets(
   spec: CollectionSpec,
   { at, filters = [], after, order }: EntryBounds,
-  entry: Readonly<{ at: string; b: ListPosition; f?: Values }>,
+  entry: Readonly<{ at: string; b: ListPosition; f?: DocumentValues }>,
   to?: ListPosition,
 ): boolean {
   if (entry.at !== at) return false;
@@ -107,7 +110,7 @@ const factsOf = ({ name, entries }: CollectionSpec) => {
   return entries.facts;
 };
 
-const equalities = (spec: CollectionSpec, where: Values): Document[] =>
+const equalities = (spec: CollectionSpec, where: DocumentValues): Document[] =>
   Object.entries(where).map(([key, is]) => ({ [pathOf(spec, key, 'k')]: equality(is) }));
 
 function condition(spec: CollectionSpec, filter: Condition, under: 'k' | 'f' = 'k'): Document {

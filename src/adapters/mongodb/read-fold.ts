@@ -3,17 +3,20 @@ import type { Change, Entry, Put } from '#src/ports/read-store.ts';
 import {
   entryBorn,
   metadataOf,
-  type Stored,
+  type RowOrTombstone,
   type StoredEntry,
   type StoredRow,
-  type Values,
+  type DocumentValues,
 } from './read-layout.ts';
 
 /**
  * What a row is after those changes that are above the position it had before; undefined when it stays as it is.
  * A row that is gone stays gone.
  */
-export function fold(before: Stored | undefined, changes: readonly Change[]): Stored | undefined {
+export function fold(
+  before: RowOrTombstone | undefined,
+  changes: readonly Change[],
+): RowOrTombstone | undefined {
   if (before !== undefined && 'gone' in before) return undefined;
   const last = before?.pos ?? START;
   let row: StoredRow | undefined = before;
@@ -30,12 +33,12 @@ export function fold(before: Stored | undefined, changes: readonly Change[]): St
 }
 
 /** What a row becomes by sets alone. */
-export type Setting = Readonly<{ _id: string; pos: Position; v: Values }>;
+export type Setting = Readonly<{ _id: string; pos: Position; v: DocumentValues }>;
 
 /** What several sets of a row come to. */
 export function foldSets(_id: string, changes: readonly Change[]): Setting {
   let pos = START;
-  let v: Values = {};
+  let v: DocumentValues = {};
   for (const change of changes) {
     if (!('set' in change)) throw new Error('Only sets are folded without their row');
     pos = change.position;
@@ -96,19 +99,19 @@ const stored = ({ at, ordinal, facts }: Entry, { born }: Put): StoredEntry => {
   return { at, o: ordinal, b: entryBorn(born, ordinal), ...factsOf(facts) };
 };
 
-const factsOf = (facts: Values): Pick<StoredEntry, 'f'> => {
+const factsOf = (facts: DocumentValues): Pick<StoredEntry, 'f'> => {
   const f = present(facts);
   return Object.keys(f).length > 0 ? { f } : {};
 };
 
-const valuesOf = (values: Values): Pick<StoredRow, 'v'> => {
+const valuesOf = (values: DocumentValues): Pick<StoredRow, 'v'> => {
   const v = present(values);
   return Object.keys(v).length > 0 ? { v } : {};
 };
 
 /** Null is left out: a look for null finds what is not there. */
-const present = (values: Values): Values => {
-  const found: Record<string, Values[string]> = {};
+const present = (values: DocumentValues): DocumentValues => {
+  const found: Record<string, DocumentValues[string]> = {};
   for (const name in values) {
     const value = values[name];
     if (value !== null && value !== undefined) found[name] = value;

@@ -3,7 +3,7 @@ import type { Position } from '#src/ports/event-store.ts';
 import type { ListPosition } from '#src/ports/page.ts';
 import type { CollectionSpec, KeyValue } from '#src/ports/read-store.ts';
 
-export type Values = Readonly<Record<string, KeyValue>>;
+export type DocumentValues = Readonly<Record<string, KeyValue>>;
 
 /**
  * A row of one generation, whole in one document. Keys and values that are null are left out. Numbers are doubles
@@ -17,8 +17,8 @@ export type StoredRow = Readonly<{
   /** Of the last change. */
   pos: Position;
   born: ListPosition;
-  k: Values;
-  v?: Values;
+  k: DocumentValues;
+  v?: DocumentValues;
   /** JSON text. */
   body: string;
   /** What metadata filters look for (metadataOf). */
@@ -29,12 +29,12 @@ export type StoredRow = Readonly<{
 }>;
 
 /** `b` is where it stands in the walk over its key, `o` its ordinal. */
-export type StoredEntry = Readonly<{ at: string; o: number; b: ListPosition; f?: Values }>;
+export type StoredEntry = Readonly<{ at: string; o: number; b: ListPosition; f?: DocumentValues }>;
 
 /** What is left of a row that was removed. Without a `pos`, no guard ever lets a change through. */
 export type Tombstone = Readonly<{ _id: string; gone: Position; pos?: never }>;
 
-export type Stored = StoredRow | Tombstone;
+export type RowOrTombstone = StoredRow | Tombstone;
 
 /** The indexes of a generation: listings in their order, look-ups by what is unique, entries. */
 export function indexesOf({ name, keys, indexes, unique = [], entries }: CollectionSpec) {

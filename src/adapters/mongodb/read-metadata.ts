@@ -4,9 +4,9 @@ import type { Position } from '#src/ports/event-store.ts';
 import { scopeOf, type CollectionSpec, type MetadataWish } from '#src/ports/read-store.ts';
 import { writeUpdates } from './bulk.ts';
 import { callServer, WORK_MS } from './call.ts';
-import type { Stored } from './read-layout.ts';
+import type { RowOrTombstone } from './read-layout.ts';
 
-export type Indexed = Readonly<{ spec: CollectionSpec; physical: string }>;
+export type IndexedCollection = Readonly<{ spec: CollectionSpec; physical: string }>;
 
 /**
  * Rows keep each member of their metadata as a text that begins with its key, so that one index serves every key: a
@@ -16,13 +16,13 @@ export type Indexed = Readonly<{ spec: CollectionSpec; physical: string }>;
 export class MetadataIndexes {
   readonly #db: Db;
   readonly #logId: Uuid;
-  readonly #generations: readonly Indexed[];
+  readonly #generations: readonly IndexedCollection[];
   readonly #made = new Map<string, boolean>();
   #unsettled = true;
   #working: Promise<void> | undefined;
   #failure: Readonly<{ cause: unknown }> | undefined;
 
-  constructor(db: Db, logId: Uuid, generations: readonly Indexed[]) {
+  constructor(db: Db, logId: Uuid, generations: readonly IndexedCollection[]) {
     this.#db = db;
     this.#logId = logId;
     this.#generations = generations;
@@ -64,7 +64,7 @@ export class MetadataIndexes {
   }
 
   /** A generation that has not what is wanted, or has what is not. */
-  async #next(): Promise<(Indexed & Readonly<{ wanted: boolean }>) | undefined> {
+  async #next(): Promise<(IndexedCollection & Readonly<{ wanted: boolean }>) | undefined> {
     const wishes = await callServer(() =>
       this.#wishes().find({ logId: this.#logId, wanted: true }).toArray(),
     );
@@ -76,7 +76,7 @@ export class MetadataIndexes {
     return undefined;
   }
 
-  async #isMade({ physical }: Indexed): Promise<boolean> {
+  async #isMade({ physical }: IndexedCollection): Promise<boolean> {
     const known = this.#made.get(physical);
     if (known !== undefined) return known;
     const indexes = await callServer(() => this.#rows(physical).indexes(), WORK_MS);
@@ -85,7 +85,7 @@ export class MetadataIndexes {
     return made;
   }
 
-  #begin({ spec, physical, wanted }: Indexed & Readonly<{ wanted: boolean }>): void {
+  #begin({ spec, physical, wanted }: IndexedCollection & Readonly<{ wanted: boolean }>): void {
     const rows = this.#rows(physical);
     const scope = scopeOf(spec).map((key) => [`k.${key}`, 1] as const);
     const key = Object.fromEntries([...scope, ['m', 1], ['born', 1]]) as Record<string, 1>;
@@ -108,7 +108,7 @@ export class MetadataIndexes {
     return this.#db.collection('read_metadata_wishes');
   }
 
-  #rows(physical: string): Collection<Stored> {
+  #rows(physical: string): Collection<RowOrTombstone> {
     return this.#db.collection(physical);
   }
 }

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import { readCatalog, type Catalog, type Generation } from './read-catalog.ts';
+import { readCatalog, type Catalog, type MongoGeneration } from './read-catalog.ts';
 import { parseSpec, physicalName } from './read-layout.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
 
 /** The live rows of a collection, and what they were built for. */
-export type Live = Readonly<{ catalog: Catalog; physical: string; spec: CollectionSpec }>;
+export type LiveCollection = Readonly<{ catalog: Catalog; physical: string; spec: CollectionSpec }>;
 
 /**
  * What a reader knows of the catalog, never older than `pointerMs`: a writer that moved a pointer counts on it. That
@@ -29,7 +29,7 @@ export class ReadPointer {
   }
 
   /** Undefined while there is nothing of the collection yet. */
-  async live(collection: string): Promise<Live | undefined> {
+  async live(collection: string): Promise<LiveCollection | undefined> {
     const isFresh = performance.now() - this.#askedMs < this.#pointerMs;
     if (!isFresh || this.#known?.collections[collection] === undefined) await this.#refresh();
     const catalog = this.#known;
@@ -50,7 +50,7 @@ export class ReadPointer {
     this.#askedMs = askedMs;
   }
 
-  #specOf({ spec }: Generation): CollectionSpec {
+  #specOf({ spec }: MongoGeneration): CollectionSpec {
     const parsed = this.#specs.get(spec) ?? parseSpec(spec);
     this.#specs.set(spec, parsed);
     return parsed;

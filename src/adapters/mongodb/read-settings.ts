@@ -3,7 +3,7 @@ import type { Position } from '#src/ports/event-store.ts';
 import { inOrder, inParallel, writeUpdates } from './bulk.ts';
 import { callServer, WORK_MS } from './call.ts';
 import type { Setting } from './read-fold.ts';
-import type { Stored } from './read-layout.ts';
+import type { RowOrTombstone } from './read-layout.ts';
 
 /**
  * Sets values of rows that exist; a row that does not, or is newer, stays as it is. `applied` is below the position
@@ -13,7 +13,7 @@ import type { Stored } from './read-layout.ts';
  * Errors: Unavailable.
  */
 export async function writeSettings(
-  rows: Collection<Stored>,
+  rows: Collection<RowOrTombstone>,
   settings: readonly Setting[],
   applied: Position,
 ): Promise<void> {

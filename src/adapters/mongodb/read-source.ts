@@ -18,11 +18,18 @@ import {
 import { lastEntryBorn, type StoredRow } from './read-layout.ts';
 import type { ScanSource } from './read-scan.ts';
 
-type Rows = Collection<StoredRow>;
-type Stopped<Found> = Readonly<{ rows: readonly Found[]; stoppedAt?: ListPosition | undefined }>;
+type StoredRows = Collection<StoredRow>;
+type ScannedRows<Found> = Readonly<{
+  rows: readonly Found[];
+  stoppedAt?: ListPosition | undefined;
+}>;
 
 /** The rows of a listing. `skip` is left out once, by the first read. */
-export function rowSource(rows: Rows, spec: CollectionSpec, listing: Listing): ScanSource<Row> {
+export function rowSource(
+  rows: StoredRows,
+  spec: CollectionSpec,
+  listing: Listing,
+): ScanSource<Row> {
   const { where, filters = [], order } = listing;
   const sort = { born: order === 'asc' ? 1 : -1 } as const;
   let skip = listing.skip ?? 0;
@@ -63,7 +70,7 @@ export function rowSource(rows: Rows, spec: CollectionSpec, listing: Listing): S
 
 /** The entries of a listing, from both arrays of every list, in the order of `born`. */
 export function entrySource(
-  rows: Rows,
+  rows: StoredRows,
   spec: CollectionSpec,
   { at, filters = [], order }: Pick<EntryPageListing, 'at' | 'filters' | 'order'>,
 ): ScanSource<EntryRow> {
@@ -116,11 +123,11 @@ export function entrySource(
 }
 
 async function readEntries(
-  rows: Rows,
+  rows: StoredRows,
   spec: CollectionSpec,
   bounds: EntryBounds & Readonly<{ to: ListPosition | undefined; limit: number; maxMs: number }>,
   { array, born }: EntryArray,
-): Promise<Stopped<EntryRow>> {
+): Promise<ScannedRows<EntryRow>> {
   const { to, limit, maxMs, order } = bounds;
   const found = await held(
     () =>
@@ -176,7 +183,7 @@ type Edge = Readonly<{
 }>;
 
 async function edgeOf(
-  rows: Rows,
+  rows: StoredRows,
   filter: Document,
   { sort, size, maxMs, born }: Edge,
 ): Promise<ListPosition | undefined> {

@@ -6,7 +6,7 @@ import type { MongoDatabase } from './database.ts';
 import { callServer, WORK_MS } from './call.ts';
 import { changeCatalog, chosen, readCatalog, strangeness, type Catalog } from './read-catalog.ts';
 import { readCheckpoints } from './read-checkpoints.ts';
-import { indexesOf, PHYSICAL, physicalName, type Stored } from './read-layout.ts';
+import { indexesOf, PHYSICAL, physicalName, type RowOrTombstone } from './read-layout.ts';
 import { MetadataIndexes } from './read-metadata.ts';
 import { POINTER_MS } from './read-pointer.ts';
 import { MongoReadTarget } from './read-target.ts';
@@ -39,7 +39,7 @@ export function openMongoReadStoreWriter(
   return new MongoReadStoreWriter(db, { fence, pointerMs, keepMs, told });
 }
 
-type Target = Readonly<{ physical: string; shadow: boolean; rows: MongoReadTarget }>;
+type WriteTarget = Readonly<{ physical: string; shadow: boolean; rows: MongoReadTarget }>;
 
 class MongoReadStoreWriter implements ReadStoreWriter {
   readonly #db: Db;
@@ -49,7 +49,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
   readonly #told: (reason: string) => void;
   readonly #checkpoints: ReturnType<typeof readCheckpoints>;
   readonly #dropping = new Set<NodeJS.Timeout>();
-  #targets = new Map<string, Target>();
+  #targets = new Map<string, WriteTarget>();
   #metadata: MetadataIndexes | undefined;
 
   constructor(db: Db, { fence, pointerMs, keepMs, told }: Required<MongoReadStoreWriterOptions>) {
@@ -83,7 +83,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     this.#targets = new Map(
       opened.map(({ spec, physical, shadow }) => {
         const rows = new MongoReadTarget(
-          this.#db.collection<Stored>(physical),
+          this.#db.collection<RowOrTombstone>(physical),
           checkpoints.get(physical)!,
         );
         return [spec.name, { physical, shadow, rows }];
@@ -150,7 +150,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     this.#targets.clear();
   }
 
-  #target(collection: string): Target {
+  #target(collection: string): WriteTarget {
     const target = this.#targets.get(collection);
     if (target === undefined) throw new Error(`Collection ${collection} was not opened`);
     return target;

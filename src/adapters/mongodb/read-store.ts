@@ -1,12 +1,12 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
-import { PAGE_BYTES, pageOfWalk, PageSize, type Item, type Page } from '#src/ports/page.ts';
+import { PAGE_BYTES, pageOfWalk, PageSize, type PageItem, type Page } from '#src/ports/page.ts';
 import type { CollectionSpec, Listing, ReadStore, Row, Renderers } from '#src/ports/read-store.ts';
 import type { MongoDatabase } from './database.ts';
 import { callServer } from './call.ts';
 import { idsFilter, listFilter, pickFilter } from './read-filter.ts';
 import type { StoredRow } from './read-layout.ts';
-import { POINTER_MS, ReadPointer, type Live } from './read-pointer.ts';
+import { POINTER_MS, ReadPointer, type LiveCollection } from './read-pointer.ts';
 import { scan } from './read-scan.ts';
 import { entrySource, ROW, rowSource, shown } from './read-source.ts';
 
@@ -36,7 +36,7 @@ export function openMongoReadStore(
   const read = async <Found>(
     wanted: CollectionSpec,
     nothing: Found,
-    query: (live: Live) => Promise<Found>,
+    query: (live: LiveCollection) => Promise<Found>,
   ): Promise<Found> => {
     const live = await pointer.live(wanted.name);
     if (logId !== undefined && live !== undefined && live.catalog.logId !== logId) {
@@ -98,7 +98,7 @@ export function openMongoReadStore(
         const walked = await scan(rowSource(rows, spec, listing), {
           after: listing.after,
           limit: listing.limit + 1,
-          take: (row): Item => ({ born: row.born, text: show(row) }),
+          take: (row): PageItem => ({ born: row.born, text: show(row) }),
           sieves: false,
           isFull: (items) => size.isFull(items),
           budgetMs,
@@ -116,7 +116,7 @@ export function openMongoReadStore(
         const walked = await scan(entrySource(rows, spec, listing), {
           after: listing.after,
           limit: listing.limit + 1,
-          take(row): Item | undefined | null {
+          take(row): PageItem | undefined | null {
             const text = show(row, asked);
             return typeof text === 'string' ? { born: row.entryBorn, text } : text;
           },

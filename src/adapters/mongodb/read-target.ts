@@ -5,7 +5,7 @@ import type { Change } from '#src/ports/read-store.ts';
 import { writeInserts, writeUpdates, type Update } from './bulk.ts';
 import { callServer, WORK_MS } from './call.ts';
 import { fold, foldSets, type Setting } from './read-fold.ts';
-import type { Stored, Values } from './read-layout.ts';
+import type { RowOrTombstone, DocumentValues } from './read-layout.ts';
 import { writeSettings } from './read-settings.ts';
 import { RecentIds } from './recent-ids.ts';
 
@@ -18,11 +18,11 @@ import { RecentIds } from './recent-ids.ts';
  * without a look at the row. Everything else, and an insert that finds its row there, reads the row first.
  */
 export class MongoReadTarget {
-  readonly #rows: Collection<Stored>;
+  readonly #rows: Collection<RowOrTombstone>;
   readonly #seen = new RecentIds();
   #applied: Position;
 
-  constructor(rows: Collection<Stored>, applied: Position) {
+  constructor(rows: Collection<RowOrTombstone>, applied: Position) {
     this.#rows = rows;
     this.#applied = applied;
   }
@@ -45,7 +45,7 @@ export class MongoReadTarget {
 
   /** Of rows that are there. Errors: Unavailable. */
   async current(ids: readonly string[]) {
-    const found = new Map<string, Readonly<{ position: Position; values: Values }>>();
+    const found = new Map<string, Readonly<{ position: Position; values: DocumentValues }>>();
     for (let n = 0; n < ids.length; n += ROWS_AT_ONCE) {
       const some = ids.slice(n, n + ROWS_AT_ONCE);
       const rows = await callServer(
@@ -67,7 +67,7 @@ export class MongoReadTarget {
       if (earlier === undefined) byRow.set(id, [change]);
       else earlier.push(change);
     }
-    const inserts: Stored[] = [];
+    const inserts: RowOrTombstone[] = [];
     const burials: Update[] = [];
     const settings: Setting[] = [];
     const looked: [id: string, changes: readonly Change[]][] = [];
@@ -107,8 +107,8 @@ export class MongoReadTarget {
       () => this.#rows.find({ _id: { $in: [...ids] } }).toArray(),
       WORK_MS,
     );
-    const known = new Map<string, Stored>(found.map((row) => [row._id, row]));
-    const inserts: Stored[] = [];
+    const known = new Map<string, RowOrTombstone>(found.map((row) => [row._id, row]));
+    const inserts: RowOrTombstone[] = [];
     const updates: Update[] = [];
     for (const id of ids) {
       const before = known.get(id);

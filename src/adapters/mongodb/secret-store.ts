@@ -9,7 +9,7 @@ import { insertedNew, callServer } from './call.ts';
  * overwrites what was deleted on its disks is the server's to say.
  */
 export function openMongoSecretStore({ db }: MongoDatabase): SecretStore {
-  const secrets: Collection<Stored> = db.collection('secrets');
+  const secrets: Collection<SecretDocument> = db.collection('secrets');
   const find = (name: string) => callServer(() => secrets.findOne({ _id: name }));
 
   const compareAndSet: SecretStore['compareAndSet'] = async (name, expected, value) => {
@@ -23,7 +23,7 @@ export function openMongoSecretStore({ db }: MongoDatabase): SecretStore {
     return matchedCount === 1 ? stored.version : undefined;
   };
 
-  async function* all(): AsyncIterable<Stored> {
+  async function* all(): AsyncIterable<SecretDocument> {
     let after = '';
     for (;;) {
       const found = await callServer(() =>
@@ -58,7 +58,7 @@ export function openMongoSecretStore({ db }: MongoDatabase): SecretStore {
     },
 
     async destroy(name) {
-      const tombstone: Stored = { _id: name, version: 0, destroyed: true };
+      const tombstone: SecretDocument = { _id: name, version: 0, destroyed: true };
       await callServer(() => secrets.replaceOne({ _id: name }, tombstone, { upsert: true }));
     },
 
@@ -79,9 +79,9 @@ export function openMongoSecretStore({ db }: MongoDatabase): SecretStore {
   };
 }
 
-type Stored = { _id: string; version: number; value?: Binary; destroyed?: true };
+type SecretDocument = { _id: string; version: number; value?: Binary; destroyed?: true };
 
-const secretOf = ({ value, version }: Stored): Secret | undefined =>
+const secretOf = ({ value, version }: SecretDocument): Secret | undefined =>
   value && { value: new Uint8Array(value.value()), version };
 
 const ROUNDS = 100;

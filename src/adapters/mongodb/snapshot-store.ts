@@ -17,12 +17,12 @@ export function openMongoSnapshotStore(
   { db }: MongoDatabase,
   { pieceBytes = PIECE_BYTES }: MongoSnapshotStoreOptions = {},
 ): SnapshotStore {
-  const heads: Collection<Head> = db.collection('snapshots');
+  const heads: Collection<SnapshotHead> = db.collection('snapshots');
   const pieces: Collection<Piece> = db.collection('snapshot_pieces');
 
   const headOf = (journal: string) => callServer(() => heads.findOne({ _id: journal }));
 
-  const loadPieces = async (head: Head): Promise<readonly Uint8Array[]> => {
+  const loadPieces = async (head: SnapshotHead): Promise<readonly Uint8Array[]> => {
     const ids = Array.from({ length: head.pieces }, (_, n) => pieceId(head.generation, n));
     const found: Uint8Array[] = [];
     for (let n = 0; n < ids.length; n += PIECES_AT_ONCE) {
@@ -60,7 +60,7 @@ export function openMongoSnapshotStore(
         await callServer(() => pieces.insertOne(piece), WORK_MS);
         number += 1;
       }
-      const head: Head = {
+      const head: SnapshotHead = {
         _id: journal,
         generation,
         revision,
@@ -87,7 +87,7 @@ export function openMongoSnapshotStore(
 
 export type MongoSnapshotStoreOptions = Readonly<{ pieceBytes?: number }>;
 
-type Head = {
+type SnapshotHead = {
   _id: string;
   generation: string;
   revision: Revision;
@@ -104,7 +104,7 @@ type Piece = {
   bytes: Binary;
 };
 
-function wholeOne(head: Head, pieces: readonly Uint8Array[]): Snapshot | undefined {
+function wholeOne(head: SnapshotHead, pieces: readonly Uint8Array[]): Snapshot | undefined {
   const { revision, version } = head;
   const hash = checksum(revision, version);
   for (const bytes of pieces) hash.update(bytes);

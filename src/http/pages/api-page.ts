@@ -42,9 +42,9 @@ ${Object.entries(components.schemas).map(
   return pageReply({ title: info.title, nav: navigation(groups), main });
 }
 
-type Group = Readonly<{ name: string; operations: readonly Placed[] }>;
+type OperationGroup = Readonly<{ name: string; operations: readonly Placed[] }>;
 
-const navigation = (groups: readonly Group[]): Markup => markup`
+const navigation = (groups: readonly OperationGroup[]): Markup => markup`
 <nav aria-label="Operations"><ul>${groups.map(
   ({ name, operations }) => markup`
 <li><a href="#${anchor(name)}">${name}</a><ul>${operations.map(

@@ -1,8 +1,8 @@
-/** What the page reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that pages read. */
 export type Description = Readonly<{
   info: Readonly<{ title: string; version: string; description: string }>;
   tags: readonly Readonly<{ name: string }>[];
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   components: Readonly<{
     parameters: Readonly<Record<string, Parameter>>;
     schemas: Readonly<Record<string, SchemaObject>>;
@@ -10,7 +10,7 @@ export type Description = Readonly<{
   }>;
 }>;
 
-export type Operation = Readonly<{
+export type DescribedOperation = Readonly<{
   operationId: string;
   summary: string;
   tags: readonly string[];

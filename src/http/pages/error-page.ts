@@ -2,7 +2,7 @@ import { Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { refusalsOf } from '#src/http/operation-refusals.ts';
 import { codeIn } from '#src/http/error-code.ts';
-import type { CodeUse } from '#src/http/error-uses.ts';
+import type { CodeUse } from '#src/http/code-uses.ts';
 import { problemOf, statuses, type ProblemCodes } from '#src/http/problem.ts';
 import type { Reply } from '#src/http/reply.ts';
 import { breakable, markup, type Markup } from './markup.ts';
@@ -10,12 +10,12 @@ import { pageReply } from './page.ts';
 
 export type ErrorPage = CodeUse &
   Readonly<{
-    /** How many operations there are. */
+    /** The number of all operations. */
     operations: number;
     codes: ProblemCodes;
   }>;
 
-/** What one code means, who gives it, and how its document looks. */
+/** Explains one code, with the operations that give it and a sample of its document. */
 export function errorPage(about: ErrorPage): Reply {
   const { title, means } = about.refusal;
   const code = codeIn(about.refusal, about.codes.errorCodeStyle);

@@ -1,10 +1,10 @@
 /** HTML that is safe to send: every text that went into it was escaped on its way in. */
 export type Markup = Readonly<{ markup: string }>;
 
-type Part = Markup | string | number | undefined | readonly Part[];
+type MarkupPart = Markup | string | number | undefined | readonly MarkupPart[];
 
 /** A template whose texts are escaped; markup goes in as it is, lists are joined, undefined is nothing. */
-export function markup(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function markup(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   const written = texts.map((text, n) => text + (n < parts.length ? writtenPart(parts[n]) : ''));
   return { markup: written.join('') };
 }
@@ -15,7 +15,7 @@ export const breakable = (path: string): Markup =>
 
 const WBR: Markup = { markup: '<wbr>' };
 
-function writtenPart(part: Part): string {
+function writtenPart(part: MarkupPart): string {
   if (part === undefined) return '';
   if (typeof part === 'number') return String(part);
   if (typeof part === 'string') return escaped(part);

@@ -4,14 +4,14 @@ import {
   nameOf,
   type Content,
   type Description,
-  type Operation,
+  type DescribedOperation,
   type Parameter,
   type Reference,
 } from './description.ts';
 import { breakable, markup, type Markup } from './markup.ts';
 import { field, schemaFields } from './schema.ts';
 
-export type Placed = Readonly<{ method: string; path: string; operation: Operation }>;
+export type Placed = Readonly<{ method: string; path: string; operation: DescribedOperation }>;
 
 /** One operation, folded up. `common` are the codes that every operation may give. */
 export function operationSection(

@@ -3,9 +3,9 @@ import type { Reply } from '#src/http/reply.ts';
 import { markup, type Markup } from './markup.ts';
 import { style } from './style.ts';
 
-export type Page = Readonly<{
+export type HtmlPage = Readonly<{
   title: string;
-  /** Beside the text in a wide window, above it in a narrow one. */
+  /** Next to the text in a wide window, above it in a narrow one. */
   nav?: Markup;
   main: Markup;
   /** Default 200. */
@@ -13,7 +13,7 @@ export type Page = Readonly<{
 }>;
 
 /** A whole page that needs nothing from anywhere: no script, no font, no picture but its own icon. */
-export function pageReply({ title, nav, main, status = 200 }: Page): Reply {
+export function pageReply({ title, nav, main, status = 200 }: HtmlPage): Reply {
   const { markup: text } = markup`<!doctype html>
 <html lang="en">
 <head>

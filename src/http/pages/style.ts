@@ -1,4 +1,4 @@
-/** Of every page: system fonts, the reader's colour scheme, one column on a phone and two beside each other. */
+/** All pages use system fonts, the reader's color scheme, one column on a phone and two in wide windows. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5b6470; --paper: #fff; --tint: #f4f5f7;
   --line: #dfe3e8; --link: #0b5cad; --good: #1a7f4b; --bad: #b3261e; --change: #8a5a00; }

@@ -1,7 +1,7 @@
 import { ENTRY_NAMES, OPERATION_TYPES, type Entry } from '#src/events/ledger/route-rules.ts';
 import { fits } from '#src/kernel/code-points.ts';
 import { record } from '#src/kernel/schema-fragments.ts';
-import type { Flaw, PublishedSchema, ValueReader } from '#src/kernel/schema.ts';
+import type { SchemaFinding, PublishedSchema, ValueReader } from '#src/kernel/schema.ts';
 import { isObject, wrongType, type ValueMembers } from '#src/kernel/value-reader.ts';
 
 /** Reads the account rule of an operation route; an empty rule counts as absent (contract ledger §6.1). */
@@ -12,47 +12,53 @@ export const accountRuleReader: ValueReader = { read: readAccountRule, sent: sen
  * of their route is at fault.
  */
 export const entriesReader: ValueReader = {
-  read: (sent, flaws, around) => {
+  read: (sent, findings, around) => {
     const { operationType } = around as ValueMembers;
     if (!OPERATION_TYPES.some((type) => type === operationType)) return sent;
-    return isObject(sent) ? entriesOf(sent, flaws, () => undefined) : wrongType(sent, flaws);
+    return isObject(sent) ? entriesOf(sent, findings, () => undefined) : wrongType(sent, findings);
   },
 };
 
 /** Reads entries on update, where null removes an entry, or all of them. */
 export const entriesPatchReader: ValueReader = {
-  read: (sent, flaws) => {
+  read: (sent, findings) => {
     if (sent === null) return null;
-    return isObject(sent) ? entriesOf(sent, flaws, () => null) : wrongType(sent, flaws);
+    return isObject(sent) ? entriesOf(sent, findings, () => null) : wrongType(sent, findings);
   },
 };
 
-function readAccountRule(sent: unknown, flaws: Flaw[]): unknown {
-  if (!isObject(sent)) return wrongType(sent, flaws);
-  onlyMembers(sent, ['ruleType', 'validIf'], '', flaws);
+function readAccountRule(sent: unknown, findings: SchemaFinding[]): unknown {
+  if (!isObject(sent)) return wrongType(sent, findings);
+  onlyMembers(sent, ['ruleType', 'validIf'], '', findings);
   const ruleType = given(sent['ruleType']);
   const validIf = given(sent['validIf']);
   if (ruleType === undefined && validIf === undefined) return undefined;
   if (ruleType === undefined) {
-    missing('ruleType', flaws);
+    missing('ruleType', findings);
     return undefined;
   }
-  if (validIf === undefined) missing('validIf', flaws);
+  if (validIf === undefined) missing('validIf', findings);
   if (typeof ruleType !== 'string') {
-    flaw(flaws, 'BODY_UNREADABLE', 'ruleType', 'must be a string', ruleType);
+    addFinding(findings, 'BODY_UNREADABLE', 'ruleType', 'must be a string', ruleType);
     return undefined;
   }
   if (ruleType === 'alias') {
     if (validIf !== undefined && typeof validIf !== 'string') {
-      flaw(flaws, 'ACCOUNT_RULE_VALUE', 'validIf', 'must be a string', validIf);
+      addFinding(findings, 'ACCOUNT_RULE_VALUE', 'validIf', 'must be a string', validIf);
     }
   } else if (ruleType === 'account_type') {
     const types = Array.isArray(validIf) ? (validIf as unknown[]) : undefined;
     if (validIf !== undefined && types?.every((type) => typeof type === 'string') !== true) {
-      flaw(flaws, 'ACCOUNT_RULE_VALUE', 'validIf', 'must be a list of strings', validIf);
+      addFinding(findings, 'ACCOUNT_RULE_VALUE', 'validIf', 'must be a list of strings', validIf);
     }
   } else {
-    flaw(flaws, 'ACCOUNT_RULE_TYPE', 'ruleType', 'must be alias or account_type', ruleType);
+    addFinding(
+      findings,
+      'ACCOUNT_RULE_TYPE',
+      'ruleType',
+      'must be alias or account_type',
+      ruleType,
+    );
   }
   return { ruleType, validIf };
 }
@@ -75,54 +81,59 @@ function sentAccountRule(): PublishedSchema {
 
 function entriesOf(
   sent: ValueMembers,
-  flaws: Flaw[],
+  findings: SchemaFinding[],
   ofNull: () => null | undefined,
 ): Readonly<Record<string, Entry | null>> {
-  onlyMembers(sent, ENTRY_NAMES, '', flaws);
+  onlyMembers(sent, ENTRY_NAMES, '', findings);
   const entries: Record<string, Entry | null> = {};
   for (const name of ENTRY_NAMES) {
     const value = sent[name];
     if (value === undefined) continue;
-    const entry = value === null ? ofNull() : entryOf(value, name, flaws);
+    const entry = value === null ? ofNull() : entryOf(value, name, findings);
     if (entry !== undefined) entries[name] = entry;
   }
   return entries;
 }
 
-function entryOf(sent: unknown, at: string, flaws: Flaw[]): Entry | undefined {
+function entryOf(sent: unknown, at: string, findings: SchemaFinding[]): Entry | undefined {
   if (!isObject(sent)) {
-    flaw(flaws, 'BODY_UNREADABLE', at, 'must be an object', sent);
+    addFinding(findings, 'BODY_UNREADABLE', at, 'must be an object', sent);
     return undefined;
   }
-  onlyMembers(sent, ['debit', 'credit'], `${at}.`, flaws);
-  const debit = sideOf(sent['debit'], `${at}.debit`, flaws);
-  const credit = sideOf(sent['credit'], `${at}.credit`, flaws);
+  onlyMembers(sent, ['debit', 'credit'], `${at}.`, findings);
+  const debit = sideOf(sent['debit'], `${at}.debit`, findings);
+  const credit = sideOf(sent['credit'], `${at}.credit`, findings);
   if ((sent['debit'] ?? sent['credit'] ?? null) === null) {
-    flaw(flaws, 'REQUIRED_FIELDS', at, 'needs a debit or a credit', sent);
+    addFinding(findings, 'REQUIRED_FIELDS', at, 'needs a debit or a credit', sent);
   }
   return { debit, credit };
 }
 
-function sideOf(sent: unknown, at: string, flaws: Flaw[]): Entry['debit'] {
+function sideOf(sent: unknown, at: string, findings: SchemaFinding[]): Entry['debit'] {
   if (sent === undefined || sent === null) return null;
   if (!isObject(sent)) {
-    flaw(flaws, 'BODY_UNREADABLE', at, 'must be an object', sent);
+    addFinding(findings, 'BODY_UNREADABLE', at, 'must be an object', sent);
     return null;
   }
-  onlyMembers(sent, ['code', 'description'], `${at}.`, flaws);
-  const code = wordOf(sent['code'], CODE_MAX, `${at}.code`, flaws);
-  const description = wordOf(sent['description'], DESCRIPTION_MAX, `${at}.description`, flaws);
+  onlyMembers(sent, ['code', 'description'], `${at}.`, findings);
+  const code = wordOf(sent['code'], CODE_MAX, `${at}.code`, findings);
+  const description = wordOf(sent['description'], DESCRIPTION_MAX, `${at}.description`, findings);
   return { ...(code !== undefined && { code }), ...(description !== undefined && { description }) };
 }
 
-function wordOf(sent: unknown, max: number, at: string, flaws: Flaw[]): string | undefined {
+function wordOf(
+  sent: unknown,
+  max: number,
+  at: string,
+  findings: SchemaFinding[],
+): string | undefined {
   if (sent === undefined || sent === null) return undefined;
   if (typeof sent !== 'string') {
-    flaw(flaws, 'BODY_UNREADABLE', at, 'must be a string', sent);
+    addFinding(findings, 'BODY_UNREADABLE', at, 'must be a string', sent);
     return undefined;
   }
   if (fits(sent, max)) return sent;
-  flaw(flaws, 'MALFORMED_FIELD', at, `must have at most ${String(max)} characters`, sent);
+  addFinding(findings, 'MALFORMED_FIELD', at, `must have at most ${String(max)} characters`, sent);
   return undefined;
 }
 
@@ -130,29 +141,29 @@ function onlyMembers(
   sent: ValueMembers,
   names: readonly string[],
   at: string,
-  flaws: Flaw[],
+  findings: SchemaFinding[],
 ): void {
   for (const name of Object.keys(sent)) {
     if (names.includes(name)) continue;
     const message = 'is not a field of this operation';
-    flaw(flaws, 'UNEXPECTED_FIELDS', at + name, message, sent[name]);
+    addFinding(findings, 'UNEXPECTED_FIELDS', at + name, message, sent[name]);
   }
 }
 
 /** Null and `""` count as absent where a member is required. */
 const given = (value: unknown): unknown => (value === null || value === '' ? undefined : value);
 
-const missing = (location: string, flaws: Flaw[]): undefined =>
-  flaw(flaws, 'REQUIRED_FIELDS', location, 'is required');
+const missing = (location: string, findings: SchemaFinding[]): undefined =>
+  addFinding(findings, 'REQUIRED_FIELDS', location, 'is required');
 
-function flaw(
-  flaws: Flaw[],
-  refusal: Flaw['refusal'],
+function addFinding(
+  findings: SchemaFinding[],
+  refusal: SchemaFinding['refusal'],
   location: string,
   message: string,
   value?: unknown,
 ): undefined {
-  flaws.push({ refusal, location, message, ...(value !== undefined && { value }) });
+  findings.push({ refusal, location, message, ...(value !== undefined && { value }) });
 }
 
 const CODE_MAX = 50;

@@ -1,6 +1,6 @@
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
-import type { Flaw, ValueReader } from '#src/kernel/schema.ts';
+import type { SchemaFinding, ValueReader } from '#src/kernel/schema.ts';
 import { FINDINGS_MAX, isObject, wrongType } from '#src/kernel/value-reader.ts';
 
 type SettingRefusal = Extract<LedgerRefusalName, `SETTING_${string}`>;
@@ -19,41 +19,41 @@ export const settingsReader: ValueReader = {
   ] satisfies SettingRefusal[],
 };
 
-function readSettings(sent: unknown, flaws: Flaw[]): unknown {
-  if (!isObject(sent)) return wrongType(sent, flaws);
+function readSettings(sent: unknown, findings: SchemaFinding[]): unknown {
+  if (!isObject(sent)) return wrongType(sent, findings);
   for (const [name, value] of Object.entries(sent)) {
-    if (flaws.length >= FINDINGS_MAX) break;
+    if (findings.length >= FINDINGS_MAX) break;
     if (Object.hasOwn(groups, name)) {
-      readGroup(name, value, flaws);
+      readGroup(name, value, findings);
     } else if (misplaced.has(name)) {
       const message = `belongs inside ${misplaced.get(name) ?? ''}`;
-      flaws.push(flawAt(name, 'SETTING_MISPLACED', message, value));
+      findings.push(flawAt(name, 'SETTING_MISPLACED', message, value));
     } else {
-      flaws.push(flawAt(name, 'SETTING_UNKNOWN', 'is not a group of settings', value));
+      findings.push(flawAt(name, 'SETTING_UNKNOWN', 'is not a group of settings', value));
     }
   }
   return sent;
 }
 
-function readGroup(group: string, sent: unknown, flaws: Flaw[]): void {
+function readGroup(group: string, sent: unknown, findings: SchemaFinding[]): void {
   if (sent === null) return;
   if (!isObject(sent)) {
-    flaws.push(flawAt(group, 'SETTING_TYPE', 'must be an object', sent));
+    findings.push(flawAt(group, 'SETTING_TYPE', 'must be an object', sent));
     return;
   }
   const members = groups[group] ?? {};
   for (const [name, value] of Object.entries(sent)) {
-    if (flaws.length >= FINDINGS_MAX) return;
+    if (findings.length >= FINDINGS_MAX) return;
     if (value === null) continue;
     const location = `${group}.${name}`;
     if (!Object.hasOwn(members, name)) {
-      flaws.push(flawAt(location, 'SETTING_UNKNOWN', `is not a setting of ${group}`, value));
+      findings.push(flawAt(location, 'SETTING_UNKNOWN', `is not a setting of ${group}`, value));
     } else if (typeof value !== typeof members[name]) {
       const message = `must be a ${typeof members[name]}`;
-      flaws.push(flawAt(location, 'SETTING_TYPE', message, value));
+      findings.push(flawAt(location, 'SETTING_TYPE', message, value));
     } else {
       const message = rules[location]?.(value);
-      if (message !== undefined) flaws.push(flawAt(location, 'SETTING_VALUE', message, value));
+      if (message !== undefined) findings.push(flawAt(location, 'SETTING_VALUE', message, value));
     }
   }
 }
@@ -82,7 +82,7 @@ const flawAt = (
   refusal: SettingRefusal,
   message: string,
   value: unknown,
-): Flaw => ({ refusal, location, message, value, entityType: 'LedgerSettings' });
+): SchemaFinding => ({ refusal, location, message, value, entityType: 'LedgerSettings' });
 
 /** Every group with its members; a default tells the type of its member. */
 const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = defaultSettings;

@@ -1,12 +1,18 @@
 import { add, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { partId, wholeId, type Uuid } from '#src/kernel/ids.ts';
 import { differ } from '#src/verify/difference.ts';
-import type { Account, Asset, Balance, Operation, State } from './shapes.ts';
+import type {
+  AuditedAccount,
+  AuditedAsset,
+  AuditedBalance,
+  AuditedOperation,
+  AuditedState,
+} from './shapes.ts';
 
-type Overdraft = Readonly<{ allowed: boolean; limit: Amount | undefined }>;
+type OverdraftLimit = Readonly<{ allowed: boolean; limit: Amount | undefined }>;
 
-/** A balance as far as the journal has been read. */
-export type Standing = {
+/** A balance after the events that were read so far. */
+export type BookedBalance = {
   readonly id: string;
   readonly accountId: string;
   readonly alias: string;
@@ -14,16 +20,16 @@ export type Standing = {
   readonly assetCode: string;
   readonly direction: 'debit' | 'credit';
   readonly external: boolean;
-  /** It shows what the other balances of its account owe. */
+  /** True for a companion balance, which shows the debt of its account's other balances. */
   readonly internal: boolean;
   live: boolean;
-  overdraft: Overdraft;
-  /** Why nothing may move it, if so. */
+  overdraft: OverdraftLimit;
+  /** The reason why nothing may move the balance, if there is one. */
   stopped: Stop | undefined;
   available: Amount;
   onHold: Amount;
-  /** The same as text, as the last operation left it. */
-  state: State;
+  /** The state that the last operation recorded. */
+  state: AuditedState;
 };
 
 export type Stop = 'closed' | 'blocked';
@@ -31,25 +37,25 @@ export type Stop = 'closed' | 'blocked';
 /** Accounts, balances and assets of one ledger. */
 export class Books {
   readonly #assets = new Map<string, string>();
-  readonly #accounts = new Map<string, KnownAccount>();
+  readonly #accounts = new Map<string, BookedAccount>();
   readonly #aliases = new Map<string, string>();
-  readonly #balances = new Map<string, Standing>();
+  readonly #balances = new Map<string, BookedBalance>();
 
-  addAsset({ code, id }: Asset): void {
+  addAsset({ code, id }: AuditedAsset): void {
     if (this.#assets.has(code)) differ(`asset ${code} exists already`);
     this.#assets.set(code, id);
   }
 
-  keepAsset({ code, id }: Asset): void {
+  keepAsset({ code, id }: AuditedAsset): void {
     if (this.#assets.get(code) !== id) differ(`there is no asset ${code} with id ${id}`);
   }
 
-  dropAsset(asset: Asset): void {
+  dropAsset(asset: AuditedAsset): void {
     this.keepAsset(asset);
     this.#assets.delete(asset.code);
   }
 
-  openAccount(account: Account, balance: Balance): void {
+  openAccount(account: AuditedAccount, balance: AuditedBalance): void {
     const { id, alias, assetCode, ledgerId, organizationId, type, blocked } = account;
     if (this.#accounts.has(id)) differ(`account ${id} exists already`);
     if (this.#aliases.has(alias)) differ(`alias ${alias} is taken`);
@@ -64,8 +70,8 @@ export class Books {
     this.#openBalance(balance);
   }
 
-  /** Only a default balance, or the companion that shows a debt, is opened in an account without a default one. */
-  addBalance(balance: Balance): void {
+  /** An account without a default balance can get only that one, or its companion balance. */
+  addBalance(balance: AuditedBalance): void {
     const { type, alias, balances } = this.#account(balance.accountId);
     if (stopOf(this.#account(balance.accountId)) === 'closed') differ(`${alias} is closed`);
     if (type === 'external') differ(`${alias} stands for the world outside, and has one balance`);
@@ -76,7 +82,7 @@ export class Books {
     this.#openBalance(balance);
   }
 
-  #openBalance(balance: Balance): void {
+  #openBalance(balance: AuditedBalance): void {
     const { id, key, direction } = balance;
     const account = this.#account(balance.accountId);
     const { alias, assetCode, type } = account;
@@ -95,7 +101,7 @@ export class Books {
     }
     if (internal && direction !== 'debit') differ(`${alias}#${key} must be a debit balance`);
     if (external && direction !== 'debit') differ('an external account must have a debit balance');
-    const standing: Standing = {
+    const standing: BookedBalance = {
       ...{ id, accountId: account.id, alias, key, assetCode, direction, external, live: true },
       internal,
       overdraft: overdraftOf(balance),
@@ -108,15 +114,15 @@ export class Books {
     account.balances.push(standing);
   }
 
-  changeAccount(account: Account): void {
+  changeAccount(account: AuditedAccount): void {
     const known = this.#same(account);
     if (known.closedAt !== account.closedAt) differ(`closedAt of account ${account.id} changed`);
     known.blocked = account.blocked;
     stop(known);
   }
 
-  /** Once, and empty. */
-  closeAccount(account: Account): void {
+  /** Closes an account, which is possible once and only if it is empty. */
+  closeAccount(account: AuditedAccount): void {
     const { id, closedAt } = account;
     const known = this.#same(account);
     if (known.closedAt !== null) differ(`account ${id} was closed at ${known.closedAt}`);
@@ -126,14 +132,14 @@ export class Books {
     stop(known);
   }
 
-  dropAccount(account: Account): void {
+  dropAccount(account: AuditedAccount): void {
     const known = this.#same(account);
     for (const balance of known.balances) if (balance.live) close(balance);
     known.live = false;
     this.#aliases.delete(known.alias);
   }
 
-  keepBalance({ id, accountId, key, assetCode, direction }: Balance): Standing {
+  keepBalance({ id, accountId, key, assetCode, direction }: AuditedBalance): BookedBalance {
     const known = this.#balances.get(id);
     if (known?.live !== true) differ(`there is no balance ${id}`);
     const same =
@@ -144,8 +150,8 @@ export class Books {
     return same ? known : differ(`account, key, asset or direction of balance ${id} changed`);
   }
 
-  /** New permissions or settings: what is owed already must be within them. */
-  changeBalance(balance: Balance): void {
+  /** Takes new permissions or settings, which the debt so far must not exceed. */
+  changeBalance(balance: AuditedBalance): void {
     const known = this.keepBalance(balance);
     const name = `${known.alias}#${known.key}`;
     if (known.internal) differ(`${name} is nobody's to change`);
@@ -156,15 +162,15 @@ export class Books {
     if (used !== ZERO && !within) differ(`${name} owes more than its settings allow`);
   }
 
-  /** What all balances of an account owe, by what their last operations say. */
-  owedBy({ accountId }: Standing): Amount {
+  /** The debt of all balances of an account, according to their last operations. */
+  owedBy({ accountId }: BookedBalance): Amount {
     const { balances } = this.#account(accountId);
     return balances
       .filter(({ live, internal }) => live && !internal)
       .reduce((sum, { state }) => add(sum, parseAmount(state.overdraftUsed)), ZERO);
   }
 
-  closeBalance(balance: Balance, state: State): void {
+  closeBalance(balance: AuditedBalance, state: AuditedState): void {
     const known = this.keepBalance(balance);
     if (known.internal) differ(`${known.alias}#${known.key} goes with its account`);
     if (known.external) differ(`${known.alias}#${known.key} goes with its asset`);
@@ -172,8 +178,11 @@ export class Books {
     close(known);
   }
 
-  /** The balance an operation names in its four ways. */
-  of({ balanceId, accountId, accountAlias, balanceKey }: Operation, assetCode: string): Standing {
+  /** Finds the balance of an operation, which must match in id, account, alias and key. */
+  of(
+    { balanceId, accountId, accountAlias, balanceKey }: AuditedOperation,
+    assetCode: string,
+  ): BookedBalance {
     const found = this.#balances.get(balanceId);
     if (found?.live !== true) differ(`there is no balance ${balanceId}`);
     if (found.accountId !== accountId || found.alias !== accountAlias || found.key !== balanceKey) {
@@ -187,8 +196,8 @@ export class Books {
     return this.#aliases.has(alias);
   }
 
-  /** An account as it is known; what never changes of it did not. */
-  #same({ id, alias, assetCode, ledgerId, type }: Account): KnownAccount {
+  /** Finds an account, whose alias, asset, ledger and type must not have changed. */
+  #same({ id, alias, assetCode, ledgerId, type }: AuditedAccount): BookedAccount {
     const known = this.#account(id);
     const same =
       known.alias === alias &&
@@ -198,16 +207,16 @@ export class Books {
     return same ? known : differ(`alias, asset, ledger or type of account ${id} changed`);
   }
 
-  #account(id: string): KnownAccount {
+  #account(id: string): BookedAccount {
     const account = this.#accounts.get(id);
     return account?.live === true ? account : differ(`there is no account ${id}`);
   }
 }
 
-/** The key under which an account's debt is shown; clients cannot open a balance under it. */
+/** Recognizes the key of companion balances, which clients cannot use. */
 export const isInternal = (key: string): boolean => key === 'overdraft';
 
-function overdraftOf({ settings }: Balance): Overdraft {
+function overdraftOf({ settings }: AuditedBalance): OverdraftLimit {
   const { allowOverdraft = false, overdraftLimitEnabled = false, overdraftLimit } = settings ?? {};
   if (overdraftLimitEnabled !== (overdraftLimit !== undefined)) {
     differ('a limit is enabled and missing, or the reverse');
@@ -217,32 +226,32 @@ function overdraftOf({ settings }: Balance): Overdraft {
   return { allowed: allowOverdraft, limit };
 }
 
-export const sameState = (a: State, b: State): boolean =>
+export const sameState = (a: AuditedState, b: AuditedState): boolean =>
   a.available === b.available &&
   a.onHold === b.onHold &&
   a.version === b.version &&
   a.overdraftUsed === b.overdraftUsed;
 
-type KnownAccount = { -readonly [Name in keyof Account]: Account[Name] } & {
+type BookedAccount = { -readonly [Name in keyof AuditedAccount]: AuditedAccount[Name] } & {
   live: boolean;
-  readonly balances: Standing[];
+  readonly balances: BookedBalance[];
 };
 
-const stopOf = ({ blocked, closedAt }: KnownAccount): Stop | undefined =>
+const stopOf = ({ blocked, closedAt }: BookedAccount): Stop | undefined =>
   closedAt !== null ? 'closed' : blocked ? 'blocked' : undefined;
 
-function stop(account: KnownAccount): void {
+function stop(account: BookedAccount): void {
   for (const balance of account.balances) balance.stopped = stopOf(account);
 }
 
-function checkEmpty({ available, onHold, alias, key, internal, state }: Standing): void {
+function checkEmpty({ available, onHold, alias, key, internal, state }: BookedBalance): void {
   const owes = !internal && state.overdraftUsed !== '0';
   if (available !== ZERO || onHold !== ZERO || owes) {
     differ(`${alias}#${key} is closed and not empty`);
   }
 }
 
-function close(balance: Standing): void {
+function close(balance: BookedBalance): void {
   checkEmpty(balance);
   balance.live = false;
 }

@@ -1,18 +1,18 @@
 import { add, formatAmount, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
-import type { Books, Standing } from './books.ts';
-import type { Operation } from './shapes.ts';
+import type { Books, BookedBalance } from './books.ts';
+import type { AuditedOperation } from './shapes.ts';
 import { amountOf, named, noPart, type StepKind } from './operation.ts';
 
-/** What becomes of available and onHold of a credit balance, as multiples of the amount. */
-export type Effect = readonly [available: number, onHold: number];
+/** The change of available and onHold of a credit balance, as multiples of the amount. */
+export type EffectSigns = readonly [available: number, onHold: number];
 
-/** What an operation must say is owed before it, and after. */
-export type Debt = Readonly<{ before: string; after: string }>;
+/** The debt that an operation must record before and after it. */
+export type ExpectedDebt = Readonly<{ before: string; after: string }>;
 
 /**
- * By step, type and direction, of an account's overdraft balance: what becomes of available and onHold, were it a
- * credit balance, and of the debt it shows (contract ledger §7.5).
+ * The effects on a companion balance, by step, type and direction: the change of available and onHold of a credit
+ * balance, and of the debt that it shows (contract ledger §7.5).
  */
 const EFFECTS: Readonly<
   Record<StepKind, Readonly<Record<string, readonly [number, number, number]>>>
@@ -28,23 +28,23 @@ const EFFECTS: Readonly<
     'RELEASE credit': [1, -1, -1],
     'RELEASE debit': [0, -1, 0],
     'CREDIT credit': [1, 0, -1],
-    // What was repaid since the hold is given back as funds, and no longer held as debt.
+    // Debt that was repaid during the hold becomes available and is no longer held.
     'DEBIT debit': [0, -1, 0],
   },
 };
 
-export const companionEffect = (operation: Operation, kind: StepKind): Effect => {
+export const companionEffect = (operation: AuditedOperation, kind: StepKind): EffectSigns => {
   const [available, onHold] = EFFECTS[kind][named(operation)] ?? noPart(operation);
   return [available, onHold];
 };
 
-/** Of an operation of any other balance: the debt changes by what the operation right after it says. */
+/** For a client's balance: the operation right after it, on the companion balance, says how the debt changes. */
 export function debtOf(
-  { state: { overdraftUsed: before } }: Standing,
-  operation: Operation,
-  companion: Operation | undefined,
+  { state: { overdraftUsed: before } }: BookedBalance,
+  operation: AuditedOperation,
+  companion: AuditedOperation | undefined,
   kind: StepKind,
-): Debt {
+): ExpectedDebt {
   if (companion === undefined) return { before, after: before };
   if (companion.accountId !== operation.accountId) {
     differ('it draws on the overdraft of another account');
@@ -58,20 +58,23 @@ export function debtOf(
   return { before, after: formatAmount(add(parseAmount(before), change)) };
 }
 
-/** Of an operation of the overdraft balance: it repeats what the one right before it says. */
-export function debtShown(operation: Operation, last: Operation | undefined): Debt {
+/** For a companion balance: its operation repeats the debt of the operation right before it. */
+export function debtShown(
+  operation: AuditedOperation,
+  last: AuditedOperation | undefined,
+): ExpectedDebt {
   if (last?.accountId !== operation.accountId) {
     return differ(`${operation.accountAlias}#${operation.balanceKey} moves by itself`);
   }
   return { before: last.balance.overdraftUsed, after: last.balanceAfter.overdraftUsed };
 }
 
-/** Debt is drawn when nothing is available any more, within what is allowed; and repaid before anything else. */
+/** Debt may be drawn only when nothing is available, within the limit, and a credit repays it before anything else. */
 export function checkDebt(
-  { overdraft, available, direction, external, alias, key }: Standing,
-  operation: Operation,
-  [rises]: Effect,
-  companion: Operation | undefined,
+  { overdraft, available, direction, external, alias, key }: BookedBalance,
+  operation: AuditedOperation,
+  [rises]: EffectSigns,
+  companion: AuditedOperation | undefined,
   kind: StepKind,
 ): void {
   const [before, after] = [operation.balance, operation.balanceAfter].map(({ overdraftUsed }) =>
@@ -92,8 +95,8 @@ export function checkDebt(
   }
 }
 
-/** The overdraft balance of an account shows what its others owe together. */
-export function checkShown(books: Books, companion: Standing): void {
+/** A companion balance shows the sum of its account's debt. */
+export function checkShown(books: Books, companion: BookedBalance): void {
   const { alias, key, available } = companion;
   const owed = books.owedBy(companion);
   if (available === owed) return;

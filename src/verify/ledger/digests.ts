@@ -2,21 +2,21 @@ import { add, formatAmount, parseAmount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { isInternal } from './books.ts';
 import { digest } from './settled.ts';
-import type { Operation, Transaction } from './shapes.ts';
+import type { AuditedOperation, AuditedTransaction } from './shapes.ts';
 
-/** What of a transaction may change by itself: words, never money. */
+/** The members that an update may change. */
 const WORDS = { description: undefined, metadata: undefined, updatedAt: undefined };
 
-/** What may never change of a record, however often its words are edited. */
-export const fixedDigest = (transaction: Transaction): bigint =>
+/** A digest of the members that an update must not change. */
+export const fixedDigest = (transaction: AuditedTransaction): bigint =>
   digest(
     fixedHead(transaction) +
       transaction.status +
       transaction.operations.map((operation) => fixedText(operation, transaction)).join(),
   );
 
-/** The same without what a commit or cancellation adds: status, operations, and the legs that waited. */
-export const fixedHead = (transaction: Transaction): string =>
+/** The fixed members without those that a commit or cancellation changes: status, operations and awaiting legs. */
+export const fixedHead = (transaction: AuditedTransaction): string =>
   JSON.stringify({
     ...transaction,
     ...WORDS,
@@ -25,10 +25,10 @@ export const fixedHead = (transaction: Transaction): string =>
     awaiting: undefined,
   });
 
-/** What an operation does not say itself is what `whole` says: a commit spells out what was the hold's. */
+/** The fixed members of an operation; status and time are inherited from `whole` unless it has its own. */
 export const fixedText = (
-  { status, createdAt, ...operation }: Operation,
-  whole: Pick<Transaction, 'status' | 'createdAt'>,
+  { status, createdAt, ...operation }: AuditedOperation,
+  whole: Pick<AuditedTransaction, 'status' | 'createdAt'>,
 ): string =>
   JSON.stringify({
     ...operation,
@@ -37,8 +37,8 @@ export const fixedText = (
     createdAt: createdAt ?? whole.createdAt,
   });
 
-/** The movements of a settled transaction, in no order; for a reversal those it must undo. */
-export function legsDigest({ operations }: Transaction, side: 'own' | 'mirrored'): bigint {
+/** A digest of the movements of a settled transaction, or of those that its reversal must make. */
+export function legsDigest({ operations }: AuditedTransaction, side: 'own' | 'mirrored'): bigint {
   const moved = wholeLegs(operations).filter(
     ({ type }) => type !== 'ON_HOLD' && type !== 'RELEASE',
   );
@@ -49,9 +49,9 @@ export function legsDigest({ operations }: Transaction, side: 'own' | 'mirrored'
   return digest(legs.sort().join('\n'));
 }
 
-/** Operations by leg, in their order: what overdraft took over of one is its own. */
-export function wholeLegs(operations: readonly Operation[]): readonly Operation[] {
-  const legs: Operation[] = [];
+/** The operations of legs, each with the amount that an overdraft took over from it. */
+export function wholeLegs(operations: readonly AuditedOperation[]): readonly AuditedOperation[] {
+  const legs: AuditedOperation[] = [];
   for (const operation of operations) {
     const last = legs.at(-1);
     if (!isInternal(operation.balanceKey)) legs.push(operation);
@@ -66,7 +66,7 @@ export function wholeLegs(operations: readonly Operation[]): readonly Operation[
 
 const OPPOSITE = { debit: 'credit', credit: 'debit' } as const;
 
-/** Aliases of a side: every operation's is among them; those beyond are of legs without an amount. */
+/** Checks the aliases of a side: each operation's must be listed; further ones are of legs without an amount. */
 export function checkAliases(
   listed: readonly string[],
   moved: readonly Readonly<{ accountAlias: string }>[],

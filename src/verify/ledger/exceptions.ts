@@ -1,15 +1,15 @@
 import { parseAmount, ZERO } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { wholeLegs } from './digests.ts';
-import type { BlockException, Operation, Transaction } from './shapes.ts';
+import type { AuditedException, AuditedOperation, AuditedTransaction } from './shapes.ts';
 
-/** Exceptions from blocks that were granted and not used. */
+/** The block exceptions that were granted and not used. */
 export class Exceptions {
-  readonly #granted = new Map<string, BlockException>();
-  /** By the transaction that an exception is kept for. */
+  readonly #granted = new Map<string, AuditedException>();
+  /** The exceptions that are reserved, by transaction. */
   readonly #kept = new Map<string, string>();
 
-  grant(exceptions: readonly BlockException[]): void {
+  grant(exceptions: readonly AuditedException[]): void {
     for (const exception of exceptions) {
       const { id, amount, createdAt, expiresAt } = exception;
       if (this.#granted.has(id)) differ(`there is an exception ${id} already`);
@@ -20,22 +20,25 @@ export class Exceptions {
     }
   }
 
-  /** Once, in its time, for one debit of its very amount. Answers the account whose debits pass. */
-  use(id: string, at: string, operations: readonly Operation[]): string {
+  /** Uses an exception for one debit of exactly its amount. Returns the account whose debits pass. */
+  use(id: string, at: string, operations: readonly AuditedOperation[]): string {
     const accountId = this.#check(id, at, wholeLegs(operations));
     this.#granted.delete(id);
     return accountId;
   }
 
-  /** The same for a part of a group, which uses it when it is posted. */
-  keep(id: string, { id: holder, updatedAt, operations, awaiting = [] }: Transaction): string {
+  /** Reserves an exception for a part of a group, which uses it when it is posted. */
+  keep(
+    id: string,
+    { id: holder, updatedAt, operations, awaiting = [] }: AuditedTransaction,
+  ): string {
     const unheld = awaiting.filter(({ direction }) => direction === 'debit');
     const accountId = this.#check(id, updatedAt, [...wholeLegs(operations), ...unheld]);
     this.#kept.set(holder, id);
     return accountId;
   }
 
-  /** The part is posted; by then it may have ended. */
+  /** Uses the exception that is reserved for a part; it may have expired meanwhile. */
   spend(id: string | undefined, holder: string): void {
     const kept = this.#kept.get(holder);
     if (id !== kept)
@@ -44,12 +47,12 @@ export class Exceptions {
     if (id !== undefined) this.#granted.delete(id);
   }
 
-  /** The part is given up, or bound no more. */
+  /** Ends the reservation of a part that was given up or unbound. */
   giveBack(holder: string): void {
     this.#kept.delete(holder);
   }
 
-  #check(id: string, at: string, legs: readonly Line[]): string {
+  #check(id: string, at: string, legs: readonly ExemptLeg[]): string {
     const exception = this.#granted.get(id);
     if (exception === undefined) differ(`there is no exception ${id}, or it was used`);
     if ([...this.#kept.values()].includes(id)) differ(`the exception ${id} is kept for a group`);
@@ -66,7 +69,7 @@ export class Exceptions {
     return accountId;
   }
 
-  /** None lives longer than a day, so that no more are kept than a day grants. */
+  /** Drops expired exceptions. They live for at most a day, so memory is bounded by those granted in a day. */
   #drop(now: string): void {
     for (const [id, { expiresAt }] of this.#granted) {
       if (expiresAt > now) break;
@@ -75,4 +78,4 @@ export class Exceptions {
   }
 }
 
-type Line = Pick<Operation, 'accountId' | 'amount'> & Readonly<{ direction?: string }>;
+type ExemptLeg = Pick<AuditedOperation, 'accountId' | 'amount'> & Readonly<{ direction?: string }>;

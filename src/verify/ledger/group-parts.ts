@@ -1,15 +1,15 @@
 import { add, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
 import { fixedHead, wholeLegs } from './digests.ts';
-import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
+import type { AuditedAwaitingLeg, AuditedOperation, AuditedTransaction } from './shapes.ts';
 import { checkTotals } from './step.ts';
 
-/** Parts of groups that hold nothing and were not posted yet, by the id of their transaction. */
+/** Parts of groups that hold nothing and are not posted yet, by transaction. */
 export class GroupParts {
-  readonly #parts = new Map<string, Part>();
+  readonly #parts = new Map<string, PreparedPart>();
 
-  /** Said once more, when it is bound or bound no more, it is what it was. */
-  prepared(transaction: Transaction, binding: boolean): void {
+  /** Takes a prepared part; when it is bound or unbound, it must be the same again. */
+  prepared(transaction: AuditedTransaction, binding: boolean): void {
     const { id, operations, awaiting = [], amount, groupId } = transaction;
     if (groupId === undefined) differ('a part of no group was prepared');
     if (operations.length > 0)
@@ -24,12 +24,12 @@ export class GroupParts {
     this.#parts.set(id, part);
   }
 
-  released({ id }: Pick<Transaction, 'id'>): void {
+  released({ id }: Pick<AuditedTransaction, 'id'>): void {
     this.#parts.delete(id);
   }
 
-  /** Errors: Differs unless it is what was prepared, and binding. */
-  posted(transaction: Transaction): void {
+  /** Errors: Differs unless the part was prepared like this and is bound. */
+  posted(transaction: AuditedTransaction): void {
     const { id, operations } = transaction;
     const part = this.#parts.get(id);
     if (part?.binding !== true) differ(`no part ${id} was to be posted`);
@@ -41,28 +41,28 @@ export class GroupParts {
   }
 }
 
-type Part = Readonly<{ head: string; legs: string; binding: boolean }>;
+type PreparedPart = Readonly<{ head: string; legs: string; binding: boolean }>;
 
-/** It begins when it is posted. */
-const partOf = (transaction: Transaction) => ({
+/** The creation time is not compared, because posting sets it. */
+const partOf = (transaction: AuditedTransaction) => ({
   head: fixedHead({ ...transaction, createdAt: '' }),
 });
 
-/** What is debited without a hold. */
-export const unheld = (awaiting: readonly AwaitingLeg[]): Amount =>
+/** The amount that is debited without a hold. */
+export const unheld = (awaiting: readonly AuditedAwaitingLeg[]): Amount =>
   total(awaiting.filter((leg) => !isReceived(leg)));
 
-export const isReceived = ({ direction }: Pick<AwaitingLeg, 'direction'>): boolean =>
+export const isReceived = ({ direction }: Pick<AuditedAwaitingLeg, 'direction'>): boolean =>
   direction !== 'debit';
 
-const total = (legs: readonly AwaitingLeg[]): Amount =>
+const total = (legs: readonly AuditedAwaitingLeg[]): Amount =>
   legs.reduce((sum, { amount }) => add(sum, parseAmount(amount)), ZERO);
 
-const legOf = ({ direction, ...operation }: Operation): AwaitingLeg =>
+const legOf = ({ direction, ...operation }: AuditedOperation): AuditedAwaitingLeg =>
   direction === 'debit' ? { ...operation, direction } : operation;
 
-/** Legs without an amount book no operation. */
-export const legList = (legs: readonly AwaitingLeg[]): string =>
+/** Skips legs without an amount, which book no operation. */
+export const legList = (legs: readonly AuditedAwaitingLeg[]): string =>
   legs
     .filter(({ amount }) => amount !== '0')
     .map(({ direction = 'credit', accountAlias, balanceKey, amount }) => {
@@ -71,11 +71,11 @@ export const legList = (legs: readonly AwaitingLeg[]): string =>
     .sort()
     .join('\n');
 
-/** The legs that a commit books beside what was held. */
+/** The legs that a commit books in addition to the holds. */
 export const bookedLegs = (
-  operations: readonly Operation[],
-  awaiting: readonly AwaitingLeg[],
-): AwaitingLeg[] => {
+  operations: readonly AuditedOperation[],
+  awaiting: readonly AuditedAwaitingLeg[],
+): AuditedAwaitingLeg[] => {
   const outside = new Set(
     awaiting.filter((leg) => !isReceived(leg)).map((leg) => leg.accountAlias),
   );

@@ -1,25 +1,26 @@
 import { add, formatAmount, parseAmount, ZERO } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
-import type { AuditRules } from '#src/verify/rules.ts';
+import { createAuditRules, type AuditRules } from '#src/verify/rules.ts';
 
-/** A group's journal moves no money: which way it went, and that what crosses its ledgers' borders adds up to nothing. */
+/** The rules of a group's journal, which moves no money: its status changes, and the sum of all bridges is zero. */
 export function createGroupRules(): AuditRules {
   let status = '';
   let fixed = '';
 
-  const table: Readonly<Record<string, (group: Group) => void>> = {
-    GroupOpened(group) {
+  const rules = {
+    GroupOpened({ group }: GroupData) {
       if (status !== '') differ('the group was opened before');
       goTo(group, 'OPENED');
       const sum = group.parts.map(({ bridge }) => parseAmount(bridge)).reduce(add, ZERO);
       if (sum !== ZERO) differ(`what crosses borders adds up to ${formatAmount(sum)}, not to 0`);
     },
-    GroupCommitOpened: (group) => goTo(group, 'COMMITTING'),
-    GroupDecided: (group) => goTo(group, 'HELD', 'POSTING', 'CANCELING', 'RELEASING'),
-    GroupFinished: (group) => goTo(group, 'HELD', 'POSTED', 'CANCELED'),
+    GroupCommitOpened: ({ group }: GroupData) => goTo(group, 'COMMITTING'),
+    GroupDecided: ({ group }: GroupData) =>
+      goTo(group, 'HELD', 'POSTING', 'CANCELING', 'RELEASING'),
+    GroupFinished: ({ group }: GroupData) => goTo(group, 'HELD', 'POSTED', 'CANCELED'),
   };
 
-  const goTo = (group: Group, ...allowed: readonly string[]): void => {
+  const goTo = (group: AuditedGroup, ...allowed: readonly string[]): void => {
     const known = allowed.includes(group.status) && WAYS[status]?.includes(group.status);
     if (known !== true) differ(`the group is ${group.status} after ${status || 'nothing'}`);
     const head = fixedOf(group);
@@ -28,22 +29,10 @@ export function createGroupRules(): AuditRules {
     fixed = head;
   };
 
-  return {
-    open(data, name) {
-      const { group } = data as Data;
-      const journal = `group-${group.id}`;
-      return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
-    },
-    apply(type, data) {
-      const rule = Object.hasOwn(table, type) ? table[type] : undefined;
-      rule?.((data as Data).group);
-      return rule !== undefined;
-    },
-    transactions: () => 0,
-  };
+  return createAuditRules('group', ({ group }: GroupData) => group.id, rules);
 }
 
-/** From each status, where it may go (contract ledger §5.4). */
+/** The statuses that can follow each status (contract ledger §5.4). */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
   '': ['OPENED'],
   OPENED: ['HELD', 'POSTING', 'CANCELING'],
@@ -54,16 +43,16 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
   RELEASING: ['HELD'],
 };
 
-const fixedOf = (group: Group): string =>
+const fixedOf = (group: AuditedGroup): string =>
   JSON.stringify({
     ...group,
     status: undefined,
     parts: group.parts.map((part) => ({ ...part, createdAt: undefined })),
   });
 
-/** The members that are looked at; one that is missing is a difference when it is read. */
-type Data = Readonly<{ group: Group }>;
-type Group = Readonly<{
+/** The members that the rules read; a missing one is a difference when it is read. */
+type GroupData = Readonly<{ group: AuditedGroup }>;
+type AuditedGroup = Readonly<{
   id: string;
   status: string;
   parts: readonly Readonly<{ bridge: string; createdAt?: number }>[];

@@ -1,13 +1,13 @@
 import { checkClaimed, type Claimed } from '#src/verify/claims.ts';
 import { differ } from '#src/verify/difference.ts';
 import { createRouteRules, type RouteData } from './routes.ts';
-import type { AuditRules } from '#src/verify/rules.ts';
+import { createAuditRules, type AuditRules } from '#src/verify/rules.ts';
 
-/** An organization's journal moves no money: whose it is, and which names were reserved for ledgers. */
+/** The rules of an organization's journal, which moves no money: its id, and the names reserved for ledgers. */
 export function createOrganizationRules(): AuditRules {
   let own = '';
   const reserved = new Set<string>();
-  /** Ledgers that something was reserved for since their metadata was settled. */
+  /** Ledgers with a reservation since their metadata was last settled. */
   const changing = new Set<string>();
 
   const mine = (id: string): void => {
@@ -16,7 +16,7 @@ export function createOrganizationRules(): AuditRules {
   const ours = (ledgerId: string): void => {
     if (!reserved.has(ledgerId)) differ(`no name was reserved for ledger ${ledgerId}`);
   };
-  const table: Readonly<Record<string, (data: Data) => void>> = {
+  const rules: Readonly<Record<string, (data: OrganizationData) => void>> = {
     OrganizationCreated: ({ organization }) => mine(organization.id),
     OrganizationUpdated: ({ organization }) => mine(organization.id),
     OrganizationDeleted: ({ organization }) => mine(organization.id),
@@ -46,23 +46,15 @@ export function createOrganizationRules(): AuditRules {
     ),
   };
 
-  return {
-    open(data, name) {
-      own = (data as Data).organization.id;
-      const journal = `organization-${own}`;
-      return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
-    },
-    apply(type, data) {
-      const rule = Object.hasOwn(table, type) ? table[type] : undefined;
-      rule?.(data as Data);
-      return rule !== undefined;
-    },
-    transactions: () => 0,
-  };
+  return createAuditRules(
+    'organization',
+    ({ organization }: OrganizationData) => (own = organization.id),
+    rules,
+  );
 }
 
-/** The members that are looked at; one that is missing is a difference when it is read. */
-type Data = Readonly<{
+/** The members that the rules read; a missing one is a difference when it is read. */
+type OrganizationData = Readonly<{
   organization: Readonly<{ id: string }>;
   ledger: Readonly<{ id: string; organizationId: string }>;
   ledgerId: string;

@@ -1,20 +1,27 @@
 import { differ } from '#src/verify/difference.ts';
 import { LiveRecords } from '#src/verify/record.ts';
-import type { Account, AccountType, Balance, Ledger, Portfolio, Segment } from './shapes.ts';
+import type {
+  AuditedAccount,
+  AuditedAccountType,
+  AuditedBalance,
+  AuditedLedger,
+  AuditedPortfolio,
+  AuditedSegment,
+} from './shapes.ts';
 
-type Groups = Pick<Account, 'portfolioId' | 'segmentId'>;
+type Groups = Pick<AuditedAccount, 'portfolioId' | 'segmentId'>;
 
 /** The declared records of a ledger, and how accounts refer to them (contract ledger §3.2 to §3.5). */
 export class AuditedRecords {
-  readonly segments = new LiveRecords<Segment>('Segment', 'name');
-  readonly portfolios = new LiveRecords<Portfolio>('Portfolio');
-  readonly types = new LiveRecords<AccountType>('AccountType', 'keyValue');
+  readonly segments = new LiveRecords<AuditedSegment>('Segment', 'name');
+  readonly portfolios = new LiveRecords<AuditedPortfolio>('Portfolio');
+  readonly types = new LiveRecords<AuditedAccountType>('AccountType', 'keyValue');
   /** By account. */
   readonly #groups = new Map<string, Groups>();
   #registeredTypesOnly = false;
 
   /** The rules of all their events; `mine` checks that a record belongs to the ledger. */
-  rules(mine: (record: Segment | Portfolio | AccountType) => void) {
+  rules(mine: (record: AuditedSegment | AuditedPortfolio | AuditedAccountType) => void) {
     return {
       ...this.segments.rules(mine),
       ...this.portfolios.rules(mine),
@@ -23,11 +30,11 @@ export class AuditedRecords {
   }
 
   /** What the ledger asks of accounts from now on; settings that nobody ever set are left out. */
-  ask({ settings }: Ledger): void {
+  ask({ settings }: AuditedLedger): void {
     this.#registeredTypesOnly = settings?.accounting.validateAccountType === true;
   }
 
-  opened(account: Account, { direction }: Balance): void {
+  opened(account: AuditedAccount, { direction }: AuditedBalance): void {
     const { type } = account;
     const external = type === 'external';
     const known = this.types.having(type);
@@ -40,7 +47,7 @@ export class AuditedRecords {
   }
 
   /** A group may end before its accounts do: only what an account is put into must be there. */
-  changed({ id, portfolioId, segmentId }: Account): void {
+  changed({ id, portfolioId, segmentId }: AuditedAccount): void {
     const before = this.#groups.get(id);
     if (portfolioId && portfolioId !== before?.portfolioId && !this.portfolios.get(portfolioId)) {
       differ(`there is no portfolio ${portfolioId}`);
@@ -52,7 +59,7 @@ export class AuditedRecords {
     else this.#groups.set(id, { portfolioId, segmentId });
   }
 
-  dropped({ id }: Account): void {
+  dropped({ id }: AuditedAccount): void {
     this.#groups.delete(id);
   }
 }

@@ -1,46 +1,49 @@
 import { differ } from '#src/verify/difference.ts';
 
-/** What the auditor reads of routes. */
-type RouteRecord = Readonly<{
+/** The members of routes that the rules read. */
+type AuditedRoute = Readonly<{
   id: string;
   organizationId: string;
   ledgerId?: string;
   deletedAt: string | null;
 }>;
-type OperationRoute = RouteRecord & Readonly<{ operationType: string }>;
-type TransactionRoute = RouteRecord & Readonly<{ operationRoutes: readonly string[] }>;
+type AuditedOperationRoute = AuditedRoute & Readonly<{ operationType: string }>;
+type AuditedTransactionRoute = AuditedRoute & Readonly<{ operationRoutes: readonly string[] }>;
 
 export type RouteData = Readonly<{
-  operationRoute: OperationRoute;
-  transactionRoute: TransactionRoute;
+  operationRoute: AuditedOperationRoute;
+  transactionRoute: AuditedTransactionRoute;
   places: readonly Readonly<{ id: string; journal: string }>[];
 }>;
 
-type Journal = Readonly<{
+type RouteJournal = Readonly<{
   name: string;
-  /** Where operation routes may stand as well that a transaction route of this journal names. */
+  /** The other journal that may have operation routes of this journal's transaction routes. */
   shared?: string;
 }>;
 
 /**
- * The rules of routes in one journal: a type never changes, a transaction route names operation routes that are
- * there, and one that is named stays. `mine` says whether a record belongs here.
+ * The rules of routes in one journal: the type of an operation route never changes, a transaction route names existing
+ * operation routes, and a named one cannot be deleted. `mine` checks that a record belongs to the journal.
  */
 export function createRouteRules(
-  mine: (record: RouteRecord) => void,
-  journal: () => Journal,
+  mine: (record: AuditedRoute) => void,
+  journal: () => RouteJournal,
 ): Readonly<Record<string, (data: RouteData) => void>> {
   const types = new Map<string, string>();
   const named = new Map<string, readonly string[]>();
 
-  const operationRoute = ({ operationRoute: route }: RouteData, known: boolean): OperationRoute => {
+  const operationRoute = (
+    { operationRoute: route }: RouteData,
+    known: boolean,
+  ): AuditedOperationRoute => {
     mine(route);
     if (types.has(route.id) !== known) {
       differ(`${known ? 'there is no' : 'there is already an'} operation route ${route.id}`);
     }
     return route;
   };
-  const transactionRoute = (data: RouteData, known: boolean): TransactionRoute => {
+  const transactionRoute = (data: RouteData, known: boolean): AuditedTransactionRoute => {
     const { transactionRoute: route } = data;
     mine(route);
     if (named.has(route.id) !== known) {
@@ -78,12 +81,12 @@ export function createRouteRules(
   };
 }
 
-/** Each stands in this journal, or where it is shared; both sides are served as far as can be seen from here. */
+/** Each operation route is in this journal or the shared one; both sides are served, as far as this journal shows. */
 function checkPlaces(
   ids: readonly string[],
   places: RouteData['places'],
   types: ReadonlyMap<string, string>,
-  { name, shared }: Journal,
+  { name, shared }: RouteJournal,
 ): void {
   if (new Set(ids).size !== ids.length) differ('it names an operation route twice');
   for (const id of ids) {
@@ -99,6 +102,6 @@ function checkPlaces(
   }
 }
 
-function deleted<Record extends RouteRecord>(record: Record): Record {
+function deleted<Record extends AuditedRoute>(record: Record): Record {
   return record.deletedAt === null ? differ('it is deleted and has no deletedAt') : record;
 }

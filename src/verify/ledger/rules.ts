@@ -6,14 +6,14 @@ import { Books } from './books.ts';
 import { Exceptions } from './exceptions.ts';
 import { AuditedRecords } from './records.ts';
 import type {
-  Account,
-  Asset,
-  AssetRate,
-  Balance,
-  BlockException,
-  Ledger,
-  State,
-  Transaction,
+  AuditedAccount,
+  AuditedAsset,
+  AuditedAssetRate,
+  AuditedBalance,
+  AuditedException,
+  AuditedLedger,
+  AuditedState,
+  AuditedTransaction,
 } from './shapes.ts';
 import { Rates } from './rates.ts';
 import { Transactions } from './transactions.ts';
@@ -25,7 +25,7 @@ export function createLedgerRules(): AuditRules {
   const rates = new Rates();
   const transactions = new Transactions(books, exceptions);
   const records = new AuditedRecords();
-  let own: Ledger = { id: '', organizationId: '' };
+  let own: AuditedLedger = { id: '', organizationId: '' };
   let closed = false;
 
   const mine = <Record extends Readonly<{ ledgerId: string; organizationId?: string }>>(
@@ -35,12 +35,12 @@ export function createLedgerRules(): AuditRules {
     const same = ledgerId === own.id && organizationId === own.organizationId;
     return same ? record : differ(`it is about ledger ${ledgerId} of ${organizationId}`);
   };
-  const ledgerItself = (ledger: Ledger): void => {
+  const ledgerItself = (ledger: AuditedLedger): void => {
     mine({ ledgerId: ledger.id, organizationId: ledger.organizationId });
     records.ask(ledger);
   };
 
-  const table: Readonly<Record<string, (data: Data) => void>> = {
+  const table: Readonly<Record<string, (data: LedgerData) => void>> = {
     LedgerOpened: ({ ledger }) => ledgerItself(ledger),
     LedgerUpdated: ({ ledger }) => ledgerItself(ledger),
     LedgerSettingsChanged: ({ ledger }) => ledgerItself(ledger),
@@ -104,14 +104,14 @@ export function createLedgerRules(): AuditRules {
 
   return {
     open(data, name) {
-      own = (data as Data).ledger;
+      own = (data as LedgerData).ledger;
       const journal = `ledger-${own.id}`;
       return name === undefined || name === journal ? journal : differ(`it begins ${journal}`);
     },
     apply(type, data) {
       if (closed) differ('the ledger was closed before');
       const rule = Object.hasOwn(table, type) ? table[type] : undefined;
-      rule?.(data as Data);
+      rule?.(data as LedgerData);
       return rule !== undefined;
     },
     transactions: () => transactions.count,
@@ -119,17 +119,17 @@ export function createLedgerRules(): AuditRules {
 }
 
 /** The members that are looked at; one that is missing is a difference when it is read. */
-type Data = Readonly<{
-  ledger: Ledger;
-  asset: Asset & Readonly<{ organizationId: string }>;
-  assetRate: AssetRate & Readonly<{ organizationId: string }>;
-  account: Account;
-  balance: Balance;
-  state: State;
-  transaction: Transaction;
+type LedgerData = Readonly<{
+  ledger: AuditedLedger;
+  asset: AuditedAsset & Readonly<{ organizationId: string }>;
+  assetRate: AuditedAssetRate & Readonly<{ organizationId: string }>;
+  account: AuditedAccount;
+  balance: AuditedBalance;
+  state: AuditedState;
+  transaction: AuditedTransaction;
   stepOperations: number;
   binding: boolean;
-  exceptions: readonly BlockException[];
+  exceptions: readonly AuditedException[];
   accountBlockExceptionId?: string;
 }> &
   Claimed &

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 
-/** What became of a transaction; one on hold is not settled. */
+/** The outcome of a transaction; one on hold is not settled. */
 export type Fate = 'approved' | 'reverted' | 'reversal' | 'noted' | 'canceled';
 
-/** Two texts as 64 bits each: what may never change of a transaction, and what its mirror must undo. */
+/** Digests of 64 bits: of the fixed members of a transaction, and of the movements that a reversal must undo. */
 export type Digests = Readonly<{ fixed: bigint; legs: bigint }>;
 
 /**
- * Every transaction of a ledger in some 50 bytes outside the heap: whether an id was used, what became of it, and
- * enough to tell whether a later record of it, or its reversal, says the same.
+ * The settled transactions of a ledger, in about 50 bytes each outside the heap: the outcome, and digests to compare
+ * with later records and reversals.
  */
 export class Settled {
   #words = new Uint32Array(STRIDE * CAPACITY_FIRST);
@@ -31,7 +31,7 @@ export class Settled {
     this.#words.set([...halves(fixed), ...halves(legs)], at + 5);
   }
 
-  /** Where a key is, or would be. */
+  /** The slot of a key, or the empty slot where it belongs. */
   #place([a, b, c, d]: Key): number {
     const words = this.#words;
     const mask = this.#capacity - 1;
@@ -79,7 +79,7 @@ const halves = (wide: bigint): readonly [number, number] => [
   Number(wide & 0xffff_ffffn),
 ];
 
-/** 0 marks an empty place. */
+/** 0 marks an empty slot. */
 const FATES: readonly (Fate | undefined)[] = [
   undefined,
   'approved',
@@ -89,7 +89,7 @@ const FATES: readonly (Fate | undefined)[] = [
   'canceled',
 ];
 
-/** Words a transaction takes: its id, its fate, two digests. */
+/** The 32-bit words of a slot: id, outcome, two digests. */
 const STRIDE = 9;
 /** A power of two. */
 const CAPACITY_FIRST = 1024;

@@ -1,15 +1,15 @@
 /**
- * What the auditor reads of a ledger's events. Written down here once more on purpose: these shapes follow the
- * published ones, not the types of the program that writes them. A member that is missing is found when it is read.
+ * The members of a ledger's events that the auditor reads. They repeat the published shapes on purpose, instead of
+ * using the types of the program that writes them. A missing member is found when it is read.
  */
-export type State = Readonly<{
+export type AuditedState = Readonly<{
   available: string;
   onHold: string;
   version: number;
   overdraftUsed: string;
 }>;
 
-export type Operation = Readonly<{
+export type AuditedOperation = Readonly<{
   id: string;
   type: string;
   direction: 'debit' | 'credit';
@@ -19,15 +19,15 @@ export type Operation = Readonly<{
   balanceId: string;
   balanceKey: string;
   balanceAffected?: boolean;
-  /** Those of the transaction unless said. */
+  /** Inherited from the transaction if absent. */
   status?: string;
   createdAt?: string;
-  balance: State;
-  balanceAfter: State;
+  balance: AuditedState;
+  balanceAfter: AuditedState;
 }>;
 
-/** Where a transaction on hold will go; in a part of a group also what it takes without a hold. */
-export type AwaitingLeg = Readonly<{
+/** A destination of a transaction on hold; in a part of a group also a source that is debited without a hold. */
+export type AuditedAwaitingLeg = Readonly<{
   accountId: string;
   accountAlias: string;
   balanceKey: string;
@@ -35,7 +35,7 @@ export type AwaitingLeg = Readonly<{
   direction?: 'debit';
 }>;
 
-export type Transaction = Readonly<{
+export type AuditedTransaction = Readonly<{
   id: string;
   organizationId: string;
   ledgerId: string;
@@ -46,13 +46,13 @@ export type Transaction = Readonly<{
   assetCode: string;
   source: readonly string[];
   destination: readonly string[];
-  operations: readonly Operation[];
-  awaiting?: readonly AwaitingLeg[];
+  operations: readonly AuditedOperation[];
+  awaiting?: readonly AuditedAwaitingLeg[];
   createdAt?: string;
   updatedAt: string;
 }>;
 
-export type Account = Readonly<{
+export type AuditedAccount = Readonly<{
   id: string;
   organizationId: string;
   ledgerId: string;
@@ -65,7 +65,7 @@ export type Account = Readonly<{
   closedAt: string | null;
 }>;
 
-export type BlockException = Readonly<{
+export type AuditedException = Readonly<{
   id: string;
   organizationId: string;
   ledgerId: string;
@@ -75,7 +75,7 @@ export type BlockException = Readonly<{
   expiresAt: string;
 }>;
 
-export type Balance = Readonly<{
+export type AuditedBalance = Readonly<{
   id: string;
   ledgerId: string;
   accountId: string;
@@ -83,20 +83,20 @@ export type Balance = Readonly<{
   key: string;
   assetCode: string;
   direction: 'debit' | 'credit';
-  settings?: Settings;
+  settings?: AuditedSettings;
 }>;
 
-/** Whether a balance may owe, and how much. */
-export type Settings = Readonly<{
+/** The permission of a balance to overdraw, and its limit. */
+export type AuditedSettings = Readonly<{
   balanceScope: string;
   allowOverdraft: boolean;
   overdraftLimitEnabled: boolean;
   overdraftLimit?: string;
 }>;
 
-export type Asset = Readonly<{ id: string; ledgerId: string; code: string }>;
+export type AuditedAsset = Readonly<{ id: string; ledgerId: string; code: string }>;
 
-export type AssetRate = Readonly<{
+export type AuditedAssetRate = Readonly<{
   id: string;
   ledgerId: string;
   from: string;
@@ -105,16 +105,16 @@ export type AssetRate = Readonly<{
   scale: number;
 }>;
 
-export type Segment = Readonly<{
+export type AuditedSegment = Readonly<{
   id: string;
   organizationId: string;
   ledgerId: string;
   name: string;
 }>;
 
-export type Portfolio = Readonly<{ id: string; organizationId: string; ledgerId: string }>;
+export type AuditedPortfolio = Readonly<{ id: string; organizationId: string; ledgerId: string }>;
 
-export type AccountType = Readonly<{
+export type AuditedAccountType = Readonly<{
   id: string;
   organizationId: string;
   ledgerId: string;
@@ -122,7 +122,7 @@ export type AccountType = Readonly<{
   defaultDirection?: 'credit' | 'debit';
 }>;
 
-export type Ledger = Readonly<{
+export type AuditedLedger = Readonly<{
   id: string;
   organizationId: string;
   settings?: Readonly<{ accounting: Readonly<{ validateAccountType: boolean }> }>;

@@ -1,39 +1,38 @@
 import { add, formatAmount, negate, parseAmount, ZERO, type Amount } from '#src/kernel/amount.ts';
 import { differ } from '#src/verify/difference.ts';
-import { isInternal, sameState, type Books, type Standing } from './books.ts';
+import { isInternal, sameState, type Books, type BookedBalance } from './books.ts';
 import {
   checkDebt,
   checkShown,
   companionEffect,
   debtOf,
   debtShown,
-  type Debt,
-  type Effect,
+  type ExpectedDebt,
+  type EffectSigns,
 } from './debt.ts';
 import { amountOf, named, noPart, type StepKind } from './operation.ts';
-import type { Operation, Transaction } from './shapes.ts';
+import type { AuditedOperation, AuditedTransaction } from './shapes.ts';
 
-/** By balance id, how much a step puts on hold, or takes from there as a negative amount. */
+/** The amounts that a step puts on hold, by balance; negative if it releases them. */
 export type Holds = ReadonlyMap<string, Amount>;
 
 /**
- * Applies the operations of one step to the books: each must start from what is known of its balance and end where
- * its type, direction and amount lead (contract ledger §7.4); together they must neither make money nor lose any
- * (§7.2). None may move what is closed or blocked, but to give back what was held (§7.4), and but for the debits of
- * the account `passing`, which an exception lets through its block.
- * A part of a group is posted whatever was blocked since (§5.4). `unheld`: so much of the amount is no part of the hold.
+ * Applies the operations of one step to the books. Each must start from the known state of its balance and end where
+ * its type, direction and amount lead (contract ledger §7.4); together they must neither create nor destroy money
+ * (§7.2). None may move a closed or blocked account, except to release a hold (§7.4), to debit the account `passing`
+ * under a block exception, or to post a part of a group (§5.4). `unheld` is the part of the amount that is not held.
  */
 export function applyStep(
   books: Books,
-  transaction: Transaction,
-  operations: readonly Operation[],
+  transaction: AuditedTransaction,
+  operations: readonly AuditedOperation[],
   kind: StepKind,
-  { passing, unheld = ZERO }: More = {},
+  { passing, unheld = ZERO }: StepOptions = {},
 ): Holds {
   const totals = { debit: ZERO, credit: ZERO };
   const holds = new Map<string, Amount>();
   let position = ZERO;
-  let last: Operation | undefined;
+  let last: AuditedOperation | undefined;
   for (const [n, operation] of operations.entries()) {
     const { direction, balanceId } = operation;
     const balance = books.of(operation, transaction.assetCode);
@@ -64,18 +63,17 @@ export function applyStep(
   return holds;
 }
 
-/** Steps that are about the hold alone. */
 const isHold = (kind: StepKind): boolean => kind === 'held' || kind === 'canceled';
 
-type More = Readonly<{ passing?: string | undefined; unheld?: Amount }>;
+type StepOptions = Readonly<{ passing?: string | undefined; unheld?: Amount }>;
 
-function checkStopped({ stopped, alias, key }: Standing, passes: boolean): void {
+function checkStopped({ stopped, alias, key }: BookedBalance, passes: boolean): void {
   if (stopped === 'closed' || (stopped === 'blocked' && !passes)) {
     differ(`${alias}#${key} moves and is ${stopped}`);
   }
 }
 
-/** Directions that must add up to the transaction's amount: a hold has no other side yet. */
+/** The directions that must add up to the transaction's amount; a hold has no credits yet. */
 const SIDES: Readonly<Record<StepKind, readonly ('debit' | 'credit')[]>> = {
   posted: ['debit', 'credit'],
   held: ['debit'],
@@ -97,7 +95,7 @@ export function checkTotals(
   }
 }
 
-/** By step, type and direction: what becomes of available and onHold of a credit balance. */
+/** The change of available and onHold of a credit balance, by step, type and direction. */
 const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [number, number]>>>> = {
   posted: {
     'DEBIT debit': [-1, 0],
@@ -112,17 +110,21 @@ const EFFECTS: Readonly<Record<StepKind, Readonly<Record<string, readonly [numbe
   canceled: { 'RELEASE credit': [1, -1], 'RELEASE debit': [0, -1], 'CREDIT credit': [1, 0] },
 };
 
-/** The world outside is never on hold: a part of a group debits it when it is committed. */
-const effectOf = (operation: Operation, kind: StepKind, { external }: Standing): Effect =>
+/** Nothing is held on an external account: a part of a group debits it when it is committed. */
+const effectOf = (
+  operation: AuditedOperation,
+  kind: StepKind,
+  { external }: BookedBalance,
+): EffectSigns =>
   EFFECTS[kind === 'committed' && external ? 'posted' : kind][named(operation)] ??
   noPart(operation);
 
-/** Answers by how much available and onHold changed. */
+/** Checks and applies one operation; returns the change of available and onHold. */
 function move(
-  balance: Standing,
-  operation: Operation,
-  effect: Effect,
-  debt: Debt,
+  balance: BookedBalance,
+  operation: AuditedOperation,
+  effect: EffectSigns,
+  debt: ExpectedDebt,
 ): Readonly<{ available: Amount; onHold: Amount }> {
   const { balance: before, balanceAfter: after } = operation;
   const name = `${balance.alias}#${balance.key}`;
@@ -131,7 +133,7 @@ function move(
     differ(`${name} was at ${said(known)}, the operation starts from ${said(before)}`);
   }
   const amount = amountOf(operation);
-  const mirror = balance.direction === 'credit' ? 1 : -1; // A debit balance's available grows by debits.
+  const mirror = balance.direction === 'credit' ? 1 : -1; // Debits raise a debit-normal balance.
   const available = times(amount, effect[0] * mirror);
   const onHold = times(amount, effect[1]);
   balance.available = add(balance.available, available);
@@ -151,10 +153,14 @@ function move(
 }
 
 /**
- * Neither part of a balance falls below zero, and a credit leaves a debit balance what it has on hold (§7.4). Companions
- * are exempt: what a hold drew of an overdraft may be repaid before the hold ends.
+ * Neither field falls below zero, and a credit leaves a debit-normal balance at least what it has on hold (§7.4).
+ * Companion balances are exempt from the latter, because a deposit may repay held debt before the hold ends.
  */
-function checkFunds(balance: Standing, { type, direction }: Operation, isTaken: boolean): void {
+function checkFunds(
+  balance: BookedBalance,
+  { type, direction }: AuditedOperation,
+  isTaken: boolean,
+): void {
   const { alias, key, available, onHold, internal } = balance;
   const isBelow = isTaken && available < ZERO;
   if (isBelow || onHold < ZERO) differ(`${alias}#${key} falls below zero`);
@@ -167,5 +173,5 @@ function checkFunds(balance: Standing, { type, direction }: Operation, isTaken: 
 const times = (amount: Amount, sign: number): Amount =>
   sign === 0 ? ZERO : sign < 0 ? negate(amount) : amount;
 
-const said = ({ available, onHold, version, overdraftUsed }: Operation['balance']): string =>
+const said = ({ available, onHold, version, overdraftUsed }: AuditedOperation['balance']): string =>
   `${available}/${onHold} v${version}${overdraftUsed === '0' ? '' : ` owing ${overdraftUsed}`}`;

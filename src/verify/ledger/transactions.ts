@@ -13,26 +13,26 @@ import {
 import { bookedLegs, GroupParts, isReceived, legList, unheld } from './group-parts.ts';
 import type { Exceptions } from './exceptions.ts';
 import { Settled } from './settled.ts';
-import type { AwaitingLeg, Operation, Transaction } from './shapes.ts';
+import type { AuditedAwaitingLeg, AuditedOperation, AuditedTransaction } from './shapes.ts';
 import { amountOf, type StepKind } from './operation.ts';
 import { applyStep, checkTotals, type Holds } from './step.ts';
 
-/** A transaction whose sources are on hold: what a commit or cancellation must agree with. */
-type Pending = {
+/** A transaction on hold, with the facts that its commit or cancellation must match. */
+type PendingTransaction = {
   readonly head: string;
   readonly operations: readonly string[];
   readonly holds: Holds;
-  readonly awaiting: readonly AwaitingLeg[] | undefined;
-  /** What will be debited beside what is on hold. */
+  readonly awaiting: readonly AuditedAwaitingLeg[] | undefined;
+  /** The amount that will be debited without a hold. */
   readonly unheld: Amount;
   readonly fixed: bigint;
 };
 
-/** The life of every transaction of one ledger. */
+/** The life cycle of every transaction of one ledger. */
 export class Transactions {
   readonly #books: Books;
   readonly #exceptions: Exceptions;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, PendingTransaction>();
   readonly #parts = new GroupParts();
   readonly #settled = new Settled();
 
@@ -45,7 +45,7 @@ export class Transactions {
     return this.#settled.count + this.#pending.size;
   }
 
-  posted(transaction: Transaction, exceptionId?: string): void {
+  posted(transaction: AuditedTransaction, exceptionId?: string): void {
     const { id, operations, parentTransactionId } = transaction;
     this.#begins(transaction, 'APPROVED');
     if (transaction.groupId !== undefined) this.#parts.posted(transaction);
@@ -57,8 +57,8 @@ export class Transactions {
     this.#settled.set(id, fate, digestsOf(transaction));
   }
 
-  /** `exceptionId`: kept for a part of a group. */
-  held(transaction: Transaction, exceptionId?: string): void {
+  /** `exceptionId` is reserved for a part of a group. */
+  held(transaction: AuditedTransaction, exceptionId?: string): void {
     const { id, operations, awaiting, source, destination } = transaction;
     this.#begins(transaction, 'PENDING');
     const outside = (awaiting ?? []).filter((leg) => !isReceived(leg));
@@ -83,8 +83,8 @@ export class Transactions {
     });
   }
 
-  /** `stepOperations`: how many of the last operations are those of the commit. */
-  committed(transaction: Transaction, stepOperations: number, exceptionId?: string): void {
+  /** `stepOperations` is the number of operations that the commit added at the end. */
+  committed(transaction: AuditedTransaction, stepOperations: number, exceptionId?: string): void {
     const booked = transaction.operations.slice(-stepOperations);
     const passing = this.#passing(transaction, booked, exceptionId);
     const { awaiting } = this.#ends(transaction, stepOperations, 'committed', 'APPROVED', passing);
@@ -98,14 +98,14 @@ export class Transactions {
     this.#settled.set(id, fate, digestsOf(transaction));
   }
 
-  canceled(transaction: Transaction, stepOperations: number): void {
+  canceled(transaction: AuditedTransaction, stepOperations: number): void {
     this.#ends(transaction, stepOperations, 'canceled', 'CANCELED');
     this.#exceptions.giveBack(transaction.id);
     this.#settled.set(transaction.id, 'canceled', digestsOf(transaction));
   }
 
-  /** A part of a group, before it is posted; what is on hold stays as it is. */
-  prepared(transaction: Transaction, binding: boolean, exceptionId?: string): void {
+  /** Takes a part of a group before it is posted; a hold stays unchanged. */
+  prepared(transaction: AuditedTransaction, binding: boolean, exceptionId?: string): void {
     const { id, status } = transaction;
     if (status !== 'PENDING') differ(`its status is ${status}, not PENDING`);
     if (this.#settled.get(id) !== undefined) differ(`there is a transaction ${id} already`);
@@ -115,8 +115,8 @@ export class Transactions {
     if (exceptionId !== undefined) this.#exceptions.keep(exceptionId, transaction);
   }
 
-  /** A part that will not be posted. */
-  released({ id }: Pick<Transaction, 'id'>): void {
+  /** Takes a part that will not be posted. */
+  released({ id }: Pick<AuditedTransaction, 'id'>): void {
     if (this.#pending.has(id) || this.#settled.get(id) !== undefined) {
       differ(`transaction ${id} is there, and cannot be given up`);
     }
@@ -124,8 +124,8 @@ export class Transactions {
     this.#exceptions.giveBack(id);
   }
 
-  /** An annotation moves nothing: its operations are not affecting and show zeros. */
-  noted(transaction: Transaction): void {
+  /** Takes an annotation: its operations change no balance and record zeros. */
+  noted(transaction: AuditedTransaction): void {
     const { id, operations, assetCode, amount } = transaction;
     this.#begins(transaction, 'NOTED');
     const totals = { debit: ZERO, credit: ZERO };
@@ -146,8 +146,8 @@ export class Transactions {
     this.#settled.set(id, 'noted', digestsOf(transaction));
   }
 
-  /** New words for a transaction or one of its operations. */
-  reworded(transaction: Transaction): void {
+  /** Takes a new description or new metadata of a transaction or one of its operations. */
+  reworded(transaction: AuditedTransaction): void {
     const { id } = transaction;
     const known = this.#pending.get(id) ?? this.#settled.get(id);
     if (known === undefined) differ(`there is no transaction ${id}`);
@@ -156,19 +156,19 @@ export class Transactions {
 
   /** The account whose block an exception lets a debit pass. */
   #passing(
-    { id, groupId, updatedAt }: Transaction,
-    operations: readonly Operation[],
+    { id, groupId, updatedAt }: AuditedTransaction,
+    operations: readonly AuditedOperation[],
     exceptionId: string | undefined,
   ): string | undefined {
     if (groupId !== undefined) {
       this.#exceptions.spend(exceptionId, id);
-      return undefined; // What is decided passes whatever was blocked.
+      return undefined; // A decided part of a group passes every block.
     }
     if (exceptionId === undefined) return undefined;
     return this.#exceptions.use(exceptionId, updatedAt, operations);
   }
 
-  #begins(transaction: Transaction, status: string): void {
+  #begins(transaction: AuditedTransaction, status: string): void {
     const { id, operations } = transaction;
     if (this.#pending.has(id) || this.#settled.get(id) !== undefined) {
       differ(`there is a transaction ${id} already`);
@@ -179,12 +179,12 @@ export class Transactions {
   }
 
   #ends(
-    transaction: Transaction,
+    transaction: AuditedTransaction,
     steps: number,
     kind: StepKind,
     status: string,
     passing?: string,
-  ): Pending {
+  ): PendingTransaction {
     const { id, operations } = transaction;
     const pending = this.#pending.get(id);
     if (pending === undefined) differ(`there is no transaction ${id} on hold`);
@@ -207,8 +207,8 @@ export class Transactions {
     return pending;
   }
 
-  /** Once only, never a reversal, and the mirror of what was recorded. */
-  #reverts(transaction: Transaction, parentId: string): void {
+  /** Checks a reversal: it reverts once, never another reversal, and mirrors what was recorded. */
+  #reverts(transaction: AuditedTransaction, parentId: string): void {
     const parent = this.#settled.get(parentId);
     if (parent === undefined) differ(`there is no settled transaction ${parentId} to revert`);
     if (parent.fate !== 'approved') differ(`transaction ${parentId} is ${parent.fate}`);
@@ -218,7 +218,10 @@ export class Transactions {
     this.#settled.set(parentId, 'reverted', parent);
   }
 
-  #checkSides({ source, destination }: Transaction, operations: readonly Operation[]): void {
+  #checkSides(
+    { source, destination }: AuditedTransaction,
+    operations: readonly AuditedOperation[],
+  ): void {
     const legs = wholeLegs(operations);
     checkAliases(source, legs.filter(isDebit), 'source');
     checkAliases(destination, legs.filter(isCredit), 'destination');
@@ -228,15 +231,15 @@ export class Transactions {
   }
 }
 
-const isDebit = ({ direction }: Operation): boolean => direction === 'debit';
-const isCredit = ({ direction }: Operation): boolean => direction === 'credit';
+const isDebit = ({ direction }: AuditedOperation): boolean => direction === 'debit';
+const isCredit = ({ direction }: AuditedOperation): boolean => direction === 'credit';
 
-const digestsOf = (transaction: Transaction) => ({
+const digestsOf = (transaction: AuditedTransaction) => ({
   fixed: fixedDigest(transaction),
   legs: legsDigest(transaction, 'own'),
 });
 
-function checkIds(id: string, operations: readonly Operation[]): void {
+function checkIds(id: string, operations: readonly AuditedOperation[]): void {
   for (const [n, operation] of operations.entries()) {
     if (operation.id !== partId(id as Uuid, n + 1)) differ(`operation ${operation.id} is misnamed`);
   }

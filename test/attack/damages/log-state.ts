@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { verifySource } from '#src/cli/verify-source.ts';
+import { verifySource } from '#src/cli/pipeline.ts';
 import { eventsOfFolder } from '#src/cli/source-folder.ts';
 import { removeFolder } from '#test/support/server.ts';
 import { copyFolder, type Bank } from './bank.ts';
@@ -42,10 +42,7 @@ export async function stateOfLog(dir: string, bank: Bank): Promise<LogState> {
 
 export async function verify(dir: string): Promise<Readonly<{ isSound: boolean; why: string }>> {
   try {
-    const { difference, events } = await verifySource(eventsOfFolder(dir), {
-      at: () => undefined,
-      end: () => undefined,
-    });
+    const { difference, events } = await verifySource(eventsOfFolder(dir));
     return { isSound: difference === undefined, why: difference?.what ?? `${events} events` };
   } catch (error) {
     return { isSound: false, why: String(error) };

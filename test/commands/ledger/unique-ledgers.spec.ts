@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deleteLedger } from '#commands/ledger/processes/close-ledger.ts';
-import { openLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
+import { openLedger } from '#commands/ledger/processes/open-ledger.ts';
 import type { LedgerChanges } from '#commands/ledger/records/ledger-record.ts';
 import { changeLedger } from '#commands/ledger/processes/change-ledger.ts';
 import { buildIndex } from '#commands/settings/processes/build-index.ts';
@@ -11,9 +11,10 @@ import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts'
 import type { LedgerRecord } from '#src/events/ledger/ledger.ts';
 import type { Metadata } from '#src/events/shared.ts';
 import { createOrganization, idOf, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
-import { chanceOf, seedOfRun } from '#test/support/random.ts';
+import { chanceOf, runsOf, seedOfRun } from '#test/support/random.ts';
 import { refused } from '#test/support/refused.ts';
 import { Crash, interrupted, StepWorld } from '#test/support/step-world.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 const OTHER = idOf('other');
 const ACTIVE = { code: 'ACTIVE', description: null };
@@ -190,7 +191,7 @@ describe('values that ledgers of an organization do not share', () => {
   });
 });
 
-const RUNS = 300;
+const RUNS = runsOf(300);
 const LEDGERS = [idOf('one'), idOf('two'), idOf('three')];
 const VALUES = ['a', 'b', 'c', 'd'];
 

@@ -116,7 +116,7 @@ describe('values that must be unique', () => {
     const ledger = [ledgerOpened({ settings: shared }), ...records];
     const group = { id: idOf('group'), action: 'direct', reach: 'one organization' } as const;
     const named = { debit: new Set<Uuid>(), credit: new Set<Uuid>() };
-    const across = { named, crosses: false };
+    const siblings = { named, crosses: false };
     const part = (transactionId: Uuid, id = group.id): LedgerCommand => {
       const side = (direction: 'debit' | 'credit', alias: string) =>
         ({
@@ -129,11 +129,11 @@ describe('values that must be unique', () => {
         }) as never;
       const postings = [side('debit', '@external/BRL'), side('credit', '@alice')];
       const common = { organizationId: ORGANIZATION, ledgerId: idOf('ledger'), asset: 'BRL' };
-      const said = { words: { metadata: { code: 'g' } }, locations: flatBodyLocations };
+      const said = { details: { metadata: { code: 'g' } }, locations: flatBodyLocations };
       return {
         type: 'PrepareGroupPart',
         organizationId: ORGANIZATION,
-        group: { ...group, id, across },
+        group: { ...group, id, siblings },
         transactionId,
         part: { ...common, value: 1n as never, bridge: 0n as never, postings, ...said },
       };

@@ -16,7 +16,7 @@ import {
   type ListPosition,
   pageOfWalk,
   PageSize,
-  type Item,
+  type PageItem,
   type Walked,
 } from '#src/ports/page.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
@@ -100,7 +100,7 @@ export function memoryReadStore(
       const rows = (await Promise.all(lists))
         .flat()
         .sort((a, b) => (a.entryBorn < b.entryBorn ? -sign : sign));
-      const items: Item[] = [];
+      const items: PageItem[] = [];
       for (const row of rows) {
         const text = show(row, wanted);
         if (text === null) break;
@@ -129,7 +129,7 @@ export function memoryReadStore(
 const bodyOf = ({ body }: Row): string => body;
 const NO_RENDERERS: Renderers = { rows: {}, entries: {} };
 
-function withinBytes(items: readonly Item[], pageBytes?: number): Walked<Item> {
+function withinBytes(items: readonly PageItem[], pageBytes?: number): Walked<PageItem> {
   const size = new PageSize(pageBytes);
   for (const n of items.keys()) {
     const found = items.slice(0, n + 1);

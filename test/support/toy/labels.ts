@@ -73,7 +73,7 @@ const journalOf = (tenantId: string): JournalOf<LabelCommand, LabelEvent> => ({
 });
 
 const home: RecordHome = {
-  path: '/v1/toys',
+  path: '/v1/organizations/{organization_id}/toys',
   refusals: [],
   async submit(request, { commands }, command) {
     const journal = journalOf(request.context.tenantId);
@@ -83,7 +83,7 @@ const home: RecordHome = {
 };
 
 const shelf: RecordShelf = {
-  path: '/v1/toys',
+  path: '/v1/organizations/{organization_id}/toys',
   refusals: [],
   open: ({ context }) => Promise.resolve({ after: journalOf(context.tenantId).name }),
 };

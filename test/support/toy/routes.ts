@@ -4,14 +4,21 @@ import { created, ok } from '#src/http/reply.ts';
 import { route } from '#src/http/route.ts';
 import { instant, name, pageOf, record, uuid } from '#src/kernel/schema-fragments.ts';
 import { labelRoutes } from './labels.ts';
+import { voucherServices } from './settings.ts';
 import { voucherProjection, vouchersJournal, voucherText } from './vouchers.ts';
 
-const PATH = '/v1/vouchers';
+const PATH = '/v1/organizations/{organization_id}/vouchers';
 const voucherSchema = {
   title: 'Voucher',
   ...record(
-    { id: uuid, name: { type: 'string' }, status: { type: 'string' }, createdAt: instant },
-    [...(['id', 'name', 'status', 'createdAt'] as const)],
+    {
+      id: uuid,
+      organizationId: uuid,
+      name: { type: 'string' },
+      status: { type: 'string' },
+      createdAt: instant,
+    },
+    [...(['id', 'organizationId', 'name', 'status', 'createdAt'] as const)],
   ),
 } as const;
 const common = { tag: 'Vouchers', entityType: 'Voucher', permission: 'vouchers:all' } as const;
@@ -26,11 +33,14 @@ export const routes = [
     path: PATH,
     body: record({ name: name(20) }, ['name']),
     replies: { 201: voucherSchema },
-    refusals: ['VOUCHER_NAME_TAKEN'],
-    handle: async (request, { commands }) => {
-      const journal = vouchersJournal(request.context.tenantId);
-      const command = { type: 'IssueVoucher', name: request.body.name } as const;
-      const { events, revision } = await commands.submit(request, journal, command);
+    refusals: ['VOUCHER_NAME_TAKEN', 'VOUCHERS_EXHAUSTED'],
+    handle: async (request, services) => {
+      const journal = vouchersJournal(request.path.organization_id);
+      const { organization_id: organizationId } = request.path;
+      const { name } = request.body;
+      const { vouchersMax } = voucherServices(services);
+      const command = { type: 'IssueVoucher', organizationId, name, vouchersMax } as const;
+      const { events, revision } = await services.commands.submit(request, journal, command);
       const token = { [journal.name]: revision };
       return created(JSON.stringify(events[0]!.data.voucher), { token });
     },
@@ -44,7 +54,7 @@ export const routes = [
     replies: { 200: voucherSchema },
     refusals: ['NOT_FOUND'],
     handle: async (request, { commands }) => {
-      const journal = vouchersJournal(request.context.tenantId);
+      const journal = vouchersJournal(request.path.organization_id);
       const command = { type: 'BeginRedemption', id: request.path.voucher_id } as const;
       const { events, revision } = await commands.submit(request, journal, command);
       const token = { [journal.name]: revision };
@@ -62,8 +72,8 @@ export const routes = [
     handle: async (request, services) => {
       const row = await readRow(services, request, {
         of: voucherProjection,
-        after: vouchersJournal(request.context.tenantId).name,
-        where: { id: request.path.voucher_id },
+        after: vouchersJournal(request.path.organization_id).name,
+        where: { id: request.path.voucher_id, organizationId: request.path.organization_id },
       });
       if (row === undefined) throw notFound('voucher');
       return ok(voucherText(row));
@@ -81,8 +91,8 @@ export const routes = [
     handle: async (request, services) => {
       const sequence = await readRows(services, request, {
         of: voucherProjection,
-        after: vouchersJournal(request.context.tenantId).name,
-        where: {},
+        after: vouchersJournal(request.path.organization_id).name,
+        where: { organizationId: request.path.organization_id },
         filters: pageFilters(request.page),
       });
       return pageReply(sequence, request.page);

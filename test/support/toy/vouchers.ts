@@ -19,12 +19,13 @@ import type { AuditRules } from '#src/verify/rules.ts';
 import { createLabelRules, labelDecider, labelProjection, labelRenderers } from './labels.ts';
 
 /*
- * A component that is not the platform's: vouchers of a tenant, each with a name of its own, and their redemption, which is recorded
- * in a second journal. Its routes are in routes.ts.
+ * A component that is not the platform's: vouchers of an organization, each with a unique name, and their redemption, which is
+ * recorded in a second journal. Its routes are in routes.ts.
  */
 
 export type Voucher = Readonly<{
   id: Uuid;
+  organizationId: Uuid;
   name: string;
   status: 'ISSUED' | 'REDEEMING' | 'REDEEMED';
   createdAt: Instant;
@@ -37,15 +38,15 @@ export type VoucherEvent = Readonly<
   | { type: 'VoucherRedeemed'; data: Changed }
 >;
 export type VoucherCommand = Readonly<
-  | { type: 'IssueVoucher'; name: string }
+  | { type: 'IssueVoucher'; organizationId: Uuid; name: string; vouchersMax: number }
   | { type: 'BeginRedemption'; id: Uuid }
   | { type: 'SettleRedemption'; id: Uuid }
 >;
 export type RedemptionEvent = Readonly<{ type: 'RedemptionRecorded'; data: Changed }>;
 export type RedemptionCommand = Readonly<{ type: 'RecordRedemption'; voucher: Voucher }>;
 
-export const vouchersJournal = (tenantId: string) => ({
-  name: `vouchers-${tenantId}` as JournalName,
+export const vouchersJournal = (organizationId: Uuid) => ({
+  name: `vouchers-${organizationId}` as JournalName,
   takes: undefined as unknown as (command: VoucherCommand) => VoucherEvent,
 });
 const redemptionJournal = (id: Uuid) => ({
@@ -57,12 +58,27 @@ const redemptionJournal = (id: Uuid) => ({
 
 const facts = {
   VOUCHER_NAME_TAKEN: { code: 'TOY-0001', kind: 'clash', title: 'Voucher name taken' },
+  VOUCHERS_EXHAUSTED: { code: 'TOY-0002', kind: 'rule', title: 'Vouchers exhausted' },
+  VOUCHERS_OF_NOBODY: { code: 'TOY-0018', kind: 'validation', title: 'Header missing' },
+  VOUCHERS_OF_NO_ORGANIZATION: { code: 'TOY-0022', kind: 'validation', title: 'Header invalid' },
 } as const satisfies Record<string, RefusalFacts>;
 
 export const refusals = explained(facts, {
   VOUCHER_NAME_TAKEN: {
-    means: 'Another voucher of the tenant has this name. Choose another one.',
+    means: 'Another voucher of the organization has this name. Choose another one.',
     detail: 'The name "gift" is taken.',
+  },
+  VOUCHERS_EXHAUSTED: {
+    means: 'The organization has issued as many vouchers as the deployment allows.',
+    detail: 'At most 1000 vouchers can be issued.',
+  },
+  VOUCHERS_OF_NOBODY: {
+    means: 'The request does not name an organization in the header X-Organization-Id.',
+    detail: 'X-Organization-Id is required.',
+  },
+  VOUCHERS_OF_NO_ORGANIZATION: {
+    means: 'The header X-Organization-Id is not a UUID.',
+    detail: 'X-Organization-Id must be a UUID.',
   },
 });
 
@@ -79,11 +95,15 @@ const vouchersDecider: Decider<Vouchers, VoucherCommand, VoucherEvent> = {
   needs: () => undefined,
   decide(vouchers, command, _, { ids, instant }) {
     if (command.type === 'IssueVoucher') {
-      const { name } = command;
+      const { organizationId, name, vouchersMax } = command;
+      if (vouchers.size >= vouchersMax) {
+        throw refuse('VOUCHERS_EXHAUSTED', `At most ${vouchersMax} vouchers can be issued.`);
+      }
       if ([...vouchers.values()].some((voucher) => voucher.name === name)) {
         throw refuse('VOUCHER_NAME_TAKEN', `The name "${name}" is taken.`);
       }
-      const voucher = { id: ids.next(), name, status: 'ISSUED', createdAt: instant } as const;
+      const id = ids.next();
+      const voucher = { id, organizationId, name, status: 'ISSUED', createdAt: instant } as const;
       return [{ type: 'VoucherIssued', data: { voucher } }];
     }
     const voucher = vouchers.get(command.id);
@@ -128,11 +148,11 @@ export const indexed: IndexedEvents = { names: {}, processes: [redemption] };
 
 const redemptionProcess: Process<VoucherEvent & { type: 'VoucherRedemptionBegun' }> = {
   open: redemption,
-  async resume({ submit }, { journal, event: { data } }) {
+  async resume({ submit }, { event: { data } }) {
     const { voucher } = data;
     await submit(redemptionJournal(voucher.id), { type: 'RecordRedemption', voucher });
     const settle = { type: 'SettleRedemption', id: voucher.id } as const;
-    await submit({ ...vouchersJournal(''), name: journal }, settle);
+    await submit(vouchersJournal(voucher.organizationId), settle);
   },
 };
 
@@ -144,7 +164,7 @@ const whole = ({ data: { voucher }, tenantId, revision }: Recorded<Changed>) =>
   put({
     id: voucher.id,
     born: bornAt(revision),
-    keys: { tenantId, createdAt: voucher.createdAt },
+    keys: { tenantId, organizationId: voucher.organizationId, createdAt: voucher.createdAt },
     body: JSON.stringify(voucher),
   });
 
@@ -152,8 +172,8 @@ export const voucherProjection = projection<VoucherEvent>(
   {
     name: 'voucher',
     version: 1,
-    keys: { tenantId: 'text', createdAt: 'text' },
-    indexes: [['tenantId']],
+    keys: { tenantId: 'text', organizationId: 'text', createdAt: 'text' },
+    indexes: [['tenantId', 'organizationId']],
   },
   { VoucherIssued: whole, VoucherRedemptionBegun: whole, VoucherRedeemed: whole },
 );

@@ -1,4 +1,4 @@
-import type { Explanation } from '#src/kernel/explanation.ts';
+import type { Explanations } from '#src/kernel/explanation.ts';
 import type { ledgerRefusals } from '#src/events/ledger/refusals.ts';
 import { balanceExplanations } from './balances.ts';
 import { batchExplanations } from './batches.ts';
@@ -10,7 +10,7 @@ import { recordExplanations } from './records.ts';
 import { routeExplanations } from './routes.ts';
 
 /** Explains every refusal of the ledger; the type makes a refusal without an explanation a compile error. */
-export const ledgerExplanations: Readonly<Record<keyof typeof ledgerRefusals, Explanation>> = {
+export const ledgerExplanations: Explanations<keyof typeof ledgerRefusals> = {
   ...recordExplanations,
   ...balanceExplanations,
   ...moneyExplanations,

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-group.ts';
-import type { GroupSteps } from '#commands/ledger/processes/steps.ts';
 import { ledgerDecider } from '#commands/ledger/ledger.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { ledgerJournal } from '#src/kernel/journal-name.ts';
@@ -10,6 +9,7 @@ import { at, groupOf, GroupWorld } from '#test/support/group-world.ts';
 import { postTransaction } from '#test/support/ledger-samples.ts';
 import { refused } from '#test/support/refused.ts';
 import { Crash } from '#test/support/step-world.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 describe('a transaction over several ledgers with an exception from a block', () => {
   let world: GroupWorld;
@@ -63,7 +63,7 @@ describe('a transaction over several ledgers with an exception from a block', ()
   it('keeps it while the group is under way, also in a snapshot, and gives it back when that fails', async () => {
     const id = await world.blockedBut('shops', '@carol', '3');
     const calm = world.calm();
-    const submit: GroupSteps['submit'] = async (journal, command, key) => {
+    const submit: Steps['submit'] = async (journal, command, key) => {
       if ((command as { type: string }).type === 'DecideGroup') throw new Crash();
       return calm.submit(journal, command, key);
     };
@@ -104,7 +104,7 @@ describe('a transaction over several ledgers with an exception from a block', ()
     const { group } = await postGroup(world.calm(), { ...back(), ...how });
     const id = await world.blockedBut('shops', '@carol', '3');
     const calm = world.calm();
-    const submit: GroupSteps['submit'] = async (journal, command, key) => {
+    const submit: Steps['submit'] = async (journal, command, key) => {
       if ((command as { type: string }).type === 'DecideGroup') throw new Crash();
       return calm.submit(journal, command, key);
     };

@@ -3,7 +3,6 @@ import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.
 import { journalOfGroup } from '#commands/ledger/cross-ledger/group.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-group.ts';
-import type { GroupSteps } from '#commands/ledger/processes/steps.ts';
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { defaultSettings } from '#src/events/ledger/ledger-settings.ts';
@@ -12,6 +11,7 @@ import { postTransaction } from '#test/support/ledger-samples.ts';
 import { refused } from '#test/support/refused.ts';
 import { Crash } from '#test/support/step-world.ts';
 import { at, groupOf, GroupWorld, type Place } from '#test/support/group-world.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 async function twoLedgers(): Promise<GroupWorld> {
   const world = new GroupWorld();
@@ -225,7 +225,7 @@ describe('a transaction over several ledgers', () => {
   async function halfPrepared(world: GroupWorld, request: GroupRequest): Promise<Uuid> {
     let prepared = 0;
     const calm = world.calm();
-    const submit: GroupSteps['submit'] = async (journal, command, key) => {
+    const submit: Steps['submit'] = async (journal, command, key) => {
       if ((command as { type: string }).type === 'DecideGroup') throw new Crash();
       prepared += 1;
       return calm.submit(journal, command, key);

@@ -2,11 +2,7 @@ import { expect } from 'chai';
 import { postGroup, revertGroup } from '#commands/ledger/processes/create-group.ts';
 import type { GroupRequest } from '#commands/ledger/cross-ledger/request.ts';
 import { cancelGroup, commitGroup } from '#commands/ledger/processes/settle-group.ts';
-import {
-  UNDECIDED_MS,
-  type GroupOutcome,
-  type GroupSteps,
-} from '#commands/ledger/processes/steps.ts';
+import { UNDECIDED_MS, type GroupOutcome } from '#commands/ledger/processes/steps.ts';
 import { add, negate, parseAmount, ZERO } from '#src/kernel/amount.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -20,6 +16,7 @@ import { both } from '#test/support/route-samples.ts';
 import { postTransaction } from '#test/support/ledger-samples.ts';
 import { chanceOf, seedOfRun, type Chance } from '#test/support/random.ts';
 import { Crash } from '#test/support/step-world.ts';
+import type { Steps } from '#src/journal/steps.ts';
 
 const RUNS = 60;
 const PLACES = ['retail', 'shops', 'west/store'];
@@ -136,7 +133,7 @@ async function play(seed: number): Promise<GroupWorld> {
       expect(world.unbalanced(place), `seed ${seed}: ${place} balances`).to.equal(ZERO);
     }
   };
-  const someone = (key?: string): GroupSteps => {
+  const someone = (key?: string): Steps => {
     let dead = false;
     const steps = world.steps(
       async () => {
@@ -146,7 +143,7 @@ async function play(seed: number): Promise<GroupWorld> {
       },
       { key, sleep: turn },
     );
-    const submit: GroupSteps['submit'] = async (journal, command, how) => {
+    const submit: Steps['submit'] = async (journal, command, how) => {
       const group = (command as { group?: { id: Uuid } }).group;
       if (key !== undefined && group !== undefined) keys.set(group.id, key);
       return steps.submit(journal, command, how);

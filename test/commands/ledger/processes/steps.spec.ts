@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deleteLedger } from '#commands/ledger/processes/close-ledger.ts';
-import { openLedger, type Submit } from '#commands/ledger/processes/open-ledger.ts';
+import { openLedger } from '#commands/ledger/processes/open-ledger.ts';
 import { changeLedger } from '#commands/ledger/processes/change-ledger.ts';
 import { Refusal } from '#src/kernel/errors.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
@@ -9,6 +9,7 @@ import { createOrganization, idOf, LEDGER, ORGANIZATION } from '#test/support/le
 import { bulky } from '#test/support/metadata-samples.ts';
 import { chanceOf, seedOfRun } from '#test/support/random.ts';
 import { Crash, interrupted, StepWorld } from '#test/support/step-world.ts';
+import type { Submit } from '#src/journal/steps.ts';
 
 const ACTIVE = { code: 'ACTIVE', description: null };
 const path = { organizationId: ORGANIZATION, ledgerId: LEDGER };

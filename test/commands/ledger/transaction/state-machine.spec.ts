@@ -22,6 +22,7 @@ import {
   postTransaction,
 } from '#test/support/ledger-samples.ts';
 import { workbench, type Workbench } from '#test/journal/workbench.ts';
+import { runsOf } from '#test/support/random.ts';
 
 /**
  * The life of transactions, told by a model: what any order of holds, commits, cancellations and reversals, of
@@ -42,7 +43,7 @@ describe('the state machine of transactions', function () {
           for (const act of acts) await play.perform(act);
           await play.end();
         }),
-        { numRuns },
+        { numRuns: runsOf(numRuns) },
       ));
   }
 });

@@ -1,0 +1,94 @@
+/** A call to a thread or a server that has not been answered. */
+export type PendingCall<Request, Result> = Readonly<{
+  request: Request;
+  sinceMs: number;
+  resolve: (result: Result) => void;
+  reject: (error: Error) => void;
+}>;
+
+type Deadline<Request> = Readonly<{
+  withinMs: number;
+  /** The error of a call that was not answered in time. */
+  late: (request: Request) => Error;
+}>;
+
+/** Calls that wait for answers, by the number or id that the answer carries, in the order in which they were made. */
+export class PendingCalls<Key, Request, Result> {
+  readonly #calls = new Map<Key, PendingCall<Request, Result>>();
+  readonly #deadline: Deadline<Request> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #onDrained: (() => void) | undefined;
+
+  /** Without a deadline, a call waits until it is answered or lost. */
+  constructor(deadline?: Deadline<Request>) {
+    this.#deadline = deadline;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  get(key: Key): PendingCall<Request, Result> | undefined {
+    return this.#calls.get(key);
+  }
+
+  [Symbol.iterator](): Iterator<readonly [Key, PendingCall<Request, Result>]> {
+    return this.#calls.entries();
+  }
+
+  add(key: Key, request: Request): Promise<Result> {
+    if (this.#deadline !== undefined) this.#arm(this.#deadline.withinMs);
+    return new Promise((resolve, reject) => {
+      this.#calls.set(key, { request, sinceMs: performance.now(), resolve, reject });
+    });
+  }
+
+  /** Removes a call that was answered; undefined if it was rejected before. */
+  take(key: Key): PendingCall<Request, Result> | undefined {
+    const call = this.#calls.get(key);
+    this.#calls.delete(key);
+    if (this.#calls.size === 0) this.#onDrained?.();
+    return call;
+  }
+
+  /** Rejects what waits because its thread or connection is lost. */
+  rejectAll(errorOf: (request: Request) => Error): void {
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    this.#stopTimer();
+    for (const { request, reject } of calls) reject(errorOf(request));
+    this.#onDrained?.();
+  }
+
+  /** Resolves when nothing waits; for a caller that makes no more calls. */
+  async drained(): Promise<void> {
+    if (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#onDrained = resolve));
+    this.#stopTimer();
+  }
+
+  /** One timer serves all: it is armed anew only when it fires. */
+  #rejectLate({ withinMs, late }: Deadline<Request>): void {
+    this.#timer = undefined;
+    const nowMs = performance.now();
+    for (const [key, { request, sinceMs, reject }] of this.#calls) {
+      const leftMs = sinceMs + withinMs - nowMs;
+      if (leftMs > 0) {
+        this.#arm(leftMs);
+        break;
+      }
+      this.#calls.delete(key);
+      reject(late(request));
+    }
+    if (this.#calls.size === 0) this.#onDrained?.();
+  }
+
+  #arm(ms: number): void {
+    const deadline = this.#deadline;
+    if (deadline !== undefined) this.#timer ??= setTimeout(() => this.#rejectLate(deadline), ms);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

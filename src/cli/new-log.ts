@@ -1,0 +1,64 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { lockFolder } from '#src/adapters/embedded/folder-lock.ts';
+import { foldLog } from '#src/adapters/embedded/log-copy.ts';
+import { CliError, EXIT } from './command.ts';
+
+/**
+ * Creates a log in an empty folder, and the folder if needed. The log is made under `partial` and gets its name when it
+ * is complete and flushed to disk, so that half a log is never taken for a whole one. `make` returns whether to keep it.
+ * Returns the exit code of the command. Errors: CliError when the folder is not empty, FolderLocked.
+ */
+export async function createLogIn(
+  dir: string,
+  make: (partial: string) => Promise<boolean>,
+): Promise<number> {
+  const lock = lockFolder(dir);
+  try {
+    mustBeEmpty(dir);
+    const partial = join(dir, PARTIAL);
+    mkdirSync(partial);
+    let isKept = false;
+    try {
+      isKept = await make(partial);
+      if (isKept) publish(partial, dir);
+    } finally {
+      rmSync(partial, { recursive: true });
+    }
+    flush(dir);
+    return isKept ? EXIT.fine : EXIT.difference;
+  } finally {
+    lock.release();
+  }
+}
+
+function mustBeEmpty(dir: string): void {
+  const others = readdirSync(dir).filter((name) => !name.startsWith('lock.db'));
+  if (others.includes(PARTIAL)) {
+    const remains = join(dir, PARTIAL);
+    throw new CliError(`${remains} was left by an interrupted command; remove it first.`);
+  }
+  if (others.length > 0) throw new CliError(`${dir} is not empty: it holds ${others.join(', ')}.`);
+}
+
+function publish(partial: string, dir: string): void {
+  foldLog(partial);
+  flush(join(partial, 'log.db'));
+  renameSync(join(partial, 'log.db'), join(dir, 'log.db'));
+}
+
+function flush(path: string): void {
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+const PARTIAL = 'partial';

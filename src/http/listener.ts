@@ -1,0 +1,137 @@
+import type {
+  IncomingMessage as Incoming,
+  Server,
+  ServerOptions,
+  ServerResponse as Outgoing,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import { endHalfOpenReads, refuseConnect } from './connections.ts';
+import { Exchange, type ServerContext } from './exchange.ts';
+import { createServer, IncomingMessage, ServerResponse } from './node-http.ts';
+import { refuseConnection } from './refuse-connection.ts';
+import type { Router } from './router.ts';
+import type { PreparedRoute } from './route-table.ts';
+
+export type Timeouts = Readonly<{
+  headersMs: number;
+  /** From the head of a request to the last byte of its body. A body of lines may take as long as it likes. */
+  requestMs: number;
+  keepAliveMs: number;
+  /** A reply of which nothing is taken for this long ends its connection. */
+  unreadReplyMs: number;
+  /** The interval at which the first three are enforced. */
+  checkMs: number;
+  /** For requests already accepted, before close() cuts them off. */
+  closeMs: number;
+}>;
+
+/** A port, with the operations that are served on it. */
+export type Listener = Readonly<{
+  listen: (port: number, host: string) => Promise<AddressInfo>;
+  close: () => Promise<void>;
+}>;
+
+type ListenerOptions = Readonly<{
+  context: ServerContext;
+  timeouts: Timeouts;
+  /** Applies the bound of connections, which all listeners of the process share. */
+  bound: (server: Server) => void;
+}>;
+
+export function createListener(
+  table: Router<PreparedRoute>,
+  { context, timeouts, bound }: ListenerOptions,
+): Listener {
+  const { problems } = context;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  const serve = (request: Incoming, response: Outgoing): void => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      refuseConnection(new Error('No Host'), request.socket, problems);
+      return;
+    }
+    new Exchange(request, response, context).run(table);
+  };
+  app.use(serve);
+  /** Express would send its own page for a target that it cannot parse. */
+  const listener = (request: Incoming, response: Outgoing): void => {
+    if (request.url?.startsWith('/') === true) void app(request, response);
+    else serve(request, response);
+  };
+
+  const server = createServer(
+    {
+      ...bornOf(app),
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: 0, // See cutOffSlow.
+      keepAliveTimeout: timeouts.keepAliveMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      requireHostHeader: false, // The platform's own refusal is no problem document.
+      noDelay: true,
+      joinDuplicateHeaders: true, // Else the second Host, or Origin, of a request is dropped and never seen.
+    },
+    listener,
+  );
+  server.on('checkExpectation', listener); // What it does not know may be passed over (RFC 9110 §10.1.1).
+  server.on('connect', (_request, socket) => refuseConnect(socket, problems));
+  bound(server);
+  endHalfOpenReads(server);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseConnection(error, socket, problems);
+  });
+
+  return {
+    listen: (port, host) => listening(server, port, host),
+    close: () => closed(server, timeouts.closeMs),
+  };
+}
+
+/**
+ * Express makes every request and response its own by changing what they inherit from, which the engine answers by looking
+ * for another layout of each, a fortieth of what a transfer costs in this thread. Made like this, they are its own already.
+ */
+function bornOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+  class Received extends IncomingMessage {}
+  class Answer<Asked extends Incoming> extends ServerResponse<Asked> {}
+  Object.setPrototypeOf(Received.prototype, app.request);
+  Object.setPrototypeOf(Answer.prototype, app.response);
+  Object.assign(app, { request: Received.prototype, response: Answer.prototype });
+  return { IncomingMessage: Received, ServerResponse: Answer };
+}
+
+const HEADER_BYTES_MAX = 16 * 1024;
+
+export const TIMEOUTS: Timeouts = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 65_000, // Longer than the idle time of common load balancers, which must be first to close.
+  unreadReplyMs: 30_000,
+  checkMs: 5_000,
+  closeMs: 5_000,
+};
+
+const listening = (server: Server, port: number, host: string): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, BACKLOG, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+
+const BACKLOG = 1024;
+
+const closed = (server: Server, withinMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const deadline = setTimeout(() => {
+      server.closeAllConnections();
+    }, withinMs);
+    server.close(() => {
+      clearTimeout(deadline);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });

@@ -1,0 +1,53 @@
+import type { Schema } from '#src/kernel/schema.ts';
+import type { Mount } from './mount.ts';
+import type { Route } from './route.ts';
+
+/** An operation as the mounts of its component serve it. Throws when none does. */
+export function mounted(declared: Route, mounts: readonly Mount[]): readonly Route[] {
+  const { operationId, path, only } = declared;
+  const isUnder = (prefix: string): boolean => path.startsWith(`${prefix}/`);
+  const home = mounts.find(({ prefix }) => isUnder(prefix));
+  if (home === undefined) throw new Error(`${operationId}: no mount for ${path}`);
+  const copies = mounts.flatMap((mount) => {
+    const { prefix, copies } = mount;
+    if (only !== undefined || copies === undefined || !isUnder(copies.prefix)) return [];
+    const copy = {
+      operationId: operationId + copies.idSuffix,
+      path: prefix + path.slice(copies.prefix.length),
+    };
+    return [servedAt(mount, { ...declared, ...copy })];
+  });
+  return [servedAt(home, declared), ...copies];
+}
+
+function servedAt(
+  { version, parameter, listener }: Mount,
+  { path, body, replies, repliesV2, ...declared }: Route,
+): Route {
+  const shortPath = path.replace(parameter?.segments ?? '', '');
+  return {
+    ...declared,
+    version,
+    path: shortPath,
+    body: version === 2 ? body && bodyOfVersion2(body) : body,
+    replies: version === 2 ? (repliesV2 ?? replies) : replies,
+    ...(parameter && shortPath !== path && { headerParameter: parameter }),
+    ...(listener !== undefined && { listener }),
+  };
+}
+
+/** Version 2 may read the metadata of a body by its own rules (contract ledger §1.5). */
+export function bodyOfVersion2<Body extends Schema>(body: Body): Body {
+  const metadata = body.properties?.['metadata'];
+  const reads = metadata?.reads?.version2;
+  if (reads === undefined) return body;
+  const { published } = body;
+  const changed = { metadata: { ...metadata, reads } };
+  return {
+    ...body,
+    properties: { ...body.properties, ...changed },
+    ...(published && {
+      published: { ...published, properties: { ...published.properties, ...changed } },
+    }),
+  };
+}

@@ -1,0 +1,57 @@
+import type { JsonHints } from './json.ts';
+import { jsonHintsOf } from './json-hints.ts';
+import type { HeaderParameter } from './mount.ts';
+import type { Route } from './route.ts';
+import { Router } from './router.ts';
+import { validatorOf, type Validator } from './validator.ts';
+
+/** A route, with everything computed once that no request should compute again. */
+export type PreparedRoute = Readonly<{
+  route: Route;
+  version: 1 | 2;
+  names: readonly string[];
+  /** By parameter: whether it is a UUID. */
+  ids: readonly boolean[];
+  /** The parameter that a header carries. */
+  parameter: (HeaderParameter & Readonly<{ name: string }>) | undefined;
+  /** True if the operation takes query parameters. */
+  queried: boolean;
+  places: JsonHints | undefined;
+  validate: Validator | undefined;
+}>;
+
+/** Errors: two routes with one operation id, or one method and path. */
+export function tableOf(routes: readonly Route[]): Router<PreparedRoute> {
+  const router = new Router<PreparedRoute>();
+  const seen = new Set<string>();
+  for (const route of routes) {
+    if (seen.has(route.operationId)) throw new Error(`Two operations are ${route.operationId}`);
+    seen.add(route.operationId);
+    router.add(route.method, route.path, prepared(route));
+  }
+  return router;
+}
+
+function prepared(route: Route): PreparedRoute {
+  const names = parameterNames(route.path);
+  return {
+    route,
+    version: route.version ?? 1,
+    names,
+    ids: names.map(isId),
+    parameter: route.headerParameter && named(route.headerParameter),
+    queried: route.paging !== undefined || Object.keys(route.filters).length > 0,
+    places: route.body && jsonHintsOf(route.body),
+    validate: route.body && validatorOf(route.body),
+  };
+}
+
+const named = (parameter: HeaderParameter) => ({
+  ...parameter,
+  name: parameterNames(parameter.segments)[0] ?? '',
+});
+
+export const parameterNames = (path: string): string[] =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+
+export const isId = (name: string): boolean => name === 'id' || name.endsWith('_id');

@@ -1,0 +1,34 @@
+import type { PublishedSchema } from '#src/kernel/schema.ts';
+
+type PartChange = (part: PublishedSchema) => object;
+
+/** Changes the schemas inside a schema; the result has only the keywords that hold some. */
+export function changedParts(
+  schema: PublishedSchema,
+  part: PartChange,
+  member: (part: PublishedSchema, name: string) => object = part,
+): object {
+  const { properties, items, additionalProperties, propertyNames, not } = schema;
+  const { anyOf, oneOf, allOf, if: condition, then } = schema;
+  return {
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, one]) => [name, member(one, name)]),
+      ),
+    }),
+    ...(items && { items: part(items) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'object'
+          ? part(additionalProperties)
+          : additionalProperties,
+    }),
+    ...(propertyNames && { propertyNames: part(propertyNames) }),
+    ...(anyOf && { anyOf: anyOf.map(part) }),
+    ...(oneOf && { oneOf: oneOf.map(part) }),
+    ...(allOf && { allOf: allOf.map(part) }),
+    ...(not && { not: part(not) }),
+    ...(condition && { if: part(condition) }),
+    ...(then && { then: part(then) }),
+  };
+}

@@ -1,0 +1,53 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Schema } from '#src/kernel/schema.ts';
+import { refusalOf } from './body-refusal.ts';
+import { findingsOf } from './ajv-findings.ts';
+import { keywords, rewritten } from './keywords.ts';
+import { normalize } from './normalize.ts';
+
+/** Answers the body in its normal form, or throws the refusal with every finding. */
+export type Validator = (body: unknown) => unknown;
+
+/**
+ * The validator of a body, compiled when the first one comes: compiling all of them would take most of a start. Routes that
+ * take the same body share it. A body that is right is checked once, by a validator that stops at the
+ * first error; only one that is not is tidied (absent nulls) and, if it still fails, searched for all
+ * errors. So hostile bodies cost little, and right ones nothing for the reporting.
+ */
+export function validatorOf(schema: Schema): Validator {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const validator = newValidator(schema);
+  validators.set(schema, validator);
+  return validator;
+}
+
+const validators = new WeakMap<Schema, Validator>();
+
+function newValidator(schema: Schema): Validator {
+  let check: ValidateFunction | undefined;
+  let search: ValidateFunction | undefined;
+
+  return (sent) => {
+    const body = sent ?? {}; // A whole body null counts as {}.
+    check ??= quick.compile(rewritten(schema));
+    if (check(body)) return body;
+    normalize(schema, body);
+    if (check(body)) return body;
+    search ??= thorough.compile(rewritten(schema));
+    search(body);
+    const errors: readonly ErrorObject[] = search.errors ?? check.errors ?? [];
+    throw refusalOf(errors.flatMap((error) => findingsOf(error, body)));
+  };
+}
+
+const options = {
+  strict: true,
+  allowUnionTypes: true,
+  coerceTypes: false,
+  useDefaults: true,
+  verbose: true, // Errors carry the value and the schema they are about.
+} as const;
+
+const quick = new Ajv({ ...options, allErrors: false, keywords });
+const thorough = new Ajv({ ...options, allErrors: true, keywords });
