@@ -19,7 +19,7 @@ import type { RouteCommand } from './routing/decide.ts';
 import type { TransactionCommand } from './transaction/commands.ts';
 import type { ClaimMetadata } from './unique/claim.ts';
 
-/** The organization in the path comes along: a ledger is not found below another one. */
+/** Commands include the organization in the path, because a ledger is not found below another one. */
 export type LedgerCommand =
   | LedgerRecordCommand
   | ChangeLedgerSettings

@@ -6,6 +6,6 @@ import type { Ledger } from './state/ledger-state.ts';
 export type LedgerRule<Command> = Readonly<{
   needs?: (ledger: Ledger, command: Command, facts: Facts) => Needs | undefined;
   decide: (ledger: Ledger, command: Command, facts: Facts, stamp: Stamp) => Decision<LedgerEvent>;
-  /** Decides itself what a ledger that is absent, closed or another organization's means. */
+  /** The rule itself handles a ledger that is absent, deleted or another organization's. */
   inAnyLedger?: true;
 }>;

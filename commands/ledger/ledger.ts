@@ -50,7 +50,7 @@ type LedgerRules = {
   readonly [Type in LedgerCommand['type']]: LedgerRule<Extract<LedgerCommand, { type: Type }>>;
 };
 
-/** Makes a decision of one that is always one event. */
+/** Makes a decision of a function that returns one event. */
 const single =
   <Command>(
     decide: (ledger: Ledger, command: Command, facts: Facts, stamp: Stamp) => LedgerEvent,
@@ -208,6 +208,6 @@ function checkLive(ledger: Ledger, command: LedgerCommand): void {
   throw isOfLedgerItself(command) ? noSuchLedger() : ledgerNotFound();
 }
 
-/** Its settings are a part of it (contract ledger §1.10). */
+/** The ledger's settings are part of it (contract ledger §1.10). */
 const isOfLedgerItself = ({ type }: LedgerCommand): boolean =>
   type === 'UpdateLedger' || type === 'ChangeLedgerSettings';

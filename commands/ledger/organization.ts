@@ -100,9 +100,9 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
         break;
       case 'LedgerNameSettled':
         organization.unsettled.delete(event.data.ledgerId);
-        break; // The name stays taken.
+        break; // The name stays reserved.
       case 'MetadataClaimed':
-        break; // Found by the names of what it claims.
+        break; // Claims are looked up in the journal index.
       case 'LedgerRenameReserved':
         organization.ledgerNames.set(folded(event.data.name), event.data.ledgerId);
         organization.renames.set(event.data.ledgerId, {

@@ -15,7 +15,7 @@ const action = {
 
 const refused = [...absent, 'EXTERNAL_PROTECTED'] as const;
 
-/** What stops an account's movements, and what lets them go on. */
+/** Closing accounts, and block exceptions. */
 export const accountLifeRoutes = [
   route({
     ...action,

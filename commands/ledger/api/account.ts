@@ -103,7 +103,7 @@ export const accountWriteRoutes = [
   }),
 ];
 
-/** Changes an account, and shows it whole. */
+/** Changes an account and shows all of its members. */
 export async function changeAccount(
   request: Request<Readonly<Record<'organization_id' | 'ledger_id' | 'account_id', Uuid>>>,
   services: Services,

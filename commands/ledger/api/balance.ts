@@ -114,7 +114,7 @@ export const balanceWriteRoutes = [
   }),
 ];
 
-/** When the last change was a transaction's, only the read model knows the moment. */
+/** If a transaction made the last change, only the read model knows its time. */
 async function valuesRead(
   { path, context: { tenantId } }: Request<Readonly<{ ledger_id: Uuid; balance_id: Uuid }>>,
   { reads, progress }: Services,

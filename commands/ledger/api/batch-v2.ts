@@ -25,7 +25,7 @@ import {
   type Scope,
 } from '#commands/ledger/transaction/v2-request.ts';
 
-/** Several transactions of one ledger, in their order, all or none (contract ledger §5.4). */
+/** Several transactions of one ledger, decided in order, all or none (contract ledger §5.4). */
 export const scopedBatchRoutes = [
   route({
     operationId: 'createTransactionBatchV2',
@@ -107,7 +107,9 @@ function checkSize(items: Items, sizeMax: number): void {
   });
 }
 
-/** Where the first, the second … was sent. Errors: BATCH_STRUCTURE unless they are numbered 1, 2, 3 … */
+/**
+ * Returns the index at which each numbered item was sent. Errors: BATCH_STRUCTURE unless they are numbered 1, 2, 3 …
+ */
 function placesInOrder(items: Items): readonly number[] {
   const places: number[] = [];
   items.forEach(({ order }, place) => {
@@ -118,7 +120,7 @@ function placesInOrder(items: Items): readonly number[] {
   return places;
 }
 
-/** Errors: BATCH_STRUCTURE when a leg of any item is elsewhere. */
+/** Errors: BATCH_STRUCTURE if a leg of any item names another ledger. */
 function oneScope(items: Items): Scope {
   const scope = scopeOf(items[0]!);
   items.forEach((item, place) => {

@@ -26,7 +26,7 @@ import { byRoutes, bySpelling } from '#commands/ledger/transaction/route-refusal
 import { ledgerServices } from './services.ts';
 import { funded, held } from './transaction.ts';
 
-/** Many transactions in one request: each for itself, or all or none (contract ledger §5.3). */
+/** Many transactions in one request: each on its own, or all or none (contract ledger §5.3). */
 export const transactionBatchRoutes = [
   route({
     operationId: 'createTransactionBatch',
@@ -86,12 +86,12 @@ export const transactionBatchRoutes = [
 
 type Batch = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
 
-/** Items of a body of lines that are on their way at once: about one append. */
+/** The number of NDJSON items in progress at once: about one append. */
 const WINDOW = 512;
 
 const readItem = reader(batchItem);
 
-/** The transaction and its result take a multiple of the line they come from. */
+/** A transaction and its result take several times the memory of their line. */
 const weightOf = (line: BodyLine): number =>
   line instanceof Refusal ? 0 : line.length * LINE_EXPANSION;
 const LINE_EXPANSION = 16;
@@ -101,7 +101,7 @@ const readLine = (line: BodyLine): unknown => {
   return readItem.parse(line);
 };
 
-/** A batch in which every item stands for itself. */
+/** A batch whose items succeed or fail independently. */
 async function open(request: Batch, { commands, problem }: Services) {
   if (request.idempotency !== undefined) {
     throw misplaced('header.X-Idempotency', 'each item of this batch carries its own key');
@@ -115,7 +115,7 @@ async function open(request: Batch, { commands, problem }: Services) {
   const post = async (sent: unknown) => {
     const { idempotencyKey: key, ...body } = readItem.check(sent);
     const { events, revision } = await commands.submit(
-      // Under its key it is the very request that /json would get.
+      // With its key, an item is the same request as one to /json.
       {
         ...request,
         operationId: 'createTransactionJson',
@@ -132,9 +132,9 @@ async function open(request: Batch, { commands, problem }: Services) {
 
   return {
     journal,
-    /** The journal's revision that holds all items answered so far. */
+    /** The revision of the journal that contains all items answered so far. */
     revision: () => last,
-    /** The result of one item; never rejects. */
+    /** Returns the result of one item; never rejects. */
     async one(read: () => unknown, index: number): Promise<string> {
       try {
         return `{"index":${String(index)},"status":201,"transaction":${await post(read())}}`;
@@ -185,7 +185,7 @@ async function allOrNone(
   return created(`{"results":[${results.join(',')}]}`, { token, replayed });
 }
 
-/** An item of an atomic batch; whatever is wrong with it is told by its place in the batch. */
+/** Validates an item of an atomic batch; findings include its index in the batch. */
 function checked(sent: unknown, n: number): BatchItem {
   const item = `transactions[${String(n)}]`;
   try {
@@ -200,7 +200,7 @@ function checked(sent: unknown, n: number): BatchItem {
 const shown = ({ data }: TransactionEvent): string =>
   JSON.stringify(transactionView(data.transaction, { as: 'created', version: 1 }));
 
-/** What the whole came to, and no single item, is told as what it is. */
+/** An atomic batch fails as a whole: a batch that is too large is refused as such, not as one of its items. */
 export function asWhole(error: unknown): never {
   const isTooLarge =
     error instanceof Refusal &&

@@ -45,7 +45,7 @@ export const blockExceptionWriteRoutes = [
   }),
 ];
 
-/** With amounts as this program writes them. Errors: EXCEPTION_AMOUNT_INVALID, with all that are not above zero. */
+/** Normalizes the amounts. Errors: EXCEPTION_AMOUNT_INVALID, with all amounts that are not above zero. */
 function wellPriced(exceptions: readonly AskedException[]): readonly AskedException[] {
   const read = exceptions.map(({ amount }) => readAmount(amount) as Amount);
   const findings = read.flatMap((amount, n) =>

@@ -15,13 +15,13 @@ import type { commitGroup } from '#commands/ledger/processes/settle-group.ts';
 import type { GroupOutcome } from '#commands/ledger/processes/steps.ts';
 import { requireOrganization } from './parents.ts';
 
-/** What is refused of the leg that bridges a ledger with the others, where routes are validated. */
+/** The refusals of the bridge, the leg that balances a ledger with the others, where routes are validated. */
 export const bridged = [
   'BRIDGE_ROUTE_MISSING',
   'BRIDGE_ROUTE_AMBIGUOUS',
 ] as const satisfies readonly LedgerRefusalName[];
 
-/** What a creation may refuse when its legs are in several ledgers. */
+/** The refusals of a creation whose legs are in several ledgers. */
 export const acrossLedgers = [
   'CROSS_LEDGER_DISABLED',
   'GROUP_ASSETS',
@@ -29,7 +29,7 @@ export const acrossLedgers = [
   ...bridged,
 ] as const satisfies readonly LedgerRefusalName[];
 
-/** One transaction in each ledger that the legs name, in all of them or in none. */
+/** Creates one transaction in each ledger that the legs name, in all of them or in none. */
 export async function postAcrossLedgers(
   request: Request<unknown, V2Request>,
   { commands }: Services,
@@ -56,8 +56,8 @@ type GroupStep = Readonly<{
 }>;
 
 /**
- * What is asked of one transaction, as it is done to it alone; when it is a member of a group, version 2 does it to all
- * of the group, and version 1 refuses.
+ * Applies a step to one transaction. If the transaction is a member of a group, version 2 applies the step to all
+ * members of the group, and version 1 refuses it.
  */
 export async function orWithGroup(
   request: Addressed,
@@ -84,11 +84,11 @@ export async function orWithGroup(
   return replyOf(outcome, withGroup === revertGroup ? 'created' : 'stored');
 }
 
-/** A creation and its repeats show members whole; what is done to them later, what it came to. */
+/** A creation and its repeats show members in full; later steps show the operations that they added. */
 function replyOf({ group, steps }: GroupOutcome, as: 'created' | 'stored'): Reply {
   const members = steps.map(({ order, step }) => ({
     order,
-    // Of a part that was given up before it appeared there is no transaction to show.
+    // A part that was given up before it was recorded has no transaction to show.
     transaction: step.data.transaction as TransactionRecord,
     lastOperations:
       as === 'stored' && 'stepOperations' in step.data ? step.data.stepOperations : undefined,

@@ -14,7 +14,7 @@ import { creation, funded, held, PATH, post } from './transaction.ts';
 const script = { type: 'string', minLength: 1, description: 'A transaction as a script' } as const;
 const scriptBody = record({ dsl: script }, ['dsl']);
 
-/** What a script cannot say, nobody can be refused for. */
+/** A script has no syntax for these fields, so their refusals are not declared. */
 const unsayable = new Set([
   'LEG_QUANTITY',
   'DATE_IN_FUTURE',
@@ -22,7 +22,7 @@ const unsayable = new Set([
   'INTERNAL_BALANCE',
 ]);
 
-/** A transaction written in the platform's own language (contract ledger §8). */
+/** A transaction written in the platform's transaction language (contract ledger §8). */
 export const transactionDslRoutes = [
   route({
     ...creation,
@@ -30,7 +30,7 @@ export const transactionDslRoutes = [
     summary: 'Create a transaction from a script',
     path: `${PATH}/dsl`,
     body: scriptBody,
-    bodyLimit: SCRIPT_MAX + 64 * 1024, // What a form, or a text in JSON, has around its script.
+    bodyLimit: SCRIPT_MAX + 64 * 1024, // Room for the form, or the JSON, around the script.
     forms: {
       'text/plain': { schema: script, read: (bytes) => ({ dsl: scriptOf(bytes) }) },
       'multipart/form-data': {
@@ -61,7 +61,7 @@ export const transactionDslRoutes = [
     handle: (request, services) => {
       const { dsl } = request.body;
       if (Buffer.byteLength(dsl) > SCRIPT_MAX) throw tooLarge();
-      // What stands for the request, also under its key, is what the script says.
+      // The body that the script stands for represents the request, also in the fingerprint of its idempotency key.
       const body = readTransaction[request.version].check(parseScript(dsl));
       return post({ ...request, body }, services, body);
     },

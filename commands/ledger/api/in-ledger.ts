@@ -9,11 +9,11 @@ import type { LedgerCommand } from '#commands/ledger/ledger-commands.ts';
 import type { RouteCommand } from '#commands/ledger/routing/decide.ts';
 import { parentsCheck, requireOrganization } from './parents.ts';
 
-/** Every operation below a ledger may be refused for these; one on a single record for NOT_FOUND as well. */
+/** The refusals of every operation below a ledger; those on a single record also have NOT_FOUND. */
 export const parentsAbsent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND'] as const;
 export const absent = [...parentsAbsent, 'NOT_FOUND'] as const;
 
-/** A command as a route writes it: the organization is the one in the path. */
+/** A command without its organization, which is the one in the path. */
 type CommandInLedger<Command = LedgerCommand> =
   Command extends Readonly<{ organizationId: Uuid }> ? Omit<Command, 'organizationId'> : never;
 
@@ -21,7 +21,7 @@ type RequestInLedger = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid
 
 type Taken = Readonly<{ events: readonly LedgerEvent[]; token: ConsistencyToken }>;
 
-/** Hands a command to the ledger in the path. Errors: Refusal, Unavailable. */
+/** Submits a command to the ledger in the path. Errors: Refusal, Unavailable. */
 export async function submitToLedger(
   request: RequestInLedger,
   { commands }: Pick<Services, 'commands'>,
@@ -64,8 +64,8 @@ export const recordsInOrganization: RecordHome = {
 };
 
 /**
- * Hands a command to the ledger in the path, and returns the data of the first event of this type, or of its image when
- * nothing changed.
+ * Submits a command to the ledger in the path, and returns the data of the first event of this type, or of its image
+ * when nothing changed.
  */
 export async function submitRecord<Type extends LedgerEvent['type']>(
   request: RequestInLedger,

@@ -6,7 +6,7 @@ import { commitRefused, grouped, revert, revertRefused, settle, step } from './l
 const PATH =
   '/v2/organizations/{organization_id}/ledgers/{ledger_id}/transactions/{transaction_id}';
 
-/** Version 2 may name an exception from a block, in a body that may be left out. */
+/** Version 2 accepts a block exception, in an optional body. */
 export const transactionLifecycleRoutesV2 = [
   route({
     ...step,

@@ -50,7 +50,7 @@ export const step = {
 
 const absent = ['ORGANIZATION_NOT_FOUND', 'LEDGER_NOT_FOUND', 'NOT_FOUND'] as const;
 
-/** Of members of groups, in version 2. */
+/** The refusals of members of groups, in version 2. */
 export const grouped = ['GROUP_FINISHED', 'TRANSACTION_BUSY'] as const;
 
 export const commitRefused = [
@@ -79,7 +79,7 @@ export const revertRefused = [
   'NUMBER_OUT_OF_RANGE',
 ] as const;
 
-/** What is done to a transaction that exists. */
+/** Steps of an existing transaction. */
 export const transactionLifecycleRoutes = [
   route({
     ...step,
@@ -179,7 +179,7 @@ async function submit(request: Addressed, { commands }: Services, asked: Step) {
   return { event, more: { token: { [journal.name]: revision } } };
 }
 
-/** Commits or cancels, and shows what that came to. */
+/** Commits or cancels a transaction, and shows the result. */
 export function settle(
   request: Addressed,
   services: Services,

@@ -1,6 +1,6 @@
 import type { RequestLocations } from '#commands/ledger/transaction/locations.ts';
 
-/** Bodies with a `send`, and scripts, which say the same in another language. */
+/** Bodies with a `send`, and scripts, which stand for such bodies. */
 export const sendBodyLocations: RequestLocations = {
   asset: 'send.asset',
   value: 'send.value',

@@ -4,7 +4,7 @@ import { operationRouteResource } from '#src/resources/ledger/operation-route.ts
 import { recordsInLedger, recordsInOrganization } from './in-ledger.ts';
 import { ledgersThatMayUse } from './users-of-routes.ts';
 
-/** Ledgers may use the operation routes of their organization: a deletion asks those that may. */
+/** Ledgers may use the operation routes of their organization, so a deletion asks the ledgers that may. */
 const inOrganization: RecordHome = {
   ...recordsInOrganization,
   async submit(request, services, command) {

@@ -22,7 +22,7 @@ export const organizationWriteRoutes = [
     path: '/v1/organizations',
     permission: 'organizations:post',
     entityType: 'Organization',
-    noUniqueMetadata: true, // A journal has one organization, so no two values to compare.
+    noUniqueMetadata: true, // A journal has one organization: no values to compare.
     body: createOrganizationBody,
     replies: { 201: organizationSchema },
     refusals: ['COUNTRY_INVALID', 'PARENT_ORGANIZATION_NOT_FOUND'],
@@ -51,7 +51,7 @@ export const organizationWriteRoutes = [
     path: '/v1/organizations/{organization_id}',
     permission: 'organizations:patch',
     entityType: 'Organization',
-    noUniqueMetadata: true, // A journal has one organization, so no two values to compare.
+    noUniqueMetadata: true, // A journal has one organization: no values to compare.
     body: updateOrganizationBody,
     replies: { 200: organizationSchema },
     refusals: [
@@ -118,7 +118,7 @@ function fieldsOf(id: Uuid, body: CreateOrganizationBody) {
   };
 }
 
-/** An address is always shown whole, and taken as it is shown; a country may only be missing where nothing else is said. */
+/** Fills in all members of an address, as responses show it; only an address without any value may omit its country. */
 function addressOf(sent: NonNullable<CreateOrganizationBody['address']>): Address {
   const { line1, line2, zipCode, city, state, country, description } = sent;
   if (country === undefined && Object.values(sent).some(says)) {

@@ -31,8 +31,8 @@ export async function requireLedger(
 }
 
 /**
- * Requires the organization and the ledger that a path names, or undefined for a path below neither. A ledger's settings
- * are a part of it: their own operation says that the ledger is not found (contract ledger §1.10).
+ * Requires the organization and the ledger that a path names; undefined for a path that names neither. A ledger's
+ * settings are part of it, so their operation itself reports that the ledger is not found (contract ledger §1.10).
  */
 export function parentsCheck(path: string): Route['admit'] {
   if (!path.includes('{organization_id}/')) return undefined;

@@ -1,7 +1,7 @@
 import { route as declareRoute } from '#src/http/route.ts';
 import { parentsCheck } from './parents.ts';
 
-/** Declares an operation whose large bodies are read only after the organization and the ledger in its path are found. */
+/** Declares an operation whose large bodies are read only after the organization and ledger in its path are found. */
 export const route: typeof declareRoute = (declared) => {
   const declaration = declareRoute(declared);
   const admit = parentsCheck(declaration.path);

@@ -4,9 +4,9 @@ import type { SettingReader } from '#src/kernel/setting-reader.ts';
 
 type LedgerApiSettings = ReturnType<typeof readSettings>;
 
-/** Handlers of the ledger's API use these beyond what every API is given. */
+/** The services that handlers of the ledger's API use in addition to those of every API. */
 export type LedgerServices = Readonly<{
-  /** Organizations and ledgers cannot be deleted. */
+  /** True if organizations and ledgers cannot be deleted. */
   inProduction: boolean;
   /** The largest number of transactions in one batch of version 2. */
   batchSizeMax: number;
@@ -22,12 +22,12 @@ export const createServices = (settings: LedgerApiSettings): LedgerServices => (
   inProduction: settings.envName === 'production',
   batchSizeMax: settings.transactionBatchMaxSize,
   batches: createConcurrencyLimit({
-    runningMax: 8, // One append takes no more of them.
-    waitingMax: 128, // Of up to 8 MiB each.
+    runningMax: 8, // One append takes at most this many.
+    waitingMax: 128, // Each of up to 8 MiB.
     tasks: 'batches',
   }),
 });
 
-/** Start puts them there under this name. */
+/** The start of the server sets them under this name. */
 export const ledgerServices = ({ components }: Pick<Services, 'components'>): LedgerServices =>
   components['ledger'] as LedgerServices;

@@ -20,7 +20,7 @@ type TransactionRouteData = Readonly<{
   places: readonly RoutePlace[];
 }>;
 
-/** The event names the places in the log where its operation routes stand. */
+/** The event has the log positions of its operation routes. */
 async function show(event: object, { log }: Services): Promise<string> {
   const { transactionRoute, places } = event as TransactionRouteData;
   const read = async ({ id, journal, revision }: RoutePlace): Promise<OperationRouteRecord> => {

@@ -34,7 +34,7 @@ import {
 
 export const PATH = '/v1/organizations/{organization_id}/ledgers/{ledger_id}/transactions';
 
-/** What every creation takes, answers and may refuse. */
+/** The members that all creations declare alike. */
 export const creation = {
   tag: 'Transactions',
   method: 'post',
@@ -45,7 +45,7 @@ export const creation = {
   repliesV2: { 201: transactionSchemaV2 },
 } as const;
 
-/** What every form may be refused for, an annotation too, which nothing stops because it moves nothing. */
+/** The refusals of every form, including annotations, which move no money and so have few. */
 const noted = [
   'ORGANIZATION_NOT_FOUND',
   'LEDGER_NOT_FOUND',
@@ -60,7 +60,7 @@ const noted = [
   'TOO_LARGE',
 ] as const satisfies readonly LedgerRefusalName[];
 
-/** What every form that moves something may be refused for. */
+/** The refusals of every form that moves money. */
 export const everyForm = [
   ...noted,
   'ACCOUNT_CLOSED',
@@ -70,11 +70,11 @@ export const everyForm = [
 
 const refused = [...everyForm, 'DATE_IN_FUTURE'] as const;
 
-/** Where balances move: also a destination may lack funds, one of direction debit. */
+/** The refusals of forms that change balances; a debit-normal destination may lack funds, too. */
 const moving = [...refused, 'INSUFFICIENT_FUNDS', 'NUMBER_OUT_OF_RANGE'] as const;
-/** Where funds are asked of sources that may owe. */
+/** Additional refusals of forms whose sources may overdraw. */
 export const funded = [...moving, 'OVERDRAFT_LIMIT'] as const;
-/** Where funds may be held. */
+/** Additional refusals of forms that may hold funds. */
 export const held = ['DATE_WITH_PENDING', 'EXTERNAL_SOURCE_PENDING'] as const;
 
 export const transactionWriteRoutes = [
@@ -169,7 +169,7 @@ export async function post(
   return created(JSON.stringify(view), { token: { [journal.name]: revision }, replayed });
 }
 
-/** The whole of what is sent, as the leg that the form leaves out. */
+/** The external account as the leg that the form omits; it has the whole value. */
 const outside = ({ asset, value }: Readonly<{ asset: string; value?: string }>): RequestedLeg => ({
   accountAlias: externalAlias(asset),
   amount: { asset, value: value ?? '0' },

@@ -4,8 +4,8 @@ import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 
 /**
- * The ledgers that may have a transaction route with an operation route, as far as the read model knows: whom to ask,
- * and no more, for the journals of the ledgers decide. Undefined when it cannot tell; then all have to be asked.
+ * Returns the ledgers that may have a transaction route with an operation route, according to the read model. It is a
+ * hint about which journals to ask; they decide. Undefined if it cannot tell; then all must be asked.
  */
 export async function ledgersThatMayUse(
   operationRouteId: Uuid,
@@ -19,7 +19,7 @@ export async function ledgersThatMayUse(
     const rows = await reads.list(collection, { where, order: 'asc', limit: LEDGERS_MAX });
     return rows.length < LEDGERS_MAX ? rows.map(({ body }) => JSON.parse(body) as Uuid) : undefined;
   } catch {
-    return undefined; // Whatever reads suffer from, a write does without them.
+    return undefined; // A failed read must not fail a write.
   }
 }
 

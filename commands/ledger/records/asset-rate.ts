@@ -7,7 +7,7 @@ import { beforeImage, needsBeforeImages } from '#commands/ledger/state/before-im
 import { checkRecordSize } from '#src/kernel/record-size.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
-/** What is left out falls back to its default, but for the external id and the metadata, which stay. */
+/** Absent members get their defaults, except the external id and the metadata, which stay as they are. */
 export type PutAssetRate = Readonly<{
   type: 'PutAssetRate';
   organizationId: Uuid;
@@ -26,8 +26,8 @@ export function needsAssetRate(
 }
 
 /**
- * There is one rate from an asset to another. Whether such assets exist is not asked, and no transaction converts
- * with it. The same rate put again is recorded as well: its time to live begins anew.
+ * Creates or replaces the only rate from one asset to another. The assets need not exist, and no transaction converts
+ * with the rate. Putting an equal rate is recorded as well, because it restarts the time to live.
  */
 export function putAssetRate(
   ledger: Ledger,
@@ -96,5 +96,5 @@ const nothingToRemove = (key: string) =>
     ],
   });
 
-/** Codes are letters alone. */
+/** Codes consist of letters only, so `/` separates them. */
 const pairOf = (from: string, to: string): string => `${from}/${to}`;

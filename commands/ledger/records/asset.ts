@@ -14,7 +14,7 @@ import { assetRecord, type Asset } from './declared.ts';
 export type AssetCommand = Readonly<{ organizationId: Uuid }> &
   Parameters<typeof assetRecord.decide>[1];
 
-/** The deletion of an asset also records that of its external account. */
+/** The deletion of an asset also records the deletion of its external account. */
 export function needsAsset(ledger: Ledger, command: AssetCommand, facts: Facts): Needs | undefined {
   const asset = command.type === 'DeleteAsset' ? ledger.assets.get(command.id) : undefined;
   if (asset === undefined) return assetRecord.needs(ledger.assets, command, facts);
@@ -26,8 +26,8 @@ export function needsAsset(ledger: Ledger, command: AssetCommand, facts: Facts):
 }
 
 /**
- * An asset is created and deleted together with its external account, which stands for the world outside the ledger.
- * Whatever its status says, an asset stops no movement.
+ * Creates or deletes an asset together with its external account, which stands for everything outside the ledger. The
+ * status of an asset does not restrict movements.
  */
 export function decideAsset(
   ledger: Ledger,
@@ -62,7 +62,7 @@ function checkCurrency(type: string, code: string): void {
   });
 }
 
-/** No other account may hold the asset. Errors: BALANCE_BLOCKS_DELETION. */
+/** Checks that no other account holds the asset. Errors: BALANCE_BLOCKS_DELETION. */
 function checkUnused({ book }: Ledger, { code }: Asset, account: Account): void {
   if (book.accountsHolding(code) > 1) {
     throw refuse('BALANCE_BLOCKS_DELETION', `Accounts of the ledger hold ${code}.`);
@@ -72,7 +72,7 @@ function checkUnused({ book }: Ledger, { code }: Asset, account: Account): void 
   }
 }
 
-/** The external account is protected, so it exists as long as the asset. */
+/** The external account is protected, so it exists as long as the asset does. */
 function externalOf({ book }: Ledger, { code }: Asset): Account {
   const account = book.account(externalAlias(code));
   if (account === undefined) throw new Error(`The asset ${code} has no external account`);

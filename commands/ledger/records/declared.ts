@@ -9,7 +9,7 @@ import { detached } from '#src/kernel/detached.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import { declareRecord, isTaken } from '#src/kernel/record.ts';
 
-/** Accounts may name a segment; they keep its id when it is deleted. Names are compared with their letter case. */
+/** Accounts may name a segment; they keep its id when it is deleted. Names are case-sensitive. */
 const segments = declareRecord({
   name: 'Segment',
   patch: { name: 'replace', status: 'status', metadata: 'merge' },
@@ -23,7 +23,7 @@ const segments = declareRecord({
   notFound: () => refuse('NOT_FOUND', 'There is no such segment.'),
 });
 
-/** Accounts may name a portfolio, and take its owner over; they keep its id when it is deleted. */
+/** Accounts may name a portfolio and inherit its owner; they keep its id when it is deleted. */
 const portfolios = declareRecord({
   name: 'Portfolio',
   patch: { name: 'replace', entityId: 'replace', status: 'status', metadata: 'merge' },
@@ -32,7 +32,7 @@ const portfolios = declareRecord({
   notFound: () => refuse('NOT_FOUND', 'There is no such portfolio.'),
 });
 
-/** Accounts of a type stay as they are when it is changed or deleted. */
+/** Changing or deleting a type does not change its accounts. */
 const accountTypes = declareRecord({
   name: 'AccountType',
   patch: {
@@ -59,7 +59,7 @@ const assetTaken = (member: string, text: string) => {
   return refuse('ASSET_TAKEN', detail, isTaken(member, text));
 };
 
-/** Accounts hold an asset; asset.ts adds what that means. Neither two codes nor two names may be equal. */
+/** Accounts hold an asset; asset.ts has the rules for that. Codes and names are unique. */
 export const assetRecord = declareRecord({
   name: 'Asset',
   patch: { name: 'replace', status: 'status', metadata: 'replace-metadata' },
@@ -72,7 +72,7 @@ export const assetRecord = declareRecord({
 export type Assets = ReturnType<typeof assetRecord.initialState>;
 export type Asset = NonNullable<ReturnType<Assets['get']>>;
 
-/** The declared records of a ledger, under the names that snapshots have for them. */
+/** The declared records of a ledger, by their names in snapshots. */
 export const declaredRecords = { segments, portfolios, accountTypes };
 
 type Kinds = typeof declaredRecords;

@@ -17,7 +17,7 @@ import { notInProduction } from './organization-record.ts';
 
 type ReservedAt = Readonly<{ journal: string; revision: Revision }>;
 
-/** Second of the three steps that create a ledger; see open-ledger.ts. */
+/** The second of the three steps that create a ledger; see open-ledger.ts. */
 export type OpenLedger = Readonly<{
   type: 'OpenLedger';
   ledger: LedgerRecord;
@@ -31,7 +31,7 @@ export type LedgerChanges = Readonly<{
   metadata?: MetadataChanges | undefined;
 }>;
 
-/** With `reservedAt`: second of the three steps that change what is reserved for a ledger; see change-ledger.ts. */
+/** With `reservedAt`, the second of the three steps that change reserved members; see change-ledger.ts. */
 export type UpdateLedger = Readonly<{
   type: 'UpdateLedger';
   organizationId: Uuid;
@@ -47,7 +47,7 @@ export type DeleteLedger = Readonly<{
 
 export type LedgerRecordCommand = OpenLedger | UpdateLedger | DeleteLedger;
 
-/** A step taken already leaves no second event, so that it can be repeated after a crash. */
+/** A repeated step records no second event, so it can be repeated after a crash. */
 export function openLedger(
   ledger: Ledger,
   { ledger: record, holderId, reservedAt }: OpenLedger,
@@ -69,9 +69,9 @@ export function needsUpdate(
 }
 
 /**
- * A name that differs by more than letter case is not the ledger's to give itself, nor is metadata that must be unique:
- * nothing happens until its organization has reserved it. A reservation that was applied, or overtaken by a later one,
- * changes nothing.
+ * A new name, unless only its letter case differs, and metadata that must be unique have to be reserved in the
+ * organization first; until then the command changes nothing. Nor does a reservation that was already applied, or
+ * superseded by a later one.
  */
 export function updateLedger(
   { revision, named }: Ledger,
@@ -101,7 +101,7 @@ export function updateLedger(
   return [{ type: 'LedgerUpdated', data: { ledger, changed } }];
 }
 
-/** First of two steps; see close-ledger.ts. Asked again, it answers nothing, for the second one to be repeated. */
+/** The first of two steps; see close-ledger.ts. Repeating it records nothing, so that the second can be repeated. */
 export function closeLedger(
   { is, revision }: Ledger,
   { inProduction }: DeleteLedger,

@@ -16,7 +16,7 @@ export type ChangeLedgerSettings = Readonly<{
   changes: LedgerSettingsChanges;
 }>;
 
-/** They bind the very next command; what is in the ledger already stays as it is. */
+/** New settings apply from the next command on; existing records stay as they are. */
 export function changeLedgerSettings(
   { revision }: Ledger,
   { changes }: ChangeLedgerSettings,

@@ -26,7 +26,7 @@ export type CreateOrganization = Readonly<{
   holderId: Uuid;
 }>;
 
-/** A member that is absent stays as it is; an address is replaced as a whole, metadata are merged. */
+/** An absent member stays as it is; an address is replaced as a whole, metadata is merged. */
 export type UpdateOrganization = Readonly<{
   type: 'UpdateOrganization';
   changes: Readonly<{
@@ -109,7 +109,7 @@ export function updateOrganization(
   return ifChanged({ type: 'OrganizationUpdated', data: { organization, changed } });
 }
 
-/** Whatever is below it is not found any more, and stays as it is. */
+/** The records below the organization stay as they are, but are no longer found. */
 export function deleteOrganization(
   { is, revision }: Organization,
   { inProduction }: DeleteOrganization,

@@ -12,7 +12,7 @@ type Born = Readonly<{
   deletedAt: null;
 }>;
 
-/** A new record of the ledger. */
+/** Adds the id, ledger and times of a new record to its fields. */
 export const newRecord = <Fields extends object>(
   ledger: Pick<Ledger, 'id' | 'organizationId'>,
   fields: Fields,
@@ -27,7 +27,7 @@ export const newRecord = <Fields extends object>(
   deletedAt: null,
 });
 
-/** A record at its end. */
+/** Marks a record as deleted. */
 export const deletedRecord = <Record extends object>(before: Record, at: Instant) => ({
   ...before,
   updatedAt: at,

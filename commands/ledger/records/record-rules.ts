@@ -8,7 +8,7 @@ import { entityOf, type AnyRecord } from '#src/kernel/record.ts';
 import type { Entity } from '#src/kernel/unique-values.ts';
 import { declaredRecords, type DeclaredRecordCommand, type RecordKind } from './declared.ts';
 
-/* A kind's rules and its records go together, whatever their types: each is called with its own, as `never`. */
+/* The rules of a kind and its records always have matching types, so each is called with its own, as `never`. */
 
 const kinds = Object.entries<AnyRecord>(declaredRecords).map(([name, rules]) => {
   const kind = name as RecordKind;
@@ -41,7 +41,7 @@ export function evolveRecord(
   found.rules.evolve(records[found.kind] as never, event as never, revision);
 }
 
-/** The revision of the last event of a live record; undefined for an entity that is not declared. */
+/** Returns the revision of the last event of a live record; undefined for an entity that is not declared. */
 export function revisionOfRecord(
   { records }: Ledger,
   entity: Entity,
@@ -55,5 +55,5 @@ const entities = new Map(
   kinds.flatMap(({ rules, entity }) => rules.commands.map((type) => [type, entity])),
 );
 
-/** The entity that metadata indexes know the record of a command by; undefined for any other command. */
+/** Returns the entity under which metadata indexes know a command's record; undefined for other commands. */
 export const entityOfCommand = (type: string): Entity | undefined => entities.get(type);

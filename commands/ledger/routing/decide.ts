@@ -17,7 +17,7 @@ import {
   type TransactionRouteCommand,
 } from './transaction-route.ts';
 
-/** What may be asked of routes, in a ledger and in an organization alike. */
+/** The commands about routes, in a ledger and in an organization. */
 export type RouteCommand = OperationRouteCommand | TransactionRouteCommand;
 
 export function needsRoute(

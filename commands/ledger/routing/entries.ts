@@ -7,7 +7,7 @@ import type {
   OperationType,
 } from '#src/events/ledger/route-rules.ts';
 
-/** Entries as a PATCH sends them: null removes one, null as a whole all of them. */
+/** Entries in a PATCH request: null removes one, and null instead of the object removes all. */
 export type EntriesChanges = Readonly<Partial<Record<EntryName, Entry | null>>> | null;
 
 export function mergedEntries(
@@ -22,10 +22,9 @@ export function mergedEntries(
 }
 
 /**
- * Whether the entries fit the type of their route, rule by rule in the order of contract ledger §6.1: what may not
- * be there, then the sides, then what belongs together.
- * Errors: REVERT_NOT_BIDIRECTIONAL, ENTRY_NOT_ALLOWED, ENTRY_SIDE_REQUIRED, HOLD_GROUP_INCOMPLETE,
- * DIRECT_ENTRY_REQUIRED.
+ * Checks that the entries fit the type of their route, rule by rule in the order of contract ledger §6.1: first entries
+ * that are not allowed, then the sides, then entries that require each other. Errors: REVERT_NOT_BIDIRECTIONAL,
+ * ENTRY_NOT_ALLOWED, ENTRY_SIDE_REQUIRED, HOLD_GROUP_INCOMPLETE, DIRECT_ENTRY_REQUIRED.
  */
 export function checkEntries(type: OperationType, entries: AccountingEntries = {}): void {
   const there = Object.keys(entries) as EntryName[];
@@ -62,7 +61,7 @@ function checkSides(type: OperationType, name: EntryName, entry: Entry | undefin
 type Sides = readonly ('debit' | 'credit')[];
 const BOTH: Sides = ['debit', 'credit'];
 
-/** The sides an entry must have; of one without a rule of its own either will do. */
+/** The sides that an entry must have; an entry without a rule needs only one of them. */
 function sidesOf(type: OperationType, name: EntryName): Sides {
   if (type === 'bidirectional' || name === 'overdraft') return BOTH;
   return (type === 'source' ? SOURCE_SIDES : DESTINATION_SIDES)[name] ?? [];
@@ -86,7 +85,7 @@ const DESTINATION_SIDES: Readonly<Partial<Record<EntryName, Sides>>> = {
 
 const HOLD_GROUP = ['hold', 'commit', 'cancel'] as const;
 
-/** Entries that need no `direct` beside them. */
+/** Entries that do not require a `direct` entry. */
 const ALONE: ReadonlySet<EntryName> = new Set(['direct', 'block', 'unblock']);
 
 const wrong = (name: LedgerRefusalName, at: string, message: string): Refusal =>

@@ -27,7 +27,7 @@ export type CreateOperationRoute = Readonly<{
   >;
 }>;
 
-/** A member that is absent stays as it is; entries and metadata are merged. */
+/** An absent member stays as it is; entries and metadata are merged. */
 export type UpdateOperationRoute = Readonly<{
   type: 'UpdateOperationRoute';
   organizationId: Uuid;
@@ -46,14 +46,17 @@ export type DeleteOperationRoute = Readonly<{
   type: 'DeleteOperationRoute';
   organizationId: Uuid;
   id: Uuid;
-  /** The only ledgers that may be using it; all of the organization when left out. */
+  /** The only ledgers that may use the route; all of the organization if absent. */
   users?: readonly Uuid[] | undefined;
 }>;
 
 export type OperationRouteCommand =
   CreateOperationRoute | UpdateOperationRoute | DeleteOperationRoute;
 
-/** One ledger that uses a route is enough to keep it: few are asked first, for each has to be in memory to answer. */
+/**
+ * Looks up the ledgers that may use the route. One user is enough to keep the route, so a few are asked first, because
+ * a ledger must be in memory to answer.
+ */
 export function needsOperationRoute(
   owner: RouteOwner,
   command: OperationRouteCommand,
@@ -74,7 +77,7 @@ export function needsOperationRoute(
 
 const ASKED_FIRST = 4;
 
-/** Of ledgers that are there: no other is asked, whoever names it. */
+/** Includes live ledgers only, whatever the command names. */
 function journalsThatMayUse(
   { ledgers }: RouteOwner,
   { users }: DeleteOperationRoute,
@@ -131,7 +134,7 @@ export function updateOperationRoute(
   return ifChanged({ type: 'OperationRouteUpdated', data: { operationRoute: record, changed } });
 }
 
-/** No transaction route may be using it, in whatever ledger. */
+/** Refuses while a transaction route in any ledger uses the operation route. */
 export function deleteOperationRoute(
   owner: RouteOwner,
   command: DeleteOperationRoute,
@@ -153,7 +156,7 @@ function notFound(): never {
   throw refuse('OPERATION_ROUTE_NOT_FOUND', 'There is no such operation route.');
 }
 
-/** One that a transaction route names. */
+/** The refusal of an id in a transaction route that names no operation route. */
 export const noOperationRoute = (id: Uuid, location: string): Refusal =>
   refuse('OPERATION_ROUTE_NOT_FOUND', `There is no operation route ${id}.`, {
     findings: [{ location, message: 'names no operation route', value: id }],

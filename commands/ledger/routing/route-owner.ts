@@ -1,12 +1,12 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { RouteBook } from '#commands/ledger/state/route-book.ts';
 
-/** A ledger, or an organization, as its routes see it. */
+/** A ledger or an organization as the owner of routes. */
 export type RouteOwner = Readonly<{
   organizationId: Uuid;
-  /** Absent at the level of the organization. */
+  /** Absent for an organization. */
   ledgerId?: Uuid;
   routes: RouteBook;
-  /** Ledgers whose transaction routes may use its operation routes: only those of an organization have such. */
+  /** The ledgers whose transaction routes may use the owner's operation routes; none for a ledger. */
   ledgers: () => readonly Uuid[];
 }>;

@@ -17,7 +17,7 @@ export type CreateTransactionRoute = Readonly<{
   fields: Pick<TransactionRouteRecord, 'title' | 'description' | 'operationRoutes' | 'metadata'>;
 }>;
 
-/** A member that is absent stays as it is; operation routes are replaced, metadata merged. */
+/** An absent member stays as it is; operation routes are replaced, metadata is merged. */
 export type UpdateTransactionRoute = Readonly<{
   type: 'UpdateTransactionRoute';
   organizationId: Uuid;
@@ -56,7 +56,7 @@ export function needsTransactionRoute(
   return asked === undefined ? before : { ...before, ...asked };
 }
 
-/** A ledger asks its organization about operation routes that are not its own. */
+/** A ledger looks up the operation routes that it does not own in its organization's journal. */
 function needsOrganization(
   { organizationId, ledgerId, routes }: RouteOwner,
   named: readonly Uuid[],
@@ -91,7 +91,7 @@ export function createTransactionRoute(
   return [{ type: 'TransactionRouteCreated', data: { transactionRoute, places } }];
 }
 
-/** Operation routes that are sent are checked; those it has stay, whatever has become of them. */
+/** Operation routes in the request are checked; those that the route has stay, even if they were deleted meanwhile. */
 export function updateTransactionRoute(
   owner: RouteOwner,
   { id, changes }: UpdateTransactionRoute,
@@ -132,7 +132,10 @@ export function deleteTransactionRoute(
 
 type Found = Readonly<{ rule: OperationRouteRule; place: RoutePlace }>;
 
-/** Each is there, and both sides are served. Errors: OPERATION_ROUTE_NOT_FOUND, NO_SOURCE_ROUTE, NO_DESTINATION_ROUTE. */
+/**
+ * Checks that every operation route exists and that both sides are served. Errors: OPERATION_ROUTE_NOT_FOUND,
+ * NO_SOURCE_ROUTE, NO_DESTINATION_ROUTE.
+ */
 function checkTemplate(owner: RouteOwner, ids: readonly Uuid[], facts: Facts): RoutePlace[] {
   const found = ids.map((id, n) => {
     const one = find(owner, id, facts);
@@ -146,11 +149,13 @@ function checkTemplate(owner: RouteOwner, ids: readonly Uuid[], facts: Facts): R
   return found.map(({ place }) => place);
 }
 
-/** Of those that are there. */
+/** The log positions of the operation routes that exist. */
 const placesOf = (owner: RouteOwner, ids: readonly Uuid[], facts: Facts): RoutePlace[] =>
   ids.flatMap((id) => find(owner, id, facts)?.place ?? []);
 
-/** In the own journal, or in the one of the ledger's organization; never the reverse. */
+/**
+ * Finds an operation route of the owner or of the ledger's organization; an organization never uses those of ledgers.
+ */
 function find(owner: RouteOwner, id: Uuid, facts: Facts): Found | undefined {
   const { organizationId, ledgerId, routes } = owner;
   const place = (journal: string, revision: Revision): RoutePlace => ({ id, journal, revision });

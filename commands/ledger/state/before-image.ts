@@ -11,7 +11,7 @@ type ImageData =
 type ImageOf<Member extends string, One = ImageData> =
   One extends Readonly<Record<Member, infer Image>> ? Image : never;
 
-/** A record as the event at the revision left it. */
+/** Returns a record as the event at the revision left it. */
 export const beforeImage = <Member extends string>(
   member: Member,
   revision: Revision,

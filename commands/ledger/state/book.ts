@@ -11,7 +11,7 @@ import type { OperationRecord } from '#src/events/ledger/transaction.ts';
 import type { Move } from '#src/events/ledger/posted.ts';
 import type { Side } from '#src/events/shared.ts';
 
-/** What posting needs to know of an account. About 500 bytes with its balance, whatever its history. */
+/** The state of an account that postings depend on: about 500 bytes with its balance, whatever its history. */
 export type Account = Readonly<{
   id: Uuid;
   alias: string;
@@ -21,16 +21,16 @@ export type Account = Readonly<{
   external: boolean;
   blocked: boolean;
   closed: boolean;
-  /** Of the account's last event. */
+  /** The revision of the account's last event. */
   revision: Revision;
   balances: readonly Balance[];
-  /** The last ordinal that a balance of it ever had. */
+  /** The highest ordinal that a balance of the account ever had. */
   parts: number;
 }>;
 
 export type Balance = Readonly<{
   key: string;
-  /** Which part of the account it is; its id follows from that. */
+  /** The number of the balance within its account, from which its id is derived. */
   ordinal: number;
   direction: Side;
   allowSending: boolean;
@@ -38,17 +38,17 @@ export type Balance = Readonly<{
   available: Amount;
   onHold: Amount;
   overdraftUsed: Amount;
-  /** Undefined while debits may not exceed what is available. */
+  /** Undefined if debits must not exceed the available amount. */
   overdraft: Overdraft | undefined;
   version: number;
-  /** Of the last event that carried its record. */
+  /** The revision of the last event that contained the balance's record. */
   revision: Revision;
 }>;
 
-/** How far debits may go beyond what is available; without a limit, any far. */
+/** The amount by which debits may exceed the available amount; unlimited if there is no limit. */
 export type Overdraft = Readonly<{ limit: Amount | undefined }>;
 
-/** Of the balance that every account has; and of what it owes, which only overdraft moves. */
+/** The keys of the balance that every account has, and of the companion balance, which only overdrafts move. */
 export const DEFAULT_KEY = 'default';
 export const OVERDRAFT_KEY = 'overdraft';
 
@@ -59,12 +59,12 @@ export const OVERDRAFT_KEY = 'overdraft';
 export class Book {
   readonly #byId = new Map<Uuid, Account>();
   readonly #byAlias = new Map<string, Account>();
-  /** How many accounts hold each asset. */
+  /** The number of accounts that hold each asset. */
   readonly #holding = new Map<string, number>();
-  /** One text for all accounts of a type. */
+  /** Interned account types: all accounts of a type share one text. */
   readonly #types = new Map<string, string>();
 
-  /** Aliases are compared with case. */
+  /** Aliases are case-sensitive. */
   account(alias: string): Account | undefined {
     return this.#byAlias.get(alias);
   }
@@ -79,7 +79,7 @@ export class Book {
     return account && balance && { account, balance };
   }
 
-  /** External ones included. */
+  /** Counts external accounts, too. */
   accountsHolding(assetCode: string): number {
     return this.#holding.get(assetCode) ?? 0;
   }
@@ -92,7 +92,7 @@ export class Book {
     const id = detached(account.id);
     this.put({
       id,
-      alias: account.alias === account.id ? id : detached(account.alias), // One string, not two.
+      alias: account.alias === account.id ? id : detached(account.alias), // One shared string.
       assetCode: account.assetCode,
       type: account.type,
       external: account.type === 'external',
@@ -165,7 +165,7 @@ export class Book {
     else this.#holding.set(assetCode, holding);
   }
 
-  /** Takes over the balances that operations leave behind, each the next version of what there is. */
+  /** Applies the states in which operations leave balances; each is the next version of its balance. */
   move(operations: readonly Pick<Move, 'accountId' | 'balanceId' | 'balanceAfter'>[]): void {
     for (const { accountId, balanceId, balanceAfter } of operations) {
       const ordinal = ordinalOf(balanceId);
@@ -182,7 +182,7 @@ export class Book {
     }
   }
 
-  /** Takes operations back, the last of all that were folded first. */
+  /** Undoes operations, the last applied first. */
   moveBack(
     operations: readonly Pick<OperationRecord, 'accountId' | 'balanceId' | 'balance'>[],
   ): void {
@@ -234,11 +234,11 @@ export const stateOf = ({ available, onHold, version, overdraftUsed }: Balance):
   overdraftUsed: formatAmount(overdraftUsed),
 });
 
-/** Nothing available, nothing held, nothing owed. */
+/** Returns true if nothing is available, on hold or owed. */
 export const isEmpty = ({ available, onHold, overdraftUsed }: Balance): boolean =>
   available === ZERO && onHold === ZERO && overdraftUsed === ZERO;
 
-/** Whether it shows what its account owes: the ledger keeps it, and nobody else names it. */
+/** Recognizes the companion balance, which shows the account's debt; clients cannot name it. */
 export const isInternal = ({ key }: Readonly<{ key: string }>): boolean => key === OVERDRAFT_KEY;
 
 export const find = (account: Account | undefined, key: string): Balance | undefined =>

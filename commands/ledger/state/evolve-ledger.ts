@@ -94,7 +94,7 @@ export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revis
       break;
     case 'TransactionNoted':
     case 'MetadataClaimed':
-      break; // It moves nothing.
+      break; // An annotation moves nothing.
     case 'OperationRouteCreated':
     case 'OperationRouteUpdated':
     case 'OperationRouteDeleted':
@@ -108,11 +108,14 @@ export function evolveLedger(ledger: Ledger, event: LedgerEvent, revision: Revis
   }
 }
 
-/** What takes the folding of an event back; undefined for what happens seldom: the ledger is loaded anew then. */
+/**
+ * Returns a function that undoes the folding of an event; undefined for rare events, after which the ledger is
+ * reloaded.
+ */
 export function undoingOf(ledger: Ledger, event: LedgerEvent): (() => void) | undefined {
   const { book, pending } = ledger;
-  if (isPartOfGroup(event)) return undefined; // There are few of them.
-  if ('accountBlockExceptionId' in event.data) return undefined; // Seldom used.
+  if (isPartOfGroup(event)) return undefined; // They are rare.
+  if ('accountBlockExceptionId' in event.data) return undefined; // It is rare.
   switch (event.type) {
     case 'TransactionPosted':
       return () => {
@@ -143,11 +146,11 @@ export function undoingOf(ledger: Ledger, event: LedgerEvent): (() => void) | un
         book.remove(event.data.account.id);
       };
     default:
-      return undefined; // Records change seldom.
+      return undefined; // Records rarely change.
   }
 }
 
-/** The same as evolving by an event, for the text of one that happens by the million. False when it has to be parsed. */
+/** Folds the text of a frequent event without parsing it. Returns false if the event has to be parsed. */
 export function evolveLedgerText(ledger: Ledger, type: string, data: string): boolean {
   const left = type === 'TransactionPosted' ? balancesLeft(data) : undefined;
   if (left === undefined) return false;
@@ -158,7 +161,7 @@ export function evolveLedgerText(ledger: Ledger, type: string, data: string): bo
 const isPartOfGroup = (event: LedgerEvent): boolean =>
   'transaction' in event.data && event.data.transaction.groupId !== undefined;
 
-/** Puts back what a map has under a key now. */
+/** Returns a function that restores the current value of a key in a map. */
 function restoring<Key, Value>(map: Map<Key, Value>, key: Key): () => void {
   const value = map.get(key);
   return () => {

@@ -3,10 +3,10 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { RouteRules } from '#src/events/ledger/route-rules.ts';
 import type { SettingsFact, UniqueKeys } from '#src/kernel/unique-values.ts';
 
-/** An organization's journal tells this to other journals. They may keep `routes`: that object never changes. */
+/** The facts that an organization's journal shares with other journals. They may keep `routes`, which is immutable. */
 export type OrganizationFact = Readonly<{ live: boolean; routes?: RouteRules }>;
 
-/** A ledger's journal tells this to other journals. */
+/** The facts that a ledger's journal shares with other journals. */
 export type LedgerFact = OrganizationFact & Readonly<{ organizationId: Uuid }>;
 
 type Told = Readonly<{ live: boolean }> | null | undefined;

@@ -12,33 +12,33 @@ import type { Organization } from './organization-state.ts';
 type RenameReserved = OrganizationEvent & { type: 'LedgerRenameReserved' };
 type MetadataReserved = OrganizationEvent & { type: 'LedgerMetadataReserved' };
 
-/** The organization's part of what is done to its ledgers; each step can be repeated. */
+/** The organization's part of commands about its ledgers; each step can be repeated. */
 export type LedgerNameCommand =
-  /** First of three steps; see open-ledger.ts. */
+  /** The first of three steps; see open-ledger.ts. */
   | Readonly<{
       type: 'ReserveLedgerName';
       ledger: Omit<LedgerRecord, 'createdAt' | 'updatedAt' | 'deletedAt'>;
     }>
   | Readonly<{ type: 'SettleLedgerName'; ledgerId: Uuid }>
-  /** Answers what reserved the name of a ledger that may not be open yet, if that is so, and where. */
+  /** Returns the event, with its revision, that reserved the name of a ledger whose journal may not be open yet. */
   | Readonly<{ type: 'FindLedgerOpening'; ledgerId: Uuid }>
-  /** First of three steps; see change-ledger.ts. Nothing happens while another change of the ledger is open. */
+  /** The first of three steps; see change-ledger.ts. It has no effect while another change of the ledger is open. */
   | (Readonly<{ type: 'ReserveLedgerRename' }> & RenameReserved['data'])
-  /** The same where the name stays. */
+  /** Like ReserveLedgerRename, for a change that keeps the name. */
   | (Readonly<{ type: 'ReserveLedgerMetadata' }> & MetadataReserved['data'])
-  /** Answers the open change of a ledger, if there is one, and where it was reserved. */
+  /** Returns the open change of a ledger, if there is one, with the revision that reserved it. */
   | Readonly<{ type: 'FindLedgerChange'; ledgerId: Uuid }>
-  /** `ledger`: what it is called now, and has. */
+  /** `ledger` is the ledger's current record. */
   | Readonly<{
       type: 'SettleLedgerChange';
       ledgerId: Uuid;
       reservedAt: Revision;
       ledger: Pick<LedgerRecord, 'name' | 'metadata'>;
     }>
-  /** Second of two steps; see close-ledger.ts. */
+  /** The second of two steps; see close-ledger.ts. */
   | Readonly<{ type: 'FreeLedgerNames'; ledgerId: Uuid }>;
 
-/** Letter case does not tell two names apart. */
+/** Ledger names are compared without letter case. */
 export const folded = (name: string): string => name.toLowerCase();
 
 type Looking = Extract<
@@ -114,7 +114,7 @@ function reserveRename(
   return [{ type: 'LedgerRenameReserved', data: { ledgerId, name, changes } }];
 }
 
-/** Nobody else changes what of it must be unique until that is settled. */
+/** Reserves metadata; nobody else can change the ledger's unique values until the reservation is settled. */
 function reserveMetadata(
   organization: Organization,
   { ledgerId, changes }: MetadataReserved['data'],
@@ -123,7 +123,7 @@ function reserveMetadata(
   return [{ type: 'LedgerMetadataReserved', data: { ledgerId, changes } }];
 }
 
-/** A ledger has one reservation at most. Errors: ORGANIZATION_NOT_FOUND; NOT_FOUND when there is no such ledger. */
+/** A ledger has at most one reservation. Errors: ORGANIZATION_NOT_FOUND; NOT_FOUND if there is no such ledger. */
 function isBeingChanged(organization: Organization, ledgerId: Uuid): boolean {
   if (organization.is !== 'live') throw organizationNotFound();
   if (organization.renames.has(ledgerId)) return true;
@@ -139,7 +139,7 @@ function findOpening(
   const at = shown.get(ledgerId);
   if (at === undefined || !unsettled.has(ledgerId)) return [];
   const event = facts.event(at) as OrganizationEvent | undefined;
-  // What has been changed is open.
+  // A ledger that was changed has been opened.
   return event?.type === 'LedgerNameReserved' ? { unchanged: event, at } : [];
 }
 
@@ -158,8 +158,8 @@ function findChange(
 }
 
 /**
- * One name too many goes: the old one, or the new one if the ledger did not take it. So do values: the ledger has those
- * that are shown, which matters while any must be unique, and ends what was not about a name.
+ * Frees the name that the ledger does not have: the old one, or the new one if the ledger refused it. Also records the
+ * ledger's metadata if any of it must be unique, or if no name is freed, to end the reservation.
  */
 function settleChange(
   organization: Organization,

@@ -12,20 +12,20 @@ import {
 } from '#commands/ledger/records/declared.ts';
 import { Book } from './book.ts';
 
-/** All that decisions in one ledger need to know: rules and balances, no names and no metadata of records. */
+/** The state for decisions in one ledger: rules and balances, without names and metadata of records. */
 export type Ledger = {
   is: 'absent' | 'live' | 'closed';
   id: Uuid;
   organizationId: Uuid;
   holderId: Uuid;
-  /** Of the last event that carried its record. */
+  /** The revision of the last event that contained the ledger's record. */
   revision: Revision;
-  /** Where its organization reserved the name it has, or the last one that it was to have. */
+  /** The organization's revision that reserved the current name, or the last one requested. */
   named: Revision;
   settings: LedgerSettings;
   readonly assets: Assets;
   readonly routes: RouteBook;
-  /** The last event of each rate, by the codes it leads from and to. */
+  /** The revision of the last event of each rate, by its pair of codes. */
   readonly rates: Map<string, Revision>;
   readonly records: LedgerRecords;
   readonly book: Book;
@@ -36,7 +36,7 @@ export type Ledger = {
   readonly debts: OpenDebts;
 };
 
-/** Before its first event. */
+/** The state before the first event. */
 export const emptyLedger = (): Ledger => ({
   is: 'absent',
   id: '' as Uuid,

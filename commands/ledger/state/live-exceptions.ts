@@ -5,13 +5,13 @@ import type { Instant } from '#src/kernel/instant.ts';
 import type { BlockExceptionRecord } from '#src/events/ledger/account.ts';
 import type { ByException } from '#src/events/ledger/transaction.ts';
 
-/** What may still be used, in the order in which it was granted. */
+/** The exceptions that can still be used, in the order in which they were granted. */
 export type BlockExceptions = Map<Uuid, BlockException>;
 export type BlockException = Readonly<{ accountId: Uuid; amount: Amount; expiresAt: Instant }>;
 
 /**
- * The oldest are dropped once they have expired. One that lives long keeps those behind it for as long, which is a
- * day at most: what is kept is bounded by what a day grants.
+ * Adds exceptions and drops expired ones, the oldest first. One that lives long also retains those granted after it,
+ * for a day at most, so memory is bounded by the exceptions granted in a day.
  */
 export function evolveBlockExceptions(
   live: BlockExceptions,
@@ -31,12 +31,10 @@ export function evolveBlockExceptions(
   }
 }
 
-/** By what succeeded, and by nothing else. */
+/** Only a successful debit uses an exception. */
 export function useUp(live: BlockExceptions, { accountBlockExceptionId: id }: ByException): void {
   if (id !== undefined) live.delete(id);
 }
-
-/* In a snapshot. */
 
 export type ExceptionSnapshot = [id: Uuid, accountId: Uuid, amount: string, expiresAt: Instant];
 

@@ -1,15 +1,15 @@
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 
-/** What the accounts of a ledger owe it in fees, a part of its state (ADR 22). */
+/** The fees that the accounts of a ledger owe it, as part of its state (ADR 22). */
 export interface OpenDebts {
   isOwedBy(account: Uuid): boolean;
 }
 
-/** No ledger lends fees yet. */
+/** Ledgers do not lend fees yet. */
 export const noDebts: OpenDebts = { isOwedBy: () => false };
 
-/** Errors: FEE_DEBT_OPEN; what is owed would be lost with the account. */
+/** Errors: FEE_DEBT_OPEN, because closing the account would lose the debt. */
 export function checkOwesNothing(
   debts: OpenDebts,
   { id, alias }: Readonly<{ id: Uuid; alias: string }>,

@@ -1,24 +1,24 @@
 import { NONE, type Revision, type Uuid } from '#src/kernel/ids.ts';
 import { RouteBook } from './route-book.ts';
 
-/** What decisions about an organization need to know. Letter case does not tell two ledger names apart. */
+/** The state for decisions about an organization. Ledger names are compared without letter case. */
 export type Organization = {
   is: 'absent' | 'live' | 'deleted';
   id: Uuid;
-  /** Of the last event that carried its record. */
+  /** The revision of the last event that contained the organization's record. */
   revision: Revision;
   holderId: Uuid | undefined;
   readonly ledgerNames: Map<string, Uuid>;
   /** Ledgers whose name is reserved and whose journal may not be open yet. */
   readonly unsettled: Set<Uuid>;
-  /** Ledgers that are changed with what is reserved there, a name or values of metadata, until that is settled. */
+  /** Ledgers with a reservation of a name or of metadata values that is not settled yet. */
   readonly renames: Map<Uuid, Rename>;
-  /** The last event here that showed the metadata of a live ledger; it need not know of keys that are not unique. */
+  /** The last event here with the metadata of each live ledger; keys that are not unique may be missing from it. */
   readonly shown: Map<Uuid, Revision>;
   readonly routes: RouteBook;
 };
 
-/** `metadata`: it says something of them. */
+/** `metadata` is set if the change includes metadata. */
 export type Rename = Readonly<{ revision: Revision; metadata?: true }>;
 
 export const absentOrganization = (): Organization => ({

@@ -1,9 +1,9 @@
 import type { LedgerRecords } from '#commands/ledger/records/declared.ts';
 
-/** Some records of one kind, as decisions know them. */
+/** Several records of one kind, as decisions know them. */
 export type RecordsChunk = Readonly<{ kind: keyof LedgerRecords; rows: readonly object[] }>;
 
-/** A thousand records to a chunk: none has more than a text of 256 characters. */
+/** A thousand records per chunk; the texts of a record have at most 256 characters. */
 export function* recordsToSnapshot(records: LedgerRecords): Iterable<string> {
   for (const kind of Object.keys(records) as (keyof LedgerRecords)[]) {
     const rows: readonly object[] = [...records[kind].all()];
@@ -15,7 +15,7 @@ export function* recordsToSnapshot(records: LedgerRecords): Iterable<string> {
 }
 
 export function recordsFromSnapshot(records: LedgerRecords, { kind, rows }: RecordsChunk): void {
-  for (const row of rows) records[kind].put(row as never); // As recordsToSnapshot took it from there.
+  for (const row of rows) records[kind].put(row as never); // The kind that they were read from.
 }
 
 const RECORDS_PER_CHUNK = 1_000;

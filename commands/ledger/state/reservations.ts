@@ -10,18 +10,18 @@ import type { GroupPartEvent } from '#src/events/ledger/group.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { ByException, TransactionRecord } from '#src/events/ledger/transaction.ts';
 
-/** Parts of groups that are to be posted or given up, by their group: what they need may not be taken away. */
+/** Parts of groups that are to be posted or given up, by group; no other decision may take what they need. */
 export type Reservations = Map<Uuid, Reservation>;
 export type Reservation = Readonly<{
   transactionId: Uuid;
-  /** What it will credit, and what it will debit without a hold. */
+  /** The legs that it will credit, and those that it will debit without a hold. */
   legs: readonly BoundLeg[];
-  /** The exception from a block that lets one of its debits pass: nobody else may use it. */
+  /** The block exception that lets one of its debits pass, reserved for the part. */
   exceptionId?: Uuid;
 }>;
 type BoundLeg = Readonly<{ accountId: Uuid; key: string; direction: Side; amount: string }>;
 
-/** What is recorded of a part: its last step in this ledger. */
+/** The last step of a part in this ledger. */
 export type PartEvent = Extract<
   LedgerEvent,
   {
@@ -61,7 +61,7 @@ const boundBy = ({
   })),
 });
 
-/** Errors: ACCOUNT_HELD while the account awaits a part of a group. */
+/** Errors: ACCOUNT_HELD while a part of a group is going to move the account. */
 export function checkAwaitsNothing(parts: Reservations, id: Uuid, alias: string): void {
   if (awaitsPart(parts, id)) throw held(alias);
 }
@@ -74,8 +74,8 @@ export function awaitsPart(parts: Reservations, accountId: Uuid): boolean {
 }
 
 /**
- * What parts will take of a balance that credits lower; undefined for every other one, and while there are no parts,
- * which is the rule.
+ * The amount that parts will take from a balance that credits lower; undefined for any other balance, and if there are
+ * no parts, which is the usual case.
  */
 export function claimOn(
   parts: Reservations,
@@ -93,7 +93,7 @@ export function claimOn(
   return claimed;
 }
 
-/** Errors: ACCOUNT_HELD while any of its accounts does. */
+/** Errors: ACCOUNT_HELD while a part of a group is going to move any account of the ledger. */
 export function checkAwaitsNone(parts: Reservations): void {
   if (parts.size > 0) throw held('The ledger');
 }
@@ -101,7 +101,7 @@ export function checkAwaitsNone(parts: Reservations): void {
 const held = (what: string): Refusal =>
   refuse('ACCOUNT_HELD', `${what} awaits a part of a group that is being posted.`);
 
-/** What finding the last step of a part takes. */
+/** Looks up the last step of a part. */
 export function needsPart(groupId: Uuid, facts: Facts): Needs | undefined {
   const revision = facts.revisionOf(partName(groupId));
   if (revision === undefined) return { names: [partName(groupId)] };
@@ -109,7 +109,7 @@ export function needsPart(groupId: Uuid, facts: Facts): Needs | undefined {
   return { events: [revision] };
 }
 
-/** The last step of a part; undefined when the ledger never heard of the group. */
+/** The last step of a part; undefined if the ledger has no part of the group. */
 export function recordedPart(
   groupId: Uuid,
   facts: Facts,

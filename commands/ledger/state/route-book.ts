@@ -12,7 +12,7 @@ import type {
   TransactionRouteRecord,
 } from '#src/events/ledger/routes.ts';
 
-/** The live routes of a ledger, or of an organization: their rules, no titles and no metadata. */
+/** The live routes of a ledger or an organization: their rules, without titles and metadata. */
 export class RouteBook {
   readonly #operationRoutes = new Map<Uuid, OperationRouteRule>();
   readonly #transactionRoutes = new Map<Uuid, TransactionRouteRule>();
@@ -30,7 +30,7 @@ export class RouteBook {
     return usesRoute(this.rules(), operationRouteId);
   }
 
-  /** As they may be kept elsewhere: what is told never changes; the next change is told anew. */
+  /** An immutable copy that other journals may keep; each change of the routes makes a new one. */
   rules(): RouteRules {
     return (this.#told ??= {
       operationRoutes: new Map(this.#operationRoutes),
@@ -60,13 +60,13 @@ export class RouteBook {
     }
   }
 
-  /** What other journals are told; nothing while there are none. */
+  /** The facts for other journals; empty if there are no routes. */
   fact(): Readonly<{ routes?: RouteRules }> {
     const none = this.#operationRoutes.size + this.#transactionRoutes.size === 0;
     return none ? {} : { routes: this.rules() };
   }
 
-  /** Texts of about 256 KB, none for a book without routes. */
+  /** Chunks of about 256 KB, none if there are no routes. */
   *toSnapshot(): Iterable<string> {
     let rules: string[] = [];
     let length = 0;
@@ -99,7 +99,7 @@ export class RouteBook {
   }
 }
 
-/** Whether a text of a snapshot is one that a book of routes froze. */
+/** Recognizes a chunk of a snapshot that a RouteBook wrote. */
 export const isFrozenRoutes = (chunk: string): boolean => chunk.startsWith(FROZEN);
 
 type Frozen = Readonly<{ routes: readonly (OperationRouteRule | TransactionRouteRule)[] }>;

@@ -13,7 +13,7 @@ import type { Ledger } from './ledger-state.ts';
 import { isFrozenRoutes } from './route-book.ts';
 import { UNLIMITED, type Account, type Balance, type Overdraft } from './book.ts';
 
-/** A ledger as texts: its rules first, then its records and routes, then its accounts, a few thousand to a chunk. */
+/** Serializes a ledger: its rules first, then its records and routes, then its accounts, a few thousand per chunk. */
 export function* ledgerToSnapshot(ledger: Ledger): Iterable<string> {
   const {
     assets,
@@ -26,7 +26,7 @@ export function* ledgerToSnapshot(ledger: Ledger): Iterable<string> {
     exceptions,
     debts: _,
     ...rules
-  } = ledger; // No ledger has a debt yet.
+  } = ledger; // Ledgers have no debts yet.
   const frozen: FrozenRules = {
     ...rules,
     assets: [...assets.all()],

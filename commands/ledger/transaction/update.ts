@@ -7,7 +7,7 @@ import { keptOperations, transactionBefore } from './load-transaction.ts';
 import type { DescriptiveChanges, UpdateOperation, UpdateTransaction } from './commands.ts';
 import { checkAppendSize } from './append-size.ts';
 
-/** Changes the description and metadata; operations that were booked never change. */
+/** Changes the description and metadata; booked operations never change. */
 export function updateTransaction(
   ledger: Ledger,
   { transactionId, changes }: UpdateTransaction,

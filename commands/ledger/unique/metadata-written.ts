@@ -27,7 +27,9 @@ export type MetadataWritten = Readonly<{
 
 export type MetadataCommand = LedgerCommand | OrganizationCommand;
 
-/** The metadata that a command writes. Every command passes through here: none must cost nothing. */
+/**
+ * The metadata that a command writes. It is called for every command, so a command without metadata must cost nothing.
+ */
 export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWritten[] {
   switch (command.type) {
     case 'PostTransaction':
@@ -54,7 +56,7 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
     case 'CommitTransaction':
     case 'CancelTransaction':
     case 'RevertTransaction':
-      return NOTHING; // They are frequent; the look-up below is spared.
+      return NOTHING; // These are frequent, so they skip the lookup below.
     default: {
       const entity = RECORD_COMMANDS.get(command.type);
       if (entity === undefined) return NOTHING;
@@ -66,7 +68,7 @@ export function metadataWrittenBy(command: MetadataCommand): readonly MetadataWr
 /** The entity whose record a command creates or updates, by the command's type. */
 const RECORD_COMMANDS: ReadonlyMap<string, Entity> = new Map(
   uniqueEntities
-    .filter((entity) => entity !== 'ledger') // Its metadata is reserved in its organization.
+    .filter((entity) => entity !== 'ledger') // Reserved in its organization.
     .flatMap((entity) => {
       const member = memberOf(entity);
       const name = member.charAt(0).toUpperCase() + member.slice(1);

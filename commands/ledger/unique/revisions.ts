@@ -21,7 +21,7 @@ export function revisionInLedger(ledger: Ledger, entity: Entity, id: Uuid): Revi
   }
 }
 
-/** The last event of a live route or ledger of an organization. A reservation counts beside the ledger itself. */
+/** The last event of a live route or ledger of an organization. A reservation counts like the ledger itself. */
 export function revisionInOrganization(
   organization: Organization,
   entity: Entity,

@@ -82,7 +82,7 @@ function entityNameIn(sent: string): string {
   });
 }
 
-/** Values are compared among the records of one journal, and each organization has its own (contract ledger §6.4). */
+/** Values are compared within one journal, but each organization has its own journal (contract ledger §6.4). */
 function alone() {
   const message =
     'must be false for organization: values are compared within an organization, not among several';
