@@ -4,13 +4,13 @@ import type { Adder, Handler, Rows, Tally, Write } from '#src/ports/projection.t
 import { SUMS } from '#src/ports/projection.ts';
 import type { CollectionSpec, Put } from '#src/ports/read-store.ts';
 
-/** Declares a read model; handlers are typed by the events it names. */
+/** Declares a read model; handlers are typed by the events they name. */
 export const projection = <Event extends DomainEvent>(
   collection: CollectionSpec,
   on: Readonly<{ [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>['data']> }>,
 ): Rows => ({ collection, on: on as Rows['on'] });
 
-/** Declares sums over what events say; each handler is typed by its event. */
+/** Declares sums over events; each handler is typed by its event. */
 export const tally = <Event extends DomainEvent>(
   collection: Omit<CollectionSpec, 'values' | 'entries'>,
   adds: Readonly<{ [Type in Event['type']]?: Adder<Extract<Event, { type: Type }>['data']> }>,
@@ -20,7 +20,7 @@ export const put = (row: Put): readonly Write[] => [{ put: row }];
 
 export const remove = (id: string): readonly Write[] => [{ remove: { id } }];
 
-/** Where the rows of an event enter the lists of its journal: in the order of the journal. */
+/** The list position of an event's rows, which is the order of the journal. */
 export const bornAt = (revision: Revision, ordinal = 0): number =>
   revision * ORDINALS_PER_EVENT + ordinal;
 

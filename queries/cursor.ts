@@ -5,17 +5,17 @@ import type { ListPosition } from '#src/ports/page.ts';
 
 export type Towards = 'next' | 'prev';
 
-/** A place in a sequence, and what the sequence is. */
+/** A position in a listing, and the listing it belongs to. */
 export type PageCursor = Readonly<{
   born: ListPosition;
   towards: Towards;
   order: SortOrder;
-  /** Fingerprint of listing and filters. */
+  /** A fingerprint of the listing and its filters. */
   listing: string;
   logId: Uuid;
 }>;
 
-/** A cursor issued by another program: it names a record, and knows neither order nor filters. */
+/** A cursor issued by another program. It names a record, but no order and no filters. */
 export type ForeignCursor = Readonly<{ id: Uuid; towards: Towards }>;
 
 export function formatCursor({ born, towards, order, listing, logId }: PageCursor): string {
@@ -23,7 +23,7 @@ export function formatCursor({ born, towards, order, listing, logId }: PageCurso
   return Buffer.from(json).toString('base64url');
 }
 
-/** Errors: Refusal QUERY_INVALID for what is no cursor at all. */
+/** Errors: Refusal QUERY_INVALID if the text is not a cursor. */
 export function parseCursor(text: string): PageCursor | ForeignCursor {
   const found = decoded(text);
   if (found === undefined) throw badCursor('is no cursor');
@@ -37,7 +37,7 @@ export function parseCursor(text: string): PageCursor | ForeignCursor {
   ) {
     const cursor: PageCursor = { born, towards, order, listing, logId: logId as Uuid };
     if (formatCursor(cursor) === text) return cursor;
-    throw badCursor('is no cursor'); // Cut off or added to: base64 forgives what a person would not.
+    throw badCursor('is no cursor'); // Decoding ignores what is cut off or appended.
   }
   const id = typeof found['id'] === 'string' ? parseUuid(found['id']) : undefined;
   const direction = foreignDirection(found);
@@ -50,7 +50,7 @@ export const badCursor = (message: string): Refusal =>
     findings: [{ location: 'query.cursor', message }],
   });
 
-/** A short name for a listing with its filters. Not for secrets: whoever forges it fools only himself. */
+/** Returns a short name for a listing with its filters. It protects no secret: forging it gains nothing. */
 export function fingerprintOf(listing: unknown): string {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
@@ -65,7 +65,7 @@ export function fingerprintOf(listing: unknown): string {
 
 function decoded(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString()); // Reads both alphabets.
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString()); // Both alphabets.
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;

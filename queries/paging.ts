@@ -8,7 +8,7 @@ import type { ListPosition, Page, PageBounds } from '#src/ports/page.ts';
 import type { Condition } from '#src/ports/read-store.ts';
 import { badCursor, fingerprintOf, formatCursor, parseCursor, type Towards } from './cursor.ts';
 
-/** A stretch of a sequence, read from one end. */
+/** A contiguous part of a sequence, read from one end. */
 export type Stretch = Readonly<{
   order: SortOrder;
   /** Exclusive. */
@@ -18,41 +18,44 @@ export type Stretch = Readonly<{
 }>;
 
 export type Sequence = Readonly<{
-  /** What is listed and by which filters; a cursor is good for one of these only. */
+  /** The listing and its filters; a cursor is valid for one listing only. */
   listing: unknown;
   page: (stretch: Stretch & PageBounds) => Promise<Page>;
-  /** Where the record stands that another program's cursor names. */
+  /** Returns the position of the record that another program's cursor names. */
   find: (id: Uuid) => Promise<ListPosition | undefined>;
   logId: Uuid;
 }>;
 
-/** A list whose pages are counted. Errors: Refusal LIST_TOO_LARGE, TimeBudgetExceeded: it has no cursor to go on by. */
+/**
+ * Lists by page number. Errors: Refusal LIST_TOO_LARGE, TimeBudgetExceeded, because there is no cursor to continue
+ * from.
+ */
 export async function pageReply(sequence: Sequence, request: PageRequest): Promise<Reply> {
   const { limit, page = 1, sortOrder: order = 'asc', cursor } = request;
-  if (cursor !== undefined) parseCursor(cursor); // Without use here, yet checked (contract ledger §1.7).
+  if (cursor !== undefined) parseCursor(cursor); // Validated, but unused (§1.7).
   const { items } = whole(await sequence.page({ order, skip: (page - 1) * limit, limit }));
   return listed(items, { limit, page });
 }
 
 /**
- * A list whose pages follow each other by keyset on `born`, the place at which a row entered its list. Rows are
- * born in that order and keep their place, so a walk neither repeats nor skips one, whatever is written meanwhile.
- * A page whose read used up its budget has fewer items than were asked for, maybe none, and a cursor to go on by.
- * Errors: Refusal QUERY_INVALID for a cursor of another order, filter or log.
+ * Lists by keyset on `born`, the position at which a row entered its list. Rows keep that position, so a walk neither
+ * repeats nor skips one, whatever is written meanwhile. A page whose read exhausts its time budget has fewer items than
+ * requested, possibly none, and a cursor to continue. Errors: Refusal QUERY_INVALID for a cursor of another order,
+ * filter or log.
  */
 export async function cursorReply(sequence: Sequence, request: PageRequest): Promise<Reply> {
   const { items, ...cursors } = await walk(sequence, request, 0);
   return listed(items, { limit: request.limit, ...cursors });
 }
 
-/** Takes either; beside a cursor `page` has no effect. */
+/** Lists by cursor or by page number; with a cursor, `page` has no effect. */
 export async function unionReply(sequence: Sequence, request: PageRequest): Promise<Reply> {
   const { limit, page } = request;
   const { items, ...cursors } = await walk(sequence, request, page ?? 1);
   return listed(items, { limit, page, ...cursors });
 }
 
-/** All there is when nothing was asked about it, of which `most` is more than there can be; a union list otherwise. */
+/** Lists everything if the request has no parameters, as a union list otherwise. `most` exceeds any possible count. */
 export async function wholeOrUnionReply(
   sequence: Sequence,
   request: PageRequest,
@@ -63,7 +66,7 @@ export async function wholeOrUnionReply(
   return listed(items, { limit: request.limit });
 }
 
-/** The filters every list takes. */
+/** The filters of every list. */
 export const pageFilters = ({ startDate, endDate, metadata }: PageRequest): Condition[] => [
   ...createdBetween({ startDate, endDate }),
   ...metadata.map(({ key, value }) => ({ metadata: key, is: value })),
@@ -97,7 +100,7 @@ async function walk(sequence: Sequence, request: PageRequest, page: number) {
     ...(skip > 0 && { skip }),
     limit,
   });
-  // One that ended before its first row, while it left out earlier pages, has no place to go on from.
+  // A page that ended while skipping earlier pages has no position to continue from.
   const { items, more, first, last } = found.last === undefined ? whole(found) : found;
 
   const { logId } = sequence;
@@ -132,7 +135,7 @@ async function placeOf(
   return found;
 }
 
-/** A page that did not end early. Errors: Refusal LIST_TOO_LARGE, TimeBudgetExceeded. */
+/** Requires a page that did not end early. Errors: Refusal LIST_TOO_LARGE, TimeBudgetExceeded. */
 function whole(page: Page): Page {
   switch (page.cut) {
     case undefined:

@@ -5,16 +5,16 @@ import type { Projection } from '#src/ports/projection.ts';
 import type { Condition, KeyValue, Row } from '#src/ports/read-store.ts';
 import type { Sequence } from './paging.ts';
 
-/** What is read, for whom, and what it must show first. */
+/** A read: its collection, its caller, and the writes that must be visible to it. */
 export type Reading = Readonly<{
   of: Projection;
   /** The journal (or category of journals) whose acknowledged writes must be visible. */
   after: string;
-  /** Equality on keys; the tenant is added. */
+  /** Equality on keys, to which the tenant is added. */
   where: Readonly<Record<string, KeyValue>>;
 }>;
 
-/** One row, or undefined. Errors: Refusal UNAVAILABLE, Unavailable. */
+/** Reads one row; undefined if there is none. Errors: Refusal UNAVAILABLE, Unavailable. */
 export async function readRow(
   { reads, progress }: Services,
   { context: { tenantId }, consistencyToken }: Request,
@@ -24,7 +24,7 @@ export async function readRow(
   return reads.get(collection, { ...where, tenantId });
 }
 
-/** The one that entered its list last, of those whose keys are so. Errors as readRow. */
+/** Reads the row with these keys that entered its list last. Errors: as readRow. */
 export async function readLast(
   { reads, progress }: Services,
   { context: { tenantId }, consistencyToken }: Request,
@@ -35,7 +35,7 @@ export async function readLast(
   return (await reads.list(collection, listing))[0];
 }
 
-/** The rows that meet the filters, as a sequence to be read page by page. Errors as readRow. */
+/** Returns the rows that match the filters as a sequence, read page by page. Errors: as readRow. */
 export async function readRows(
   { reads, progress, logId }: Services,
   { context: { tenantId }, consistencyToken, caller }: Request,
@@ -54,11 +54,11 @@ export async function readRows(
   };
 }
 
-/** Equality on a key, if a value was asked for. */
+/** Equality on a key; no condition without a value. */
 export const equal = (key: string, is: KeyValue | undefined): Condition[] =>
   is === undefined ? [] : [{ key, is }];
 
-/** The beginning of a text key that is kept in lower case, in any letter case. */
+/** A prefix of a text key that is stored in lower case; letter case is ignored. */
 export const beginning = (key: string, prefix: string | undefined): Condition[] =>
   prefix === undefined ? [] : [{ key, prefix: prefix.toLowerCase() }];
 

@@ -12,14 +12,14 @@ import { viewBy, type RecordResource } from '#src/kernel/record-resource.ts';
 import { cursorListOf, pageOf } from '#src/kernel/schema-fragments.ts';
 import type { Renderer } from '#src/ports/read-store.ts';
 
-/** Where records are read: the path above theirs. */
+/** The place of records in the API: the path above theirs, and its checks. */
 export type RecordShelf = Readonly<{
   path: `/${string}`;
   owner?: string;
   operationId?: (action: string, name: string) => string;
-  /** What the path above is refused for. */
+  /** The refusals of the path above. */
   refusals: readonly RefusalName[];
-  /** Requires what the path names, and says whose records they are and which journal's writes must be visible. */
+  /** Requires the parents in the path; returns the records' owner and the journal whose writes must be visible. */
   open: (
     request: Request,
     services: Services,
@@ -79,7 +79,7 @@ export function recordReadRoutes(resource: RecordResource, shelf: RecordShelf): 
           case 'cursor':
             return cursorReply(sequence, page);
           case 'union':
-            return unionReply(sequence, { ...page, page: page.page ?? 1 }); // Shown always (§1.7).
+            return unionReply(sequence, { ...page, page: page.page ?? 1 }); // Always shown (§1.7).
         }
       },
     }),

@@ -3,8 +3,8 @@ import type { Caller } from '#src/ports/read-store.ts';
 import type { Stretch } from './paging.ts';
 
 /**
- * Reads on until enough is found that passes a test which no column of the store can answer. Ends early when too much
- * had to be looked at, or its caller is gone.
+ * Reads until enough rows pass a test that no column of the store can decide. Ends early after too many rows, or when
+ * its caller is gone.
  */
 export function scan<Found extends Readonly<{ born: ListPosition }>>(
   read: (stretch: Stretch) => Promise<readonly Found[]>,
@@ -28,5 +28,5 @@ export function scan<Found extends Readonly<{ born: ListPosition }>>(
 }
 
 const CHUNK = 250;
-/** Some are parsed on the thread that also takes requests: a second of its work would be too much. */
+/** Some rows are parsed on the thread that also takes requests, so this bounds its work to less than a second. */
 const LOOKED_MAX = 5_000;

@@ -1,17 +1,17 @@
 import type { Row } from '#src/ports/read-store.ts';
 
-/** What a row of a tally says. */
+/** Reads the values of a tally row. */
 export type Sums = Readonly<{
-  /** How many; 0 for what nobody added to. */
+  /** A count; 0 if nothing was added to it. */
   count(name: string): number;
-  /** A decimal text; `0` for what nobody added to. */
+  /** A decimal text; `0` if nothing was added to it. */
   amount(name: string): string;
-  /** Names that begin with a word and a blank: what follows, and how many. */
+  /** The counts whose names begin with a word and a blank, each with the rest of its name. */
   counts(word: string): readonly (readonly [name: string, count: number])[];
   entries(): readonly (readonly [name: string, sum: string])[];
 }>;
 
-/** Of a row that is not there, nothing. */
+/** Returns zeros for a row that does not exist. */
 export function sumsOf(row: Pick<Row, 'values'> | undefined): Sums {
   const text = row?.values['sums'];
   return sums(

@@ -3,7 +3,7 @@ import type { AccountRecord } from '#src/events/ledger/account.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
-/** Accounts of a ledger, external ones included. An alias names one live account. */
+/** Accounts of a ledger, including external ones. An alias names at most one live account. */
 export const accountProjection = projection<LedgerEvent>(
   {
     name: 'account',
@@ -36,7 +36,7 @@ export const accountProjection = projection<LedgerEvent>(
   },
 );
 
-/** It keeps its place in the list. */
+/** The row keeps its list position. */
 function whole({
   data: { account },
   tenantId,

@@ -7,9 +7,9 @@ import { readPosted, type Posted } from '#src/events/ledger/posted.ts';
 import type { Addition, Recorded } from '#src/ports/projection.ts';
 
 /**
- * What happened in a ledger, by the moment that its transactions carry (`createdAt`): a row for each day and one for
- * each minute that has any, whose sums are kept by the second. So a window of any length is read from a few thousand
- * short rows at most. Transactions that name a `route` are counted under it once more.
+ * Activity in a ledger by the `createdAt` of its transactions: a row for each day and one for each minute with any,
+ * with sums per second. A window of any length is therefore read from a few thousand short rows at most. Transactions
+ * that name a `route` are also counted under the route.
  */
 export const activity = tally<LedgerEvent>(
   {
@@ -34,7 +34,7 @@ export const activity = tally<LedgerEvent>(
   },
 );
 
-/** Rows of a day, and rows of a minute with the second before each name. */
+/** Rows of a day, or rows of a minute, in which the second precedes each name. */
 export type Grain = 'day' | 'minute';
 
 type Happened = Pick<TransactionRecord, 'ledgerId' | 'createdAt'> &
@@ -76,7 +76,7 @@ function bySecond(second: string, add: Add): Add {
   return sums;
 }
 
-/** Gross, reversals among them; those are told apart once more. */
+/** Gross volume, including reversals, which are also counted separately. */
 function volume({
   amount,
   assetCode,

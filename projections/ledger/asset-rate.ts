@@ -22,7 +22,7 @@ export const assetRateProjection = projection<LedgerEvent>(
   { AssetRateCreated: whole, AssetRateUpdated: whole },
 );
 
-/** It keeps its place in the list. */
+/** The row keeps its list position. */
 function whole({
   data: { assetRate },
   tenantId,

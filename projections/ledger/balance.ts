@@ -6,7 +6,7 @@ import type { Settlement, TransactionRecord } from '#src/events/ledger/transacti
 import { moveOf, readPosted, type Move } from '#src/events/ledger/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
-/** Balances: what they are in the body, what moves them in columns of their own. */
+/** Balances: their descriptive members in the body, the members that operations change in columns. */
 export const balanceProjection = projection<LedgerEvent>(
   {
     name: 'balance',
@@ -51,7 +51,7 @@ export const balanceProjection = projection<LedgerEvent>(
   },
 );
 
-/** It keeps its place in the list. */
+/** The row keeps its list position. */
 const whole = (
   balance: BalanceRecord,
   { available, onHold, overdraftUsed, version }: BalanceState,
@@ -71,7 +71,7 @@ const whole = (
     body: JSON.stringify(balance),
   });
 
-/** Of a balance that nothing has moved. */
+/** The state of a balance that nothing has moved. */
 export const EMPTY_STATE: BalanceState = {
   available: '0',
   onHold: '0',
@@ -83,11 +83,11 @@ function settled({ data: { transaction, stepOperations } }: Recorded<Settlement>
   return stepOf(transaction, transaction.operations.length - stepOperations);
 }
 
-/** What the operations from one on have moved. */
+/** Writes the effects of the operations from an index on. */
 const stepOf = ({ operations, updatedAt }: TransactionRecord, from: number): Write[] =>
   operations.slice(from).map((operation) => moved(moveOf(operation), updatedAt));
 
-/** Absolute values: applying an event twice, or only the last of many, gives the same row. */
+/** Values are absolute: applying an event twice, or only the last of many, gives the same row. */
 const moved = ({ balanceId, balanceAfter }: Move, updatedAt: Instant): Write => ({
   set: {
     id: balanceId,

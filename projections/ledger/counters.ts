@@ -10,8 +10,8 @@ import { moveOf, readPosted, type Move } from '#src/events/ledger/posted.ts';
 import type { Addition, Recorded } from '#src/ports/projection.ts';
 
 /**
- * How many live records there are of each kind, and what the accounts of a ledger have together: a row for each
- * tenant, organization and ledger, by the names below.
+ * Counts of live records by kind, and totals over the accounts of a ledger: one row for each tenant, organization and
+ * ledger, under the names below.
  */
 export const counters = tally<OrganizationEvent | LedgerEvent>(
   {
@@ -44,7 +44,7 @@ export const counters = tally<OrganizationEvent | LedgerEvent>(
   },
 );
 
-/** The names of what is counted; of an asset's sums, with its code behind a blank. */
+/** The names of the counters; sums of an asset have its code after a blank. */
 export type Counted =
   'organizations' | 'ledgers' | 'assets' | 'segments' | 'portfolios' | 'accounts';
 
@@ -67,7 +67,7 @@ const assets = (
   more: 1 | -1,
 ): Addition[] => [row(tenantId, ledgerId, { assets: ONCE[more], [`asset ${code}`]: ONCE[more] })];
 
-/** External accounts are among the ledger's accounts, but what they have is the world's. */
+/** External accounts count as accounts of the ledger, but their funds are outside it. */
 function accounts(
   { tenantId }: Event,
   { ledgerId, assetCode, alias }: AccountRecord,
@@ -85,7 +85,7 @@ function settled(event: Recorded<Settlement>): Addition[] {
 const steps = (event: Event, transaction: TransactionRecord, from: number): Addition[] =>
   moved(event, transaction, transaction.operations.slice(from).map(moveOf));
 
-/** Between accounts of the ledger nothing is gained: mostly there is nothing to write. */
+/** Transfers between the ledger's own accounts leave its totals unchanged, so usually nothing is written. */
 function moved(
   { tenantId }: Event,
   { ledgerId, assetCode }: Pick<TransactionRecord, 'ledgerId' | 'assetCode'>,
@@ -94,7 +94,7 @@ function moved(
   let available = ZERO;
   let onHold = ZERO;
   for (const { accountAlias, balanceKey, before, balanceAfter: after } of moves) {
-    if (isExternal(accountAlias) || balanceKey === 'overdraft') continue; // A debt is no fund.
+    if (isExternal(accountAlias) || balanceKey === 'overdraft') continue; // Debt, not funds.
     available = (available + gained(before.available, after.available)) as Amount;
     onHold = (onHold + gained(before.onHold, after.onHold)) as Amount;
   }
@@ -106,7 +106,7 @@ function moved(
 const gained = (before: string, after: string): Amount =>
   before === after ? ZERO : subtract(parseAmount(after), parseAmount(before));
 
-/** No other alias may begin like this. */
+/** No other alias can begin with this prefix. */
 const isExternal = (alias: string): boolean => alias.startsWith(EXTERNAL_PREFIX);
 
 const ONCE = { [1]: parseAmount('1'), [-1]: parseAmount('-1') } as const;

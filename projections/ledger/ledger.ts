@@ -19,7 +19,7 @@ export const ledgerProjection = projection<LedgerEvent>(
   {
     LedgerOpened: ({ data: { ledger, reservedAt }, tenantId }) =>
       whole(ledger, tenantId, reservedAt.revision),
-    // The place in the list is the one it has.
+    // The row keeps its list position.
     LedgerUpdated: ({ data: { ledger }, tenantId }) => whole(ledger, tenantId, 0),
     LedgerSettingsChanged: ({ data: { ledger }, tenantId }) => whole(ledger, tenantId, 0),
     LedgerClosed: ({ data: { ledger } }) => remove(ledger.id),
@@ -33,7 +33,7 @@ const whole = (ledger: LedgerRecord, tenantId: string, reservedAt: Revision) =>
     keys: {
       tenantId,
       organizationId: ledger.organizationId,
-      name: ledger.name.toLowerCase(), // Looked for by its beginning, in any letter case.
+      name: ledger.name.toLowerCase(), // Clients search by prefix and ignore letter case.
       status: ledger.status.code,
       createdAt: ledger.createdAt,
     },

@@ -3,8 +3,8 @@ import type { RouteEvent, TransactionRouteRecord } from '#src/events/ledger/rout
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
 /**
- * Ledgers, as JSON texts, by the operation routes that their transaction routes name or once named: where to ask
- * whether one is in use.
+ * Ledgers, as JSON texts, by the operation routes that their transaction routes name or once named: the ledgers to ask
+ * whether a route is in use.
  */
 export const operationRouteUseProjection = projection<RouteEvent>(
   {
@@ -22,7 +22,7 @@ function uses({
   position,
 }: Recorded<Readonly<{ transactionRoute: TransactionRouteRecord }>>): readonly Write[] {
   const { ledgerId, operationRoutes } = transactionRoute;
-  if (ledgerId === undefined) return []; // The organization knows its own.
+  if (ledgerId === undefined) return []; // An organization knows its own routes.
   return operationRoutes.map((operationRouteId) => ({
     put: {
       id: `${ledgerId} ${operationRouteId}`,

@@ -2,7 +2,7 @@ import { projection, put, remove } from '#projections/projection.ts';
 import type { OrganizationEvent, OrganizationRecord } from '#src/events/ledger/organization.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
 
-/** Organizations of a tenant. They have journals of their own, so their order is the log's. */
+/** Organizations of a tenant. Each has its own journal, so their order is the log's. */
 export const organizationProjection = projection<OrganizationEvent>(
   {
     name: 'organization',
@@ -24,7 +24,7 @@ export const organizationProjection = projection<OrganizationEvent>(
   },
 );
 
-/** It keeps its place in the list. */
+/** The row keeps its list position. */
 function whole({
   data: { organization },
   tenantId,
@@ -35,7 +35,7 @@ function whole({
     born: position,
     keys: {
       tenantId,
-      // Names are looked for by their beginning, in any letter case.
+      // Clients search names by prefix and ignore letter case.
       legalName: organization.legalName.toLowerCase(),
       doingBusinessAs: organization.doingBusinessAs?.toLowerCase() ?? null,
       legalDocument: organization.legalDocument,

@@ -6,8 +6,8 @@ import type { Put } from '#src/ports/read-store.ts';
 type Route = Readonly<{ transactionRoute: TransactionRouteRecord }>;
 
 /**
- * Transaction routes of ledgers and of organizations, each with the ids of its operation routes; `ownerId` is the id
- * of the ledger or the organization.
+ * Transaction routes of ledgers and of organizations, each with the ids of its operation routes. `ownerId` is the id of
+ * the ledger or the organization.
  */
 export const transactionRouteProjection = projection<RouteEvent>(
   {
@@ -22,7 +22,7 @@ export const transactionRouteProjection = projection<RouteEvent>(
   }),
 );
 
-/** The same once more, below their organization whatever ledger they are of: their order is the log's. */
+/** All transaction routes of an organization and its ledgers, in the order of the log. */
 export const organizationTransactionRouteProjection = projection<RouteEvent>(
   {
     name: 'organization-transaction-route',
@@ -36,7 +36,7 @@ export const organizationTransactionRouteProjection = projection<RouteEvent>(
   }),
 );
 
-/** A route keeps its place in the list. */
+/** The row of a route keeps its list position. */
 function eachRoute(placed: (event: Recorded<Route>) => Pick<Put, 'born' | 'keys'>) {
   const whole: Handler<Route> = (event) => {
     const { transactionRoute } = event.data;

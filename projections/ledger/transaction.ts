@@ -11,13 +11,13 @@ import type { Recorded, Write } from '#src/ports/projection.ts';
 import type { Entry } from '#src/ports/read-store.ts';
 
 /**
- * Transactions whole, their operations inside. Each operation is also found under its account; it has no row
- * of its own, and its id names the transaction it is part of (domain/ids.ts, wholeId). A member of a group is found
- * under its group as well, as part 0: an index over all transactions would be there for very few.
+ * Transactions with their operations. An operation has no row, but an entry under its account; its id names its
+ * transaction (wholeId in src/kernel/ids.ts). A member of a group also has an entry under the group, with the ordinal 0,
+ * because an index over all transactions would serve very few.
  *
- * Under the id of an account stand the movements of its first balance alone, so that the last one before an instant is
- * the last entry, and most operations have one entry. Its other operations stand under `besides`, in the same order;
- * those of them that move a balance, under that balance as well.
+ * The key of an account's id has the movements of its first balance only, so that the last one before an instant is the
+ * last entry, and most operations need one entry. Its other operations are under `besides`, in the same order; those
+ * that move a balance are also under that balance.
  */
 export const transactionProjection = projection<LedgerEvent>(
   {
@@ -54,7 +54,7 @@ export const transactionProjection = projection<LedgerEvent>(
 
 const recordOf = (text: string) => (JSON.parse(text) as TransactionPosted['data']).transaction;
 
-/** The transaction as an event leaves it. It keeps its place in the list; operations that are new take theirs now. */
+/** Writes the transaction with all its operations. It keeps its list position; new operations get theirs now. */
 function whole({
   data: { transaction },
   tenantId,
@@ -79,11 +79,11 @@ function whole({
   });
 }
 
-/** Where the movements of a balance stand, and nothing else. */
+/** The key of the movements of a balance. */
 export const movementsOf = (accountId: Uuid, balanceId: Uuid): string =>
   ordinalOf(balanceId) === 1 ? accountId : balanceId;
 
-/** Where the operations of an account stand that are no movements of its first balance. */
+/** The key of an account's operations that are not movements of its first balance. */
 export const besides = (accountId: Uuid): string => `besides ${accountId}`;
 
 function entriesOf(
@@ -101,8 +101,8 @@ type Moving = Pick<OperationRecord, 'accountId' | 'balanceId'> &
   Readonly<{ balanceAffected?: boolean | undefined }>;
 
 /**
- * Where the members are that a ledger has of a group. The group alone would not do: what is found under one key is in
- * one journal, or two may have entered at one place.
+ * The key of a group's members in one ledger. The group id alone would not do: entries under one key must be of one
+ * journal, or two of them could have the same position.
  */
 export const membersAt = (groupId: string, ledgerId: string): string => `${groupId}/${ledgerId}`;
 

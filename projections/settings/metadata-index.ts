@@ -33,13 +33,13 @@ function there({
   return [...row, wish(index, tenantId, true)];
 }
 
-/** Operations have no rows of their own: they lie in their transactions, and their lists walk one account's. */
+/** Operations have no rows: they are stored in their transactions, and their lists walk one account's. */
 const wish = (
   { entityName, metadataKey: key }: MetadataIndexRecord,
   tenantId: string,
   wanted: boolean,
 ): Write => ({ wish: { collection: collectionOf(entityName), key, tenantId, wanted } });
 
-/** `account_type` is `accountType`. */
+/** Converts `account_type` to `accountType`. */
 const collectionOf = (entityName: string): string =>
   entityName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

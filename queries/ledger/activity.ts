@@ -9,9 +9,9 @@ import type { Row } from '#src/ports/read-store.ts';
 import { dayOf, partsOf, type Window } from './window.ts';
 
 /**
- * What happened on the days of a window, as far as they lie in it: of all transactions, or of those that name a route.
- * Days without any are left out. Whole days are read as such, the first and the last one by the minute. Errors: as
- * readRow.
+ * Sums the activity in a window, by day, over all transactions or those that name one route. Days without activity are
+ * left out. Whole days are read as one row each; a first or last day that is partly in the window, by the minute.
+ * Errors: as readRow.
  */
 export async function readActivity(
   { context: { tenantId }, consistencyToken }: Request,
@@ -50,7 +50,7 @@ export async function readActivity(
   return found;
 }
 
-/** What the seconds in the window add up to. */
+/** Sums the seconds of the minutes that lie in the window. */
 function within({ first, last }: Window, minutes: readonly Row[]): Sums {
   const total = new Map<string, string>();
   for (const row of minutes) {
@@ -68,9 +68,9 @@ function within({ first, last }: Window, minutes: readonly Row[]): Sums {
   return sums(Object.fromEntries(total));
 }
 
-/** Rows are born at what they are named by, and a walk begins after something. */
+/** A row's list position is its name, and a walk starts after the given position. */
 const justBefore = (born: string): string =>
   born.slice(0, -1) + String.fromCharCode(born.charCodeAt(born.length - 1) - 1) + '~';
 
-/** At once: those of the minutes of a day. */
+/** Rows per read; a day has as many minutes. */
 const ROWS = 1440;

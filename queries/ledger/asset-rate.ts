@@ -29,7 +29,7 @@ export const assetRateReadRoutes = [
     handle: async (request, services) => {
       const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
       await requireLedger(services, request, organizationId, ledgerId);
-      // Several pairs may carry one external id; the one created last is meant.
+      // Several pairs may have the same external id; the latest one is returned.
       const row = await readLast(services, request, {
         of: assetRateProjection,
         after: ledgerJournal(ledgerId),
@@ -86,7 +86,7 @@ export const assetRateReadRoutes = [
   }),
 ];
 
-/** Checked as in a body, but for the length: what is too long is not found. */
+/** Validates a code as in a body, except for its length: a code that is too long is simply not found. */
 function codeAt(location: string, code: string): string {
   for (const { pattern, refusal, must } of codeCharacters) {
     if (new RegExp(pattern, 'u').test(code)) continue;

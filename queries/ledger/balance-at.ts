@@ -13,8 +13,8 @@ import type { ReadStore } from '#src/ports/read-store.ts';
 type Log = Services['log'];
 
 /**
- * The last revision of a journal that had been recorded at an instant; NONE before its first. Events of a journal are
- * recorded one after the other, so their times are searched by halves: some fifty reads in a journal of millions.
+ * Returns the last revision of a journal that was recorded by an instant, or NONE before its first. Events of a journal
+ * have ascending times, so this is a binary search: about fifty reads in a journal of millions.
  */
 export async function revisionAt(log: Log, journal: JournalName, at: Instant): Promise<Revision> {
   const isAfter = async (revision: Revision): Promise<boolean> => {
@@ -35,7 +35,7 @@ export async function revisionAt(log: Log, journal: JournalName, at: Instant): P
   return before;
 }
 
-/** When an event that is there was recorded. */
+/** Returns when an event was recorded; the event must exist. */
 export async function recordedAt(
   log: Log,
   journal: JournalName,
@@ -55,12 +55,12 @@ async function timeOf(
   return event && (JSON.parse(event.metadata) as EventMetadata).recordedAt;
 }
 
-/** What an operation left of its balance, and where it was recorded. */
+/** The state of a balance after an operation, and the revision that recorded it. */
 export type BalanceAt = Readonly<{ state: BalanceState; revision: Revision }>;
 
 /**
- * What the last operation of a balance up to a revision left; undefined when nothing had moved it. One entry is read,
- * however many operations there were.
+ * Returns the state that the last operation up to a revision left; undefined if nothing had moved the balance. It reads
+ * one entry, however many operations there were.
  */
 export async function stateAt(
   reads: Pick<ReadStore, 'listEntries'>,

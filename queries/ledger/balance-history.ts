@@ -20,7 +20,7 @@ import { requireLedger } from './parents.ts';
 
 const LEDGER = '/v1/organizations/{organization_id}/ledgers/{ledger_id}';
 
-/** What `date` asks for; the day alone would leave open when on it. */
+/** `date` must include a time, because a day alone does not name an instant. */
 const filters = {
   date: {
     type: 'string',
@@ -38,7 +38,7 @@ const shared = {
   filters,
 } as const;
 
-/** Balances as they were, by the time at which transactions were recorded (contract ledger §4.4). */
+/** Historical balances, by the time at which transactions were recorded (contract ledger §4.4). */
 export const balanceHistoryRoutes = [
   route({
     ...shared,
@@ -102,7 +102,7 @@ export const balanceHistoryRoutes = [
   }),
 ];
 
-/** Those of the balances that were there at the instant, in their order. */
+/** Returns those of the balances that existed at the instant, in their order. */
 async function balancesAt(
   { reads, log, progress }: Services,
   { path, consistencyToken }: Asked,

@@ -64,7 +64,7 @@ export const balanceReadRoutes = [
     },
   }),
 
-  // An account that does not exist has no balances: an empty list, no refusal (contract ledger §4.3).
+  // An account that does not exist has no balances: the response is an empty list (contract ledger §4.3).
   route({
     operationId: 'listBalancesOfAccount',
     summary: 'List the balances of an account',
@@ -124,7 +124,7 @@ export const balanceReadRoutes = [
   }),
 ];
 
-/** More than an account can have: they go with it in one event. */
+/** More than an account can have, because one event deletes an account with all its balances. */
 export const BALANCES_MAX = 1000;
 
 type Listing = Request<

@@ -16,7 +16,7 @@ import { requireLedger, requireOrganization } from './parents.ts';
 const ORGANIZATION = '/v1/organizations/{organization_id}';
 const LEDGER = `${ORGANIZATION}/ledgers/{ledger_id}`;
 
-/** How many there are, deleted ones not among them (contract ledger §1.9, §6.5). */
+/** Counts of live records; deleted ones do not count (contract ledger §1.9, §6.5). */
 export const countRoutes: readonly Route[] = [
   count('Organization', 'organizations', '/v1/organizations/metrics/count', {
     refusals: [],
@@ -71,7 +71,7 @@ export const countRoutes: readonly Route[] = [
       const between = bounds(start, end) ?? today(services);
       await requireLedger(services, request, organizationId, id);
       const found = await readActivity(request, services, id, between, name);
-      const wanted = status === 'CREATED' ? 'APPROVED' : status; // What settles at once is created.
+      const wanted = status === 'CREATED' ? 'APPROVED' : status; // APPROVED is shown as CREATED.
       return counted(
         [...found.values()]
           .flatMap((sums) => sums.counts('count'))
@@ -81,7 +81,7 @@ export const countRoutes: readonly Route[] = [
   }),
 ];
 
-/** Declares a count; its handler is typed by its own path and filters. */
+/** Declares a count; its handler is typed by its path and filters. */
 function count<const Path extends `/${string}`, const Query extends Filters = NoFilters>(
   entityType: string,
   what: string,
@@ -114,7 +114,7 @@ async function countOf(
   return counted(sumsOf(row).count(what));
 }
 
-/** Both ends belong to it. */
+/** Both ends are inclusive. */
 function bounds(first: Instant | undefined, last: Instant | undefined) {
   const dates = bothDates(first, last);
   if (dates === undefined) return undefined;
@@ -125,7 +125,7 @@ function bounds(first: Instant | undefined, last: Instant | undefined) {
   return windowOf(start, end);
 }
 
-/** The present day in UTC. */
+/** The current day in UTC. */
 function today({ clock }: Services) {
   const day = formatInstant(clock.now()).slice(0, 10);
   return windowOf(`${day}T00:00:00.000000Z` as Instant, `${day}T23:59:59.999999Z` as Instant);

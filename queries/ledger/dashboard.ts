@@ -26,7 +26,7 @@ const windowFilters = {
   end_date: { type: 'string', format: 'date-time', description: 'Exclusive, to the second' },
 } as const satisfies Filters;
 
-/** Both dates or none, and then no period. */
+/** Both dates are given, or neither; dates exclude a period. */
 const windowRule = {
   dependentRequired: { start_date: ['end_date'], end_date: ['start_date'] },
   not: { required: ['period', 'start_date'] },
@@ -48,7 +48,7 @@ const windowed = [
   'WINDOW_TOO_LONG',
 ] as const;
 
-/** What happened in a ledger lately, and what it holds: sums that the projector keeps (contract ledger §6.6). */
+/** Recent activity in a ledger and its totals, from sums that the projector keeps (contract ledger §6.6). */
 export const dashboardRoutes = [
   route({
     ...common,
@@ -161,7 +161,7 @@ function windowAsked(
   return windowUpTo(start, end);
 }
 
-/** What was recorded in this very second is in it. */
+/** The window includes the current second. */
 function lately(period: '7d' | '30d' | '90d', now: Micros): Window {
   const days = Number.parseInt(period, 10);
   return windowUpTo(

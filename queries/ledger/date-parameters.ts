@@ -2,7 +2,7 @@ import type { Refusal } from '#src/kernel/errors.ts';
 import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 
-/** The two dates of a window, or none of them. Errors: BOTH_DATES_NEEDED for one alone. */
+/** Returns the two dates of a window, or undefined for none. Errors: BOTH_DATES_NEEDED for only one. */
 export function bothDates(
   start: Instant | undefined,
   end: Instant | undefined,
@@ -15,7 +15,7 @@ export function bothDates(
   return { start, end };
 }
 
-/** A query parameter that is refused, and what is wrong with it. */
+/** Refuses a query parameter, with the reason. */
 export const malformed = (
   name: LedgerRefusalName,
   parameter: string,

@@ -11,7 +11,7 @@ import { requireLedger, requireOrganization } from './parents.ts';
 
 type InLedger = Readonly<{ organization_id: Uuid; ledger_id: Uuid }>;
 
-/** The rows of the ledger in the path that meet the filters, and those every list takes. Errors as readRows. */
+/** Reads the rows of the ledger in the path that match these filters and those of every list. Errors: as readRows. */
 export async function rowsInLedger(
   request: Request<InLedger, unknown, unknown, PageRequest>,
   services: Services,
@@ -53,7 +53,7 @@ export const recordsInOrganization: RecordShelf = {
   },
 };
 
-/** A row of the ledger in the path, or undefined. Errors as readRow. */
+/** Reads a row of the ledger in the path; undefined if there is none. Errors: as readRow. */
 export async function rowInLedger(
   request: Request<InLedger>,
   services: Services,

@@ -38,7 +38,9 @@ export const journalReadRoutes = [
 
 type Log = Services['log'];
 
-/** The log is never behind itself: what a token names and it lacks, it will not have in a moment either. */
+/**
+ * Refuses a consistency token whose revision the log lacks: reads of the log are never stale, so waiting cannot help.
+ */
 async function mustHold(log: Log, journal: JournalName, token: ConsistencyToken = {}) {
   const seen = token[journal];
   if (seen === undefined || (await log.read(journal, seen, 1)).length === 1) return;
@@ -46,8 +48,8 @@ async function mustHold(log: Log, journal: JournalName, token: ConsistencyToken 
 }
 
 /**
- * A few lines at a time, and only when they are asked for: the log is read in the thread that serves everybody
- * else. Ends at the end that the journal has when it is reached.
+ * Reads a few lines at a time, on demand, because the log is read in the thread that serves all requests. Ends at the
+ * journal's end as of the last read.
  */
 async function* linesOf(
   log: Log,
@@ -71,7 +73,7 @@ async function* linesOf(
   }
 }
 
-/** So many events of this size as are read within a millisecond; a single one may have 900 KB. */
+/** The number of events of this size that are read within a millisecond; a single one may have 900 KB. */
 const fitting = (characters: number): number =>
   Math.max(1, Math.min(EVENTS_MAX, Math.floor(CHUNK_CHARACTERS / characters)));
 

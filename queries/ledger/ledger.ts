@@ -33,7 +33,7 @@ export const ledgerReadRoutes = [
       await requireOrganization(services, request, organizationId);
       const sequence = await readRows(services, request, {
         of: ledgerProjection,
-        // The organization notes a ledger's opening after the fact, so its last event covers them all.
+        // The organization's journal records a ledger's opening after the ledger's does, so waiting for it covers both.
         after: organizationJournal(organizationId),
         where: { organizationId },
         filters: [

@@ -11,8 +11,8 @@ type Reader = (stretch: Stretch) => Promise<readonly Row[]>;
 type Walker = (stretch: Stretch) => Promise<Walked<Row>>;
 
 /**
- * Of the rows of a whole organization those of itself and of ledgers that are there: what a deleted one had stays in
- * the log, and is out of reach everywhere (contract ledger §13). Errors as readRow.
+ * Keeps the organization's own rows and those of live ledgers. The rows of a deleted ledger still exist but are out of
+ * reach everywhere (contract ledger §13). Errors: as readRow.
  */
 export async function ofLiveLedgers(
   request: Request<Readonly<{ organization_id: Uuid }>>,

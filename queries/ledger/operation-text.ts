@@ -4,10 +4,10 @@ import type { Condition, EntryRenderer } from '#src/ports/read-store.ts';
 import type { Version } from '#src/kernel/schema-fragments.ts';
 import { operationView } from '#src/resources/ledger/operation.ts';
 
-/** The name by which entries are shown as operations. */
+/** The name of the renderer that shows entries as operations. */
 export const OPERATION = 'operation';
 
-/** Which operations a list is about; metadata and routes are known to the bodies alone. */
+/** The operations that a list selects; only bodies contain metadata and routes. */
 export type WantedOperations = Readonly<{
   version: Version;
   ledgerId: Uuid;
@@ -18,8 +18,8 @@ export type WantedOperations = Readonly<{
 }>;
 
 /**
- * An operation as the part of its transaction that it is. Nothing is shown under an id that is not that of an account
- * of the ledger: entries also stand under balances, and under accounts of other ledgers.
+ * Renders an operation from its transaction. The id asked for must be that of an account of the ledger, or nothing is
+ * shown: entries also exist under balances, and under accounts of other ledgers.
  */
 export const operationText: EntryRenderer = ({ id, body, ordinal }, asked) => {
   const wanted = asked as WantedOperations;
@@ -33,11 +33,14 @@ export const operationText: EntryRenderer = ({ id, body, ordinal }, asked) => {
   return JSON.stringify(operationView(operation, transaction, wanted.version));
 };
 
-/** Whether bodies have to be looked at to tell which operations are wanted. */
+/** Returns true if selecting the operations requires reading bodies. */
 export const sieves = ({ routeId, routeCode, metadata }: WantedOperations): boolean =>
   routeId !== undefined || routeCode !== undefined || metadata.length > 0;
 
-/** What the transactions of those that are wanted mention. Only strings: other values have several spellings. */
+/**
+ * Texts that the body of a matching transaction must contain. Strings only, because other values have several
+ * spellings.
+ */
 export function mentioned({ routeId, routeCode, metadata }: WantedOperations): Condition[] {
   const routes = [routeId, routeCode].filter((text) => text !== undefined);
   const ofMetadata = metadata.flatMap(({ key, value }) =>
@@ -62,7 +65,7 @@ function isWanted(
 const textOf = (value: string | number | boolean | undefined): string | undefined =>
   typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
 
-/** Operations of one transaction follow each other, and a transaction may have hundreds: it is parsed once. */
+/** Caches the last parsed transaction: its operations follow one another, and there may be hundreds. */
 function recordOf(id: string, body: string): TransactionRecord {
   if (last.id !== id || last.body !== body) {
     last = { id, body, record: JSON.parse(body) as TransactionRecord };

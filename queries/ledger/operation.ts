@@ -87,7 +87,7 @@ type Listing = Request<
   PageRequest
 >;
 
-/** The entries that transactions leave under an account. */
+/** Lists the entries that transactions have under an account. */
 async function operationsOf(request: Listing, services: Services): Promise<Sequence> {
   const { path, page, query, consistencyToken, context, version } = request;
   const { account_id: accountId, ledger_id: ledgerId } = path;
@@ -131,7 +131,7 @@ async function operationsOf(request: Listing, services: Services): Promise<Seque
   };
 }
 
-/** Where a part stands: at the step that booked it, which may be a later one than that of its transaction. */
+/** Finds the list position of an operation. The step that booked it may be later than its transaction's creation. */
 async function placeOf(
   { row, ordinal, instant }: Readonly<{ row: Row; ordinal: number; instant: Instant }>,
   at: string,
@@ -148,7 +148,7 @@ async function placeOf(
   }
 }
 
-/** Few: each comes with its transaction, which may have 900 KB. */
+/** A small page, because each entry comes with its transaction of up to 900 KB. */
 const ENTRIES = 10;
 
 const recordOf = ({ body }: Pick<Row, 'body'>): TransactionRecord =>

@@ -6,7 +6,7 @@ import { ledgerJournal, organizationJournal } from '#src/kernel/journal-name.ts'
 import type { Request } from '#src/http/request.ts';
 import type { Services } from '#src/http/services.ts';
 
-/* Nothing is found below an organization or a ledger that is deleted or another tenant's. */
+/* Nothing is found below an organization or a ledger that was deleted or belongs to another tenant. */
 
 type Needed = Pick<Services, 'existence'>;
 

@@ -29,11 +29,13 @@ export const balanceText: Renderer = ({ body, values }) =>
 export const transactionText: Renderer = ({ body }) => storedTransactionText(body, 1);
 export const transactionTextV2: Renderer = ({ body }) => storedTransactionText(body, 2);
 
-/** How lists of version 2 ask for transactions, and for ledgers. */
+/** The names by which lists of version 2 select the renderers of transactions and ledgers. */
 export const TRANSACTION_V2 = 'transaction-v2';
 export const LEDGER_V2 = 'ledger-v2';
 
-/** By collection, or by the name of another way to show it. Pure: lists are written in the thread that reads them. */
+/**
+ * Renderers by collection, or by the name of an alternative. They are pure: lists are rendered in the reader thread.
+ */
 export const renderers: Renderers = {
   rows: {
     [organizationProjection.collection.name]: organizationText,

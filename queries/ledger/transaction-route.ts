@@ -82,7 +82,7 @@ export const transactionRouteReadRoutes = [
       await requireOrganization(services, request, organizationId);
       return list(request, services, {
         of: organizationTransactionRouteProjection,
-        after: 'ledger', // Routes of each of them.
+        after: 'ledger', // Waits for the routes of each ledger.
         where: { organizationId },
         ofLedgers: true,
       });
@@ -145,8 +145,8 @@ async function one(
 }
 
 /**
- * How these rows are shown: with their operation routes as they are now, which may be those of the organization. One
- * that a deletion overtook is left out.
+ * Renders rows with the current state of their operation routes, some of which may belong to the organization. Routes
+ * deleted in the meantime are left out.
  */
 async function textOfRows(
   rows: readonly Row[],

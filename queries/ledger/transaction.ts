@@ -77,7 +77,7 @@ export const transactionReadRoutes = [
 
 type Listing = Request<Readonly<{ ledger_id: Uuid }>, unknown, unknown, PageRequest>;
 
-/** What a ledger has of a group. */
+/** Lists the members of a group in the ledger. */
 async function membersOf(
   groupId: string,
   filters: readonly Condition[],

@@ -1,28 +1,30 @@
 import { formatInstant, parseInstant, type Instant, type Micros } from '#src/kernel/instant.ts';
 
 /**
- * A stretch of time in whole seconds, as texts like 2026-01-05T10:00:00: what begins or ends within a second takes it as a
- * whole. Both belong to it.
+ * A period in whole seconds, as texts like 2026-01-05T10:00:00. Both ends are inclusive; a partial second counts as a
+ * whole one.
  */
 export type Window = Readonly<{ first: string; last: string }>;
 
-/** From the second of one moment to that of the other, both included. */
+/** From the second of one instant to the second of another, both inclusive. */
 export const windowOf = (first: Instant, last: Instant): Window => ({
   first: secondOf(first),
   last: secondOf(last),
 });
 
-/** The same, up to another moment: its second is left out if it begins with it. */
+/** Like windowOf, with an exclusive end: a second that starts at `end` is left out. */
 export const windowUpTo = (first: Instant, end: Instant): Window =>
   windowOf(first, formatInstant((parseInstant(end) - 1) as Micros));
 
-/** As answers tell it: where it begins, and where it does not go on. */
+/** The ends as responses show them: the start is inclusive, the end exclusive. */
 export const endsOf = ({ first, last }: Window): Readonly<{ from: Instant; to: Instant }> => ({
   from: momentOf(first),
   to: formatInstant((parseInstant(momentOf(last)) + SECOND) as Micros),
 });
 
-/** The days in UTC that it touches, in order. For windows that have an end: there are three million of them. */
+/**
+ * The days in UTC that the window touches, in order. Call it for bounded windows only: there are three million days.
+ */
 export function daysOf({ first, last }: Window): string[] {
   const days: string[] = [];
   const end = parseInstant(momentOf(last));
@@ -34,7 +36,7 @@ export function daysOf({ first, last }: Window): string[] {
 
 export const dayOf = (second: string): string => second.slice(0, 10);
 
-/** The days of which it holds a part only: none, one or two. */
+/** The days that the window covers partly: none, one or two. */
 export const partsOf = ({ first, last }: Window): string[] => [
   ...new Set([
     ...(first.endsWith('T00:00:00') ? [] : [dayOf(first)]),

@@ -34,5 +34,5 @@ export const metadataIndexReadRoutes = [
   }),
 ];
 
-/** More than 20 for each kind of record there are not. */
+/** A tenant has at most 20 indexes for each kind of record. */
 const ALL = 1000;
