@@ -12,26 +12,27 @@ import type { Renderers } from '#src/ports/read-store.ts';
 import type { RulesByOpening } from '#src/verify/rules.ts';
 
 /**
- * Everything that a component adds to the platform. Each part is a module, loaded only by the threads and commands that
- * use it: the projector loads no route, and the thread that answers queries loads no rule.
+ * The parts that a component adds to the platform. Each part is a module, loaded only by the threads and commands that
+ * use it: the projector loads no API routes, and the reader thread loads no rules.
  */
 export type Component = Readonly<{
-  /** Names the component's folder in every root. */
+  /** The name of the component's folder in every root folder. */
   name: string;
   /**
-   * The codes that its operations give to refusals of others, by name: a customer registry says CRM-0007 where the ledger
-   * says LDG-0053. `legacyCode` stays that of the declared code, as do the codes that are not here.
+   * The codes under which its operations report refusals of other components, by name: a customer registry reports
+   * CRM-0007 where the ledger reports LDG-0053. `legacyCode` stays that of the declared code; refusals that are not
+   * listed keep their code.
    */
   codes?: Readonly<Record<RefusalName, string>>;
   /** The refusals it adds to those of the platform. */
   refusals: () => Promise<{ refusals: RefusalCatalog }>;
   /** Prefixes, headers and ports under which its operations are served. */
   mounts: readonly Mount[];
-  /** The operations of its API, as declared. */
+  /** The API operations it declares. */
   routes: () => Promise<{ routes: readonly Route[] }>;
   /** The settings it adds to those of the platform. */
   settings?: () => Promise<{ readSettings(reader: SettingReader): object }>;
-  /** Its own handlers use these beyond what every handler is given; made from its settings, or from `{}`. */
+  /** Creates the services that only its own handlers use, from its settings or from `{}`. */
   services?: () => Promise<{ createServices(settings: object): unknown }>;
   /** The rules of its journals. */
   deciders: () => Promise<{ deciders: readonly AnyDecider[] }>;
@@ -49,5 +50,5 @@ export type Component = Readonly<{
   audit: () => Promise<{ audit: RulesByOpening }>;
 }>;
 
-/** Its types are known where a command is submitted and where it is declared, not in between. */
+/** The types are known where a command is declared and where it is submitted, but not in between. */
 export type AnyDecider = Decider<unknown, never, DomainEvent>;

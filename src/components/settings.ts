@@ -1,7 +1,7 @@
 import type { Component } from './component.ts';
 import { bothVersions } from './mounts.ts';
 
-/** The settings of a tenant for all its organizations: the indexes on metadata. */
+/** Settings of a tenant for all its organizations: the metadata indexes. */
 export const settings: Component = {
   name: 'settings',
   mounts: bothVersions,

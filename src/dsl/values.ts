@@ -29,7 +29,7 @@ export function value(at: TokenCursor): string {
   return token.text;
 }
 
-/** A number beyond all limits becomes the largest safe integer, which is beyond them too. */
+/** A number beyond all limits becomes the largest safe integer, which also exceeds them. */
 export function percentage(at: TokenCursor): number {
   const digits = whole(at).text;
   return digits.length > SAFE_DIGITS ? Number.MAX_SAFE_INTEGER : Number(digits);

@@ -49,7 +49,7 @@ function keyedEventIn(
     : differ('the expiry of its idempotency key is not an instant');
 }
 
-/** Claims are made of a kind of record, a key and a value. */
+/** A claim consists of a kind of record, a key and a value. */
 const isClaims = (claims: unknown): boolean =>
   Array.isArray(claims) &&
   claims.length === new Set(claims).size &&

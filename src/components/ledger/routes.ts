@@ -35,7 +35,7 @@ import { recordReadRoutes } from '#queries/record.ts';
 import { recordWriteRoutes } from '#src/http/record-routes.ts';
 import { ledgerRecords } from '#src/resources/ledger/records.ts';
 
-/** Clients read about rates after assets. */
+/** The API reference describes rates after assets. */
 const [assetRoutes = [], ...recordRoutes] = ledgerRecords.map((record) => [
   ...recordWriteRoutes(record, recordHome),
   ...recordReadRoutes(record, recordShelf),

@@ -33,7 +33,7 @@ const anyAccount = record(
       type: 'string',
       allOf: [
         { maxLength: 100, pattern: '^(?![^]*@external/)', must: 'not contain @external/' },
-        // The reserved words are the pattern above's to name.
+        // Aliases with reserved words already fail the pattern above.
         {
           pattern: '^([a-zA-Z0-9@:_-]+|[^]*@external/[^]*)$',
           refusal: 'ALIAS_INVALID',
@@ -62,7 +62,7 @@ export const createAccountBody = {
 
 export type CreateAccountBody = Shaped<typeof createAccountBody>;
 
-/** `""` leaves the name as it is; null clears what is in no group any more. */
+/** `""` leaves the name unchanged; null removes the account from its portfolio or segment. */
 export const updateAccountBody = record(
   {
     name: { ...name(256), emptyIsAbsent: true },

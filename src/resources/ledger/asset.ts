@@ -13,10 +13,10 @@ import {
 import type { RecordResource } from '#src/kernel/record-resource.ts';
 import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 
-/** What the code of an asset consists of, wherever one is named. */
+/** The patterns of an asset code, wherever one is named. */
 export const codeCharacters = [
   { pattern: '^\\p{L}*$', refusal: 'CODE_CHARACTERS', must: 'consist of letters' },
-  // Any other character is the pattern above's to name.
+  // Codes with other characters already fail the pattern above.
   {
     pattern: '^(\\p{Lu}*|[^]*\\P{L}[^]*)$',
     refusal: 'CODE_NOT_UPPER_CASE',
@@ -24,14 +24,14 @@ export const codeCharacters = [
   },
 ] as const satisfies readonly Schema[];
 
-/** What every engine takes for letters in upper case; those of other alphabets are accepted as well. */
+/** The upper-case letters on which all regex engines agree; those of other alphabets are accepted as well. */
 export const publishedCode = {
   type: 'string',
   pattern: '^[A-Z]+$',
   description: 'Letters in upper case, also beyond A to Z',
 } as const satisfies PublishedSchema;
 
-/** Contract ledger §3.1. Whether the code of a currency is one of ISO 4217 is the decider's to say. */
+/** Contract ledger §3.1. The decider checks that the code of a currency is in ISO 4217. */
 const anyAsset = record(
   {
     name: name(256),
@@ -68,7 +68,7 @@ export const assetResource = {
   path: 'assets',
 
   create: createAssetBody,
-  /** The name always comes along; type and code never change. */
+  /** The name is required; type and code never change. */
   update: record(
     { name: { ...name(256), minLength: 0 }, status: changedStatus, metadata: changedMetadata },
     ['name'],

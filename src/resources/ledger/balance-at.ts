@@ -5,7 +5,7 @@ import type { Schema } from '#src/kernel/schema.ts';
 
 const amount = { type: 'string', description: 'A decimal in plain notation' } as const;
 
-/** Contract ledger §4.4: what a balance was, without what it may do today. */
+/** Contract ledger §4.4: a historical balance, without its current permissions. */
 export const balanceAtSchema = {
   title: 'BalanceThen',
   ...record(
@@ -46,7 +46,7 @@ export const balanceAtSchema = {
   ),
 } as const satisfies Schema;
 
-/** `updatedAt`: when what it was had been recorded. */
+/** `updatedAt` is the time at which this state was recorded. */
 export const balanceAtView = (
   balance: BalanceRecord,
   { available, onHold, version, overdraftUsed }: BalanceState,

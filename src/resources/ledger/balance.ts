@@ -7,7 +7,7 @@ import type { Schema } from '#src/kernel/schema.ts';
 
 const amount = { type: 'string', description: 'A decimal in plain notation' } as const;
 
-/** Who may owe, and how much. Internal balances are opened by nobody's request. */
+/** Overdraft settings. No request can open an internal balance. */
 const anySettings = record(
   {
     balanceScope: { type: 'string', enum: ['transactional'], refusal: 'BALANCE_SETTINGS' },
@@ -41,11 +41,11 @@ const settings = {
   },
 } as const satisfies Schema;
 
-/** White space as Unicode has it, spelled out: engines differ in what a class of it holds. */
+/** White space as Unicode defines it, listed because regex engines disagree on the contents of `\s`. */
 const WHITE_SPACE =
   '\\t\\n\\x0b\\f\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
-/** A further balance of an account; its key is compared in lower case. */
+/** Creates a further balance of an account; keys are compared in lower case. */
 export const createBalanceBody = record(
   {
     key: {
@@ -67,7 +67,7 @@ export const createBalanceBody = record(
   ['key'],
 ) satisfies Schema;
 
-/** PATCH: which sides of transactions it may take part in, and its settings as a whole. */
+/** PATCH: permissions to send and receive, and the settings as a whole. */
 export const updateBalanceBody = record(
   { allowSending: flag, allowReceiving: flag, settings },
   [],
@@ -136,7 +136,7 @@ export const balanceSchema = {
   ),
 } as const satisfies Schema;
 
-/** What transactions move; decimal texts. */
+/** The amounts that transactions change, as decimal texts. */
 export type BalanceValues = Readonly<{
   available: string;
   onHold: string;
@@ -173,7 +173,7 @@ export const balanceView = (balance: BalanceRecord, values: BalanceValues) => ({
   deletedAt: balance.deletedAt,
 });
 
-/** Undefined when there is no limit. */
+/** Returns undefined if there is no limit. */
 function overdraftLeft(
   { settings }: BalanceRecord,
   { overdraftUsed }: BalanceValues,

@@ -3,7 +3,7 @@ import { instant, name, record, uuid } from '#src/kernel/schema-fragments.ts';
 import { decimalAboveZero } from '#src/kernel/published.ts';
 import type { Schema, Shaped } from '#src/kernel/schema.ts';
 
-/** Contract ledger §3.4.7. Left out, the list is as empty as one that is sent empty. */
+/** Contract ledger §3.4.7. An absent list counts as empty. */
 export const createBlockExceptionsBody = record(
   {
     exceptions: {
@@ -35,7 +35,7 @@ export const createBlockExceptionsBody = record(
 
 export type AskedException = Shaped<typeof createBlockExceptionsBody>['exceptions'][number];
 
-/** What a commit or revert may say. */
+/** The optional body of a commit or revert. */
 export const byExceptionBody = record({ accountBlockExceptionId: uuid }, []) satisfies Schema;
 
 export type ByExceptionBody = Readonly<{

@@ -22,7 +22,7 @@ export const journalEventSchema = {
   ),
 } as const;
 
-/** An event with its place in its journal. */
+/** An event with its revision in its journal. */
 export type JournalEventView = Readonly<{
   revision: number;
   position: string;
@@ -32,10 +32,10 @@ export type JournalEventView = Readonly<{
   metadata: string;
 }>;
 
-/** `data` and `metadata` are JSON already and go out as they are stored: a hash covers their bytes. */
+/** `data` and `metadata` are JSON already and are sent as stored, because a hash covers their bytes. */
 export const journalLine = (event: JournalEventView): string => `{${membersOf(event)}}\n`;
 
-/** The same for lines of several journals. */
+/** Formats a line of several journals, which also names its journal. */
 export const namedJournalLine = (journal: string, event: JournalEventView): string =>
   `{"stream":${quoted(journal)},${membersOf(event)}}\n`;
 
@@ -46,8 +46,8 @@ const membersOf = ({ revision, position, id, type, data, metadata }: JournalEven
 const quoted = (text: string): string => JSON.stringify(text);
 
 /**
- * Reads a line back without touching what is stored in it; undefined when it is not of that form. `data` ends where
- * its JSON does: text between quotation marks cannot end it.
+ * Parses a line without altering the stored texts; returns undefined for a line of another form. The end of `data` is
+ * found by its JSON: braces in strings do not count.
  */
 export function readJournalLine(
   line: string,
@@ -76,7 +76,7 @@ const HEAD = new RegExp(
   `^\\{(?:"stream":${TEXT},)?"revision":(\\d{1,15}),"position":${TEXT},"id":${TEXT},"type":${TEXT},"data":`,
 );
 
-/** Where the object that begins at `from` ends; undefined when it does not. */
+/** Returns the offset after the object that begins at `from`; undefined if the object does not end. */
 function endOfValue(text: string, from: number): number | undefined {
   if (text[from] !== '{') return undefined;
   let depth = 0;
@@ -89,13 +89,13 @@ function endOfValue(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** A brace, or a whole text. */
+/** Matches a brace, or a whole string. */
 const MARK = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"/g;
 
 function unquoted(text: string): string {
   try {
     return JSON.parse(text) as string;
   } catch {
-    return text; // Not what was written; whoever verifies sees that it differs.
+    return text; // The text differs from what was written, and verification reports that.
   }
 }

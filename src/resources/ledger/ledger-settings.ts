@@ -28,7 +28,7 @@ const groups = {
 
 const { crossLedger: _, ...groupsOfVersion1 } = groups;
 
-/** Contract ledger §2.3, complete. Version 1 has no groups, and leaves out whether a ledger takes part in them. */
+/** Contract ledger §2.3, with all members. Version 1 has no groups, and omits the setting about them. */
 export const ledgerSettingsSchema = {
   title: 'LedgerSettings',
   ...record(groupsOfVersion1, ['accounting', 'tracer', 'overrides']),
@@ -51,7 +51,7 @@ const tracer = {
   },
 } as const;
 
-/** Any part of them; what is left out stays as it is, or is the default. */
+/** Any part of the settings; an absent member stays as it is, or gets its default. */
 export const ledgerSettingsBody = {
   ...record(
     {
@@ -65,10 +65,10 @@ export const ledgerSettingsBody = {
   reads: settingsReader,
 } as const satisfies Schema;
 
-/** Bytes. */
+/** In bytes. */
 export const SETTINGS_LIMIT = 64 * 1024;
 
-/** The settings that hold, whether anybody set them or not. */
+/** Shows the settings in effect, including defaults. */
 export const ledgerSettingsView = (
   { settings }: Pick<LedgerRecord, 'settings'>,
   version: Version,

@@ -8,8 +8,8 @@ import { isObject, wrongType, type ValueMembers } from '#src/kernel/value-reader
 export const accountRuleReader: ValueReader = { read: readAccountRule, sent: sentAccountRule() };
 
 /**
- * Reads accounting entries, each with both of its sides, of which one may be null. They are not looked at while the type
- * of their route is at fault.
+ * Reads accounting entries, each with both sides, one of which may be null. They are skipped if the type of their route
+ * is invalid.
  */
 export const entriesReader: ValueReader = {
   read: (sent, findings, around) => {
@@ -19,7 +19,7 @@ export const entriesReader: ValueReader = {
   },
 };
 
-/** Reads entries on update, where null removes an entry, or all of them. */
+/** Reads entries of an update, where null removes an entry, or all of them. */
 export const entriesPatchReader: ValueReader = {
   read: (sent, findings) => {
     if (sent === null) return null;
@@ -63,7 +63,7 @@ function readAccountRule(sent: unknown, findings: SchemaFinding[]): unknown {
   return { ruleType, validIf };
 }
 
-/** The kind of rule decides what `validIf` is; a rule without either is none. */
+/** The kind of rule decides the form of `validIf`; a rule with neither counts as absent. */
 function sentAccountRule(): PublishedSchema {
   const textRequired = { type: 'string', minLength: 1 } as const;
   const absent = { enum: [null, ''] } as const;

@@ -18,7 +18,7 @@ import { accountRuleReader, entriesPatchReader, entriesReader } from './operatio
 const rubric = record({ code: text(50), description: text(250) }, []);
 const rubricOrNull = { ...rubric, type: ['object', 'null'] } as const;
 const anyEntry = record({ debit: rubricOrNull, credit: rubricOrNull }, []);
-/** An entry has at least one side; which entries and sides fit the type of the route is a rule of its own. */
+/** An entry has at least one side. The decider checks which entries and sides fit the type of the route. */
 const entry = {
   ...anyEntry,
   published: {
@@ -32,7 +32,7 @@ const entryView = record({ debit: rubricOrNull, credit: rubricOrNull }, ['debit'
 const eachEntry = <const Of extends Schema>(of: Of) =>
   Object.fromEntries(ENTRY_NAMES.map((one) => [one, of])) as Readonly<Record<EntryName, Of>>;
 
-/** By alias one string, by account_type a list of them. */
+/** `validIf` is a string for a rule by alias, and a list of strings for a rule by account_type. */
 const accountRule = record(
   {
     ruleType: { type: 'string', enum: ['alias', 'account_type'] },
@@ -43,7 +43,7 @@ const accountRule = record(
   ['ruleType', 'validIf'],
 );
 
-/** Contract ledger §6.1. Which entries fit the type is the decider's to say. */
+/** Contract ledger §6.1. The decider checks which entries fit the type. */
 const createBody = record(
   {
     title: name(255),
@@ -89,7 +89,7 @@ export const operationRouteSchema = recordView(
   ['ledgerId', 'description', 'code', 'account', 'accountingEntries', 'metadata'],
 );
 
-/** The refusals of the readers of the account rule and the entries, and of the rules for the latter. */
+/** The refusals of the readers of account rules and entries, and of the rules for entries. */
 const ofFields = [
   'REQUIRED_FIELDS',
   'ACCOUNT_RULE_TYPE',
@@ -101,7 +101,7 @@ const ofFields = [
   'DIRECT_ENTRY_REQUIRED',
 ] as const;
 
-/** Operation routes belong to a ledger, or to an organization for all its ledgers. */
+/** Operation routes belong to a ledger, or to an organization, for all its ledgers. */
 export const operationRouteResource = {
   name: 'OperationRoute',
   nouns: ['an operation route', 'operation routes'],

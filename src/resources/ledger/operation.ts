@@ -81,15 +81,15 @@ export const operationSchema = {
 
 const { chartOfAccounts: _chart, route: _route, ...members } = operationSchema.properties;
 
-/** Without what version 1 keeps for its clients. */
+/** Omits the members that version 1 keeps for its clients. */
 export const operationSchemaV2 = {
   title: 'OperationV2',
   ...record(members, operationSchema.required),
 } as const satisfies Schema;
 
 /**
- * One operation; what it shares with its transaction is taken from there. An operation that affects no balance shows the
- * amount 0, whatever amount the annotation recorded: clients add up operations (contract ledger §7.6).
+ * Shows one operation with the members that it shares with its transaction. An operation that affects no balance shows
+ * the amount 0, whatever amount the annotation recorded, because clients add up operations (contract ledger §7.6).
  */
 export function operationView(
   operation: OperationRecord,

@@ -31,7 +31,7 @@ const anyAddress = record(
       type: 'string',
       enum: countries,
       refusal: 'COUNTRY_INVALID',
-      emptyIsAbsent: true, // As it is shown.
+      emptyIsAbsent: true, // Responses show it this way, too.
       must: 'be a country of ISO 3166-1, by two letters in upper case',
     },
     description: text(100),
@@ -41,7 +41,7 @@ const anyAddress = record(
 
 const { country: _, ...besideCountry } = anyAddress.properties;
 
-/** A rule refuses a missing country beside another member of the address, with a code of its own. */
+/** A rule with its own code refuses an address that has other members but no country. */
 const address = {
   ...anyAddress,
   published: {
@@ -74,7 +74,7 @@ export const createOrganizationBody = record(
 
 export type CreateOrganizationBody = Shaped<typeof createOrganizationBody>;
 
-/** The legal document never changes; an address that is sent takes the place of the one there was. */
+/** The legal document never changes; an address is replaced as a whole. */
 export const updateOrganizationBody = record(
   {
     parentOrganizationId: uuid,

@@ -4,7 +4,7 @@ import { assetResource } from './asset.ts';
 import { portfolioResource } from './portfolio.ts';
 import { segmentResource } from './segment.ts';
 
-/** The declared records of a ledger: routes, read models and views are made of each. */
+/** The declared records of a ledger, from which API routes, read models and views are made. */
 export const ledgerRecords: readonly RecordResource[] = [
   assetResource,
   segmentResource,

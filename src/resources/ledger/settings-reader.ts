@@ -6,8 +6,8 @@ import { FINDINGS_MAX, isObject, wrongType } from '#src/kernel/value-reader.ts';
 type SettingRefusal = Extract<LedgerRefusalName, `SETTING_${string}`>;
 
 /**
- * Reads any part of the settings of a ledger (contract ledger §2.3): groups of members, each with a code of its own for
- * what may be wrong with it. A null is the same as leaving the member out.
+ * Reads any part of the settings of a ledger (contract ledger §2.3): groups of members, each with its own code for
+ * invalid values. A null counts as absent.
  */
 export const settingsReader: ValueReader = {
   read: readSettings,
@@ -58,7 +58,7 @@ function readGroup(group: string, sent: unknown, findings: SchemaFinding[]): voi
   }
 }
 
-/** Of values whose type is right: what is wrong with them. */
+/** Checks of values that have the right type; each returns what is wrong with the value. */
 const rules: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   'tracer.mode': (value) =>
     value === 'enforce'
@@ -76,7 +76,7 @@ const oneOf = (value: unknown, ...words: readonly string[]): string | undefined 
     ? undefined
     : `must be one of ${words.map((word) => `"${word}"`).join(', ')}`;
 
-/** Clients know these by what they are about, whether the ledger is being created or not (§1.8). */
+/** Findings always name LedgerSettings as their entity, even while the ledger is being created (§1.8). */
 const flawAt = (
   location: string,
   refusal: SettingRefusal,
@@ -84,10 +84,10 @@ const flawAt = (
   value: unknown,
 ): SchemaFinding => ({ refusal, location, message, value, entityType: 'LedgerSettings' });
 
-/** Every group with its members; a default tells the type of its member. */
+/** All groups with their members; the default of a member determines its type. */
 const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = defaultSettings;
 
-/** The group that each member belongs inside. */
+/** The group to which each member belongs. */
 const misplaced: ReadonlyMap<string, string> = new Map(
   Object.entries(groups).flatMap(([group, members]) =>
     Object.keys(members).map((member) => [member, group] as const),

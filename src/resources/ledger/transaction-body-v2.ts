@@ -5,7 +5,7 @@ import { legsOf, share, skip } from './transaction-body.ts';
 import { SCHEMES } from './transaction.ts';
 import { ownMetadata } from './transaction-metadata.ts';
 
-/** A leg says itself in which ledger it is. */
+/** A leg names its own ledger. */
 const anyLeg = record(
   {
     alias: {
@@ -26,7 +26,7 @@ const anyLeg = record(
   ['alias', 'organizationId', 'ledgerId'],
 );
 
-/** A rule refuses a leg without exactly one of an amount and a share, with a code of its own. */
+/** A rule with its own code refuses a leg that has both an amount and a share, or neither. */
 const leg = {
   ...anyLeg,
   published: {
@@ -52,22 +52,22 @@ const members = {
 } as const;
 const required = ['asset', 'amount', 'debits', 'credits'] as const;
 
-/** Contract ledger §5.4: posted at once, or held. */
+/** Contract ledger §5.4: a transaction that is posted at once, or held. */
 export const createDirectBody = record(
   { ...members, skip, accountBlockExceptionId: uuid },
   required,
 ) satisfies Schema;
 
-/** A rule refuses an exception with a hold, with a code of its own: nothing is debited yet. */
+/** A rule with its own code refuses a block exception with a hold, because a hold debits nothing yet. */
 export const createHoldBody = {
   ...createDirectBody,
   published: record({ ...members, skip }, required),
 } as const satisfies Schema;
 
-/** Funds that are set aside, or given back: nothing is charged, so nothing is skipped. */
+/** Blocks or unblocks funds. There are no fees, so there is nothing to skip. */
 export const createMoveBody = record(members, required) satisfies Schema;
 
-/** An item of a batch: what is done, and its place among the others. */
+/** An item of a batch: its action, and its number in the batch. */
 const batchItem = record(
   {
     action: { type: 'string', enum: ['direct', 'hold'], refusal: 'BATCH_STRUCTURE' },
@@ -77,7 +77,7 @@ const batchItem = record(
   ['action', 'order', ...required],
 ) satisfies Schema;
 
-/** Contract ledger §5.4. A deployment may take fewer. */
+/** Contract ledger §5.4. A deployment may allow fewer items. */
 export const createBatchBodyV2 = record(
   {
     transactions: {

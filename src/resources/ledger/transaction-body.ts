@@ -10,7 +10,7 @@ import {
 
 const route = { ...text(250), deprecated: true } as const;
 
-/** A part of the value, in per cents, and of that part. */
+/** A percentage of the value, and optionally a percentage of that part. */
 export const share = record(
   {
     percentage: { type: 'integer', minimum: 1, maximum: 100 },
@@ -19,7 +19,7 @@ export const share = record(
   ['percentage'],
 );
 
-/** One side's share of a transaction. */
+/** One leg of a side. */
 const anyLeg = record(
   {
     accountAlias: { type: 'string', minLength: 1 },
@@ -48,7 +48,7 @@ const anyLeg = record(
 
 const something = { type: 'object' } as const;
 
-/** A rule refuses a leg without exactly one of the three quantities, with a code of its own. */
+/** A rule with its own code refuses a leg without exactly one of the three quantities. */
 const leg = {
   ...anyLeg,
   published: {
@@ -74,7 +74,7 @@ const legs = legsOf(leg);
 
 const remaining = { type: 'string', description: 'Without effect' } as const;
 
-/** What every form has; those that settle at once leave out `pending`, annotations skip nothing. */
+/** The members of every form; `pending` and `skip` are added where they apply. */
 const words = {
   chartOfAccountsGroupName: text(256),
   description: text(256),
@@ -86,7 +86,7 @@ const words = {
 } as const;
 export const skip = record({ fees: flag, tracer: flag }, []);
 
-/** A value that is absent counts as 0, which a rule refuses: it is published as required. */
+/** An absent value counts as 0, which a rule refuses, so it is published as required. */
 const total = { asset: name(100), value: decimalAboveZero } as const;
 const withValue = <const Send extends Schema & { required: readonly string[] }>(send: Send) =>
   ({ ...send, published: { ...send, required: [...send.required, 'value'] } }) as const;
@@ -94,7 +94,7 @@ const source = record({ from: legs, remaining }, ['from']);
 const distribute = record({ to: legs, remaining }, ['to']);
 const send = withValue(record({ ...total, source, distribute }, ['asset', 'source', 'distribute']));
 
-/** A rule refuses a date on what is pending, with a code of its own. */
+/** A rule with its own code refuses a date on a pending transaction. */
 const undatedPending = {
   not: {
     properties: { pending: { const: true }, transactionDate: { type: 'string' } },
@@ -109,13 +109,13 @@ export const createTransactionBody = dated(
   record({ ...words, pending: flag, skip, send }, ['send']),
 ) satisfies Schema;
 
-/** The source is the world outside. */
+/** The source is the external account. */
 export const createInflowBody = record(
   { ...words, skip, send: withValue(record({ ...total, distribute }, ['asset', 'distribute'])) },
   ['send'],
 ) satisfies Schema;
 
-/** The destination is the world outside. */
+/** The destination is the external account. */
 export const createOutflowBody = dated(
   record(
     {
@@ -133,7 +133,7 @@ export const createAnnotationBody = record(
   ['send'],
 ) satisfies Schema;
 
-/** Funds that are set aside, or given back, go at once. */
+/** Blocks and unblocks settle at once. */
 export const createBlockBody = createAnnotationBody;
 
 export const updateTransactionBody = record(
@@ -148,7 +148,7 @@ export const updateOperationBody = record(
 
 export type CreateTransactionBody = Shaped<typeof createTransactionBody>;
 
-/** An item of a batch: the JSON form, and the key under which alone it may be repeated. */
+/** An item of a batch: the JSON form, and its own idempotency key. */
 export const batchItem = dated(
   record(
     {
@@ -164,7 +164,7 @@ export const batchItem = dated(
   ),
 ) satisfies Schema;
 
-/** Contract ledger §5.3. Items are checked one by one: one that is wrong may not stop the others. */
+/** Contract ledger §5.3. Items are checked one by one, so that an invalid one does not stop the others. */
 export const createBatchBody = record(
   {
     atomic: { type: 'boolean', default: false },

@@ -26,7 +26,7 @@ export const groupSchema = {
   ),
 } as const satisfies Schema;
 
-/** What version 2 answers: one transaction, or all members of a group. */
+/** Version 2 returns one transaction, or all members of a group. */
 export const transactionOrGroupSchema = {
   anyOf: [transactionSchemaV2, groupSchema],
 } as const satisfies Schema;
@@ -34,7 +34,7 @@ export const transactionOrGroupSchema = {
 export type Member = Readonly<{
   order: number;
   transaction: TransactionRecord;
-  /** Only the last so many operations: what a step came to. */
+  /** The number of operations to show, from the end: those that a step added. */
   lastOperations?: number | undefined;
 }>;
 

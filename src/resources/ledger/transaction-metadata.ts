@@ -6,7 +6,10 @@ const reserved = { keys: FEE_KEYS, use: 'fees' };
 const own = metadataReader('metadata-own', { reserved });
 const ownMerge = metadataReader('metadata-own-merge', { reserved, update: 'merge' });
 
-/** Under /v1 a transaction may have been charged before it is posted, so it has what the calculation of fees returns. */
+/**
+ * Under /v1 fees may have been charged before a transaction is posted, so its metadata accepts the results of the fee
+ * calculation.
+ */
 const charged = {
   reserved: {
     keys: new Set([...FEE_KEYS].filter((key) => !CALCULATED_FEE_KEYS.has(key))),
@@ -15,7 +18,9 @@ const charged = {
   nested: FEE_EXEMPTION,
 };
 
-/** `metadata` of a transaction: `feeExemption`, which version 1's calculation of fees answers with, may be an object. */
+/**
+ * The values of a transaction's `metadata`: `feeExemption`, a result of version 1's fee calculation, may be an object.
+ */
 const transactionValues = {
   type: ['string', 'number', 'boolean', 'object'],
   additionalProperties: { type: ['string', 'number', 'boolean'] },
@@ -35,7 +40,7 @@ export const changedTransactionMetadata = {
   }),
 } as const;
 
-/** `metadata` without what only fees write: of legs and operations, and of transactions in version 2. */
+/** `metadata` without the keys that only fees write: for legs and operations, and for transactions in version 2. */
 export const ownMetadata = { ...newMetadata, reads: own } as const;
 export const changedOwnMetadata = {
   ...changedMetadata,

@@ -35,7 +35,7 @@ const createBody = record(
   ['title', 'operationRoutes'],
 ) satisfies Schema;
 
-/** Operation routes that are sent replace those there are. */
+/** The operation routes in a request replace the existing ones. */
 const updateBody = record(
   {
     title: changedName(255),
@@ -64,7 +64,7 @@ const ofOperationRoutes = [
   'NO_DESTINATION_ROUTE',
 ] as const;
 
-/** Its lists and rows are by hand: a transaction route is shown with its operation routes in full. */
+/** Its lists and rows are written by hand, because a transaction route is shown with its operation routes in full. */
 export const transactionRouteResource = {
   name: 'TransactionRoute',
   nouns: ['a transaction route', 'transaction routes'],
@@ -85,7 +85,7 @@ export const transactionRouteResource = {
   },
 } as const satisfies WrittenResource;
 
-/** With its operation routes in full, as they are now. */
+/** Shows the current operation routes in full. */
 export const transactionRouteView = (
   route: TransactionRouteRecord,
   operationRoutes: readonly OperationRouteRecord[],

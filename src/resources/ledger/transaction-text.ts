@@ -3,10 +3,10 @@ import type { Version } from '#src/kernel/schema-fragments.ts';
 import { transactionView } from './transaction.ts';
 
 /**
- * The text of a stored transaction's view, made from the record's own text: a page of a hundred is written more
- * than twice as fast as by parsing and stringifying. A record of another form than transactions are decided in takes
- * the long way; either gives `JSON.stringify(transactionView(record, { as: 'stored', version }))`, byte for byte, since
- * both texts were written by JSON.stringify.
+ * Makes the text of a stored transaction's view from the record's own text, which makes a page of a hundred more than
+ * twice as fast as parsing and stringifying. A record in another form than deciders write is parsed. Either way the
+ * result is `JSON.stringify(transactionView(record, { as: 'stored', version }))`, byte for byte, since JSON.stringify
+ * wrote both texts.
  */
 export const storedTransactionText = (record: string, version: Version): string =>
   rewritten(record, version) ??
@@ -14,7 +14,7 @@ export const storedTransactionText = (record: string, version: Version): string 
     transactionView(JSON.parse(record) as TransactionRecord, { as: 'stored', version }),
   );
 
-/** Undefined for a record of another form. */
+/** Returns undefined for a record in another form. */
 export function rewritten(record: string, version: Version): string | undefined {
   HEAD.lastIndex = 0;
   const head = HEAD.exec(record);

@@ -11,7 +11,7 @@ import { operationSchema, operationSchemaV2, operationView } from './operation.t
 import type { Schema } from '#src/kernel/schema.ts';
 import { transactionMetadataView } from './transaction-metadata.ts';
 
-/** What moves money outside, by the word of the client. */
+/** The payment schemes that a client may name. */
 export const SCHEMES = ['CARD', 'WIRE', 'PIX', 'CRYPTO'] as const;
 
 const aliases = { type: 'array', items: { type: 'string' } } as const;
@@ -77,7 +77,7 @@ export const transactionSchema = {
   ),
 } as const satisfies Schema;
 
-/** The same in version 2. */
+/** Contract ledger §5.1, version 2. */
 export const transactionSchemaV2 = {
   title: 'TransactionV2',
   links: { members: inFirstOperation, scope: ['organization_id', 'ledger_id'] },
@@ -95,10 +95,10 @@ export const transactionSchemaV2 = {
   ),
 } as const satisfies Schema;
 
-/** The answer to a creation and its repeats says CREATED; every read after it says what was recorded. */
+/** A creation and its repeats return CREATED; later reads return the recorded status. */
 export type Shown = Readonly<{
   as: 'created' | 'stored';
-  /** Only the last so many operations: what a step came to. */
+  /** The number of operations to show, from the end: those that a step added. */
   lastOperations?: number;
   version: Version;
 }>;
@@ -136,12 +136,12 @@ export const transactionView = (
     .map((operation) => operationView(operation, transaction, version)),
 });
 
-/** What settles at once is shown as created, what waits or is only noted as what it is. */
+/** A transaction that settled at once is shown as CREATED; pending ones and annotations keep their status. */
 const createdAs = ({ status }: TransactionRecord) => (status === 'APPROVED' ? 'CREATED' : status);
 
 const shownStatus = (code: string) => ({ code, description: code });
 
-/** One line of the answer to a batch: the item's place, the status it alone would get, and what it would answer. */
+/** A line of a batch response: the item's index, and the status and body that it would have had alone. */
 export const batchResultSchema = {
   title: 'BatchResult',
   ...record(
@@ -155,7 +155,7 @@ export const batchResultSchema = {
   ),
 } as const satisfies Schema;
 
-/** The answer to a batch of version 2: its transactions, in their order. */
+/** The response to a batch of version 2: its transactions, in their order. */
 export const batchSchemaV2 = {
   title: 'BatchV2',
   ...record({ transactions: { type: 'array', items: transactionSchemaV2 } }, ['transactions']),

@@ -16,7 +16,7 @@ export class AuditedRecords {
   readonly segments = new LiveRecords<AuditedSegment>('Segment', 'name');
   readonly portfolios = new LiveRecords<AuditedPortfolio>('Portfolio');
   readonly types = new LiveRecords<AuditedAccountType>('AccountType', 'keyValue');
-  /** By account. */
+  /** By account id. */
   readonly #groups = new Map<string, Groups>();
   #registeredTypesOnly = false;
 
@@ -29,7 +29,7 @@ export class AuditedRecords {
     };
   }
 
-  /** What the ledger asks of accounts from now on; settings that nobody ever set are left out. */
+  /** Applies the ledger's settings to accounts opened later; settings that were never set are absent. */
   ask({ settings }: AuditedLedger): void {
     this.#registeredTypesOnly = settings?.accounting.validateAccountType === true;
   }
@@ -46,7 +46,7 @@ export class AuditedRecords {
     this.changed(account);
   }
 
-  /** A group may end before its accounts do: only what an account is put into must be there. */
+  /** A portfolio or segment may be deleted before its accounts are, so only a newly named one must exist. */
   changed({ id, portfolioId, segmentId }: AuditedAccount): void {
     const before = this.#groups.get(id);
     if (portfolioId && portfolioId !== before?.portfolioId && !this.portfolios.get(portfolioId)) {

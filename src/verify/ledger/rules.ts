@@ -118,7 +118,7 @@ export function createLedgerRules(): AuditRules {
   };
 }
 
-/** The members that are looked at; one that is missing is a difference when it is read. */
+/** The members that the rules read; a missing one is a difference when it is read. */
 type LedgerData = Readonly<{
   ledger: AuditedLedger;
   asset: AuditedAsset & Readonly<{ organizationId: string }>;

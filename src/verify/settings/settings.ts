@@ -1,7 +1,10 @@
 import { differ } from '#src/verify/difference.ts';
 import type { AuditRules } from '#src/verify/rules.ts';
 
-/** The settings of a tenant move no money: an index is made once, and built once if it is unique, before it is dropped once. */
+/**
+ * The rules of a tenant's settings, which move no money: an index is created once, built once if it is unique, and then
+ * dropped at most once.
+ */
 export function createSettingsRules(): AuditRules {
   const made = new Map<string, string>();
   const building = new Set<string>();

@@ -1,7 +1,7 @@
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Explanations } from '#src/kernel/explanation.ts';
 
-/** What the balances of an account, and their overdraft, are refused for. */
+/** Refusals about balances of an account and their overdraft. */
 export const balanceExplanations = {
   INSTANT_IN_FUTURE: 'The date lies in the future. Of a balance only what it was can be asked.',
   NO_BALANCE_THEN: 'The balance, or every balance of the account, was opened after that instant.',

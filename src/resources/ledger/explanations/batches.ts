@@ -1,7 +1,7 @@
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Explanations } from '#src/kernel/explanation.ts';
 
-/** Several transactions in one request. */
+/** Refusals of several transactions in one request. */
 export const batchExplanations = {
   BATCH_SIZE:
     'A batch of JSON has 1 to 1000 transactions. A body of lines may have any number. A batch of version 2 has as ' +

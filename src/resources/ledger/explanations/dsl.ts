@@ -1,7 +1,7 @@
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Explanations } from '#src/kernel/explanation.ts';
 
-/** Transactions as scripts. */
+/** Refusals of transactions written as scripts. */
 export const dslExplanations = {
   DSL_INVALID: {
     beyondSchema: 'A script follows its grammar',

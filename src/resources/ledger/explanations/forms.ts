@@ -1,7 +1,7 @@
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Explanations } from '#src/kernel/explanation.ts';
 
-/** What only some forms of a transaction can have. */
+/** Refusals that only some forms of a transaction can have. */
 export const formExplanations = {
   LEGS_IN_SEVERAL_SCOPES:
     'All legs of a block or an unblock name one organization and one ledger. Only a direct transaction and a hold ' +

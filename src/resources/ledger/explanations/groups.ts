@@ -1,7 +1,7 @@
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Explanations } from '#src/kernel/explanation.ts';
 
-/** Transactions over several ledgers. */
+/** Refusals of transactions over several ledgers. */
 export const groupExplanations = {
   CROSS_LEDGER_DISABLED:
     'The legs of the transaction are in several ledgers, and one of these takes no part in such transactions: its ' +

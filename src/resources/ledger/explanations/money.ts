@@ -1,7 +1,7 @@
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Explanations } from '#src/kernel/explanation.ts';
 
-/** What moves money, and what keeps it from moving. */
+/** Refusals of transactions that move money. */
 export const moneyExplanations = {
   VALUE_NOT_POSITIVE:
     'The value of a transaction and the amount of every leg are greater than zero.',

@@ -1,7 +1,7 @@
 import type { LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { Explanations } from '#src/kernel/explanation.ts';
 
-/** Organizations, ledgers, assets, accounts, and what they refer to. */
+/** Refusals about organizations, ledgers, assets, accounts, and the records to which they refer. */
 export const recordExplanations = {
   ORGANIZATION_NOT_FOUND:
     'The organization in the path does not exist or was deleted, so nothing below it can be reached.',

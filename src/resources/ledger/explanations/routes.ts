@@ -3,7 +3,7 @@ import type { Explanations } from '#src/kernel/explanation.ts';
 
 const SOME_ID = '0197f3a0-2222-7aaa-8bbb-000000000002';
 
-/** Operation routes and transaction routes, and transactions that must follow them. */
+/** Refusals about operation routes, transaction routes, and transactions that must follow them. */
 export const routeExplanations = {
   OPERATION_ROUTE_NOT_FOUND:
     'The ledger has no such operation route, or a transaction route names one that neither its ledger nor its ' +
