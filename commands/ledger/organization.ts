@@ -18,7 +18,7 @@ import {
   type Rename,
 } from '#commands/ledger/state/organization-state.ts';
 import { decideRoute, needsRoute } from './routing/decide.ts';
-import { isFrozenRoutes, RouteBook } from '#commands/ledger/state/route-book.ts';
+import { isRouteSnapshot, RouteBook } from '#commands/ledger/state/route-book.ts';
 import type { RouteOwner } from './routing/route-owner.ts';
 import { claimMetadata, needsClaim } from './unique/claim.ts';
 import { revisionInOrganization } from './unique/revisions.ts';
@@ -151,8 +151,10 @@ const rules: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   fromSnapshot(chunks) {
     const [chunk = '', ...more] = chunks;
     const routes = new RouteBook();
-    for (const text of more.filter(isFrozenRoutes)) routes.fromSnapshot(text);
-    const { ledgerNames, unsettled, renames, shown, ...rest } = JSON.parse(chunk) as Frozen;
+    for (const text of more.filter(isRouteSnapshot)) routes.fromSnapshot(text);
+    const { ledgerNames, unsettled, renames, shown, ...rest } = JSON.parse(
+      chunk,
+    ) as OrganizationSnapshot;
     return {
       ...rest,
       ledgerNames: new Map(ledgerNames),
@@ -172,7 +174,10 @@ const routeOwner = ({ id, ledgerNames, routes }: Organization): RouteOwner => ({
   ledgers: () => [...new Set(ledgerNames.values())],
 });
 
-type Frozen = Omit<Organization, 'ledgerNames' | 'unsettled' | 'renames' | 'shown' | 'routes'> & {
+type OrganizationSnapshot = Omit<
+  Organization,
+  'ledgerNames' | 'unsettled' | 'renames' | 'shown' | 'routes'
+> & {
   ledgerNames: [string, Uuid][];
   unsettled: Uuid[];
   renames: [Uuid, Rename][];

@@ -3,7 +3,7 @@ import type { RouteEvent, TransactionRouteRecord } from '#src/events/ledger/rout
 import type { Handler, Recorded } from '#src/ports/projection.ts';
 import type { Put } from '#src/ports/read-store.ts';
 
-type Route = Readonly<{ transactionRoute: TransactionRouteRecord }>;
+type WithTransactionRoute = Readonly<{ transactionRoute: TransactionRouteRecord }>;
 
 /**
  * Transaction routes of ledgers and of organizations, each with the ids of its operation routes. `ownerId` is the id of
@@ -37,8 +37,8 @@ export const organizationTransactionRouteProjection = projection<RouteEvent>(
 );
 
 /** The row of a route keeps its list position. */
-function eachRoute(placed: (event: Recorded<Route>) => Pick<Put, 'born' | 'keys'>) {
-  const whole: Handler<Route> = (event) => {
+function eachRoute(placed: (event: Recorded<WithTransactionRoute>) => Pick<Put, 'born' | 'keys'>) {
+  const whole: Handler<WithTransactionRoute> = (event) => {
     const { transactionRoute } = event.data;
     const body = JSON.stringify(transactionRoute);
     return put({ id: transactionRoute.id, ...placed(event), body });
@@ -46,7 +46,7 @@ function eachRoute(placed: (event: Recorded<Route>) => Pick<Put, 'born' | 'keys'
   return {
     TransactionRouteCreated: whole,
     TransactionRouteUpdated: whole,
-    TransactionRouteDeleted: ({ data: { transactionRoute } }: Recorded<Route>) =>
+    TransactionRouteDeleted: ({ data: { transactionRoute } }: Recorded<WithTransactionRoute>) =>
       remove(transactionRoute.id),
   };
 }

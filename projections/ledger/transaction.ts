@@ -8,7 +8,7 @@ import type {
 } from '#src/events/ledger/transaction.ts';
 import { readPosted } from '#src/events/ledger/posted.ts';
 import type { Recorded, Write } from '#src/ports/projection.ts';
-import type { Entry } from '#src/ports/read-store.ts';
+import type { RowEntry } from '#src/ports/read-store.ts';
 
 /**
  * Transactions with their operations. An operation has no row, but an entry under its account; its id names its
@@ -89,8 +89,8 @@ export const besides = (accountId: Uuid): string => `besides ${accountId}`;
 function entriesOf(
   { accountId, balanceId, balanceAffected = true }: Moving,
   ordinal: number,
-  facts: Entry['facts'],
-): readonly Entry[] {
+  facts: RowEntry['facts'],
+): readonly RowEntry[] {
   const at = movementsOf(accountId, balanceId);
   if (balanceAffected && at === accountId) return [{ at, ordinal, facts }];
   const other = { at: besides(accountId), ordinal, facts };
@@ -106,13 +106,13 @@ type Moving = Pick<OperationRecord, 'accountId' | 'balanceId'> &
  */
 export const membersAt = (groupId: string, ledgerId: string): string => `${groupId}/${ledgerId}`;
 
-type Member = Pick<TransactionRecord, 'ledgerId' | 'createdAt'> &
+type GroupMembership = Pick<TransactionRecord, 'ledgerId' | 'createdAt'> &
   Readonly<{ groupId: string | undefined }>;
 
 function withGroup(
-  { groupId, ledgerId, createdAt }: Member,
-  parts: readonly Entry[],
-): readonly Entry[] {
+  { groupId, ledgerId, createdAt }: GroupMembership,
+  parts: readonly RowEntry[],
+): readonly RowEntry[] {
   if (groupId === undefined) return parts;
   const facts = { type: null, direction: null, createdAt };
   return [{ at: membersAt(groupId, ledgerId), ordinal: 0, facts }, ...parts];

@@ -127,7 +127,7 @@ export const balanceReadRoutes = [
 /** More than an account can have, because one event deletes an account with all its balances. */
 export const BALANCES_MAX = 1000;
 
-type Listing = Request<
+type BalanceListRequest = Request<
   Readonly<{ organization_id: Uuid; ledger_id: Uuid }>,
   unknown,
   unknown,
@@ -135,7 +135,7 @@ type Listing = Request<
 >;
 
 async function balancesOf(
-  request: Listing,
+  request: BalanceListRequest,
   services: Services,
   where: Readonly<Record<string, KeyValue>>,
 ): Promise<Sequence> {

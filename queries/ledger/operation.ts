@@ -80,7 +80,7 @@ export const operationReadRoutes = [
   }),
 ];
 
-type Listing = Request<
+type OperationListRequest = Request<
   Readonly<{ organization_id: Uuid; ledger_id: Uuid; account_id: Uuid }>,
   unknown,
   Filtered<typeof operationFilters>,
@@ -88,7 +88,7 @@ type Listing = Request<
 >;
 
 /** Lists the entries that transactions have under an account. */
-async function operationsOf(request: Listing, services: Services): Promise<Sequence> {
+async function operationsOf(request: OperationListRequest, services: Services): Promise<Sequence> {
   const { path, page, query, consistencyToken, context, version } = request;
   const { account_id: accountId, ledger_id: ledgerId } = path;
   const { reads, progress, logId } = services;

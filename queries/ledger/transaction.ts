@@ -75,7 +75,7 @@ export const transactionReadRoutes = [
   }),
 ];
 
-type Listing = Request<Readonly<{ ledger_id: Uuid }>, unknown, unknown, PageRequest>;
+type TransactionListRequest = Request<Readonly<{ ledger_id: Uuid }>, unknown, unknown, PageRequest>;
 
 /** Lists the members of a group in the ledger. */
 async function membersOf(
@@ -87,7 +87,7 @@ async function membersOf(
     consistencyToken,
     version,
     caller,
-  }: Listing,
+  }: TransactionListRequest,
   { reads, progress, logId }: Services,
 ): Promise<Sequence> {
   const { collection } = transactionProjection;

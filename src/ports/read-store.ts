@@ -36,14 +36,14 @@ export type Put = Readonly<{
   values?: Readonly<Record<string, KeyValue>>;
   /** JSON text. */
   body: string;
-  entries?: readonly Entry[];
+  entries?: readonly RowEntry[];
 }>;
 
 /**
  * One thin row: `at` is the value of the entries' key, `ordinal` the part of the row it stands for, 0 the row as a whole.
  * Rows born inside journals share an `at` only within one journal: two that entered at one place are one.
  */
-export type Entry = Readonly<{
+export type RowEntry = Readonly<{
   at: string;
   ordinal: number;
   facts: Readonly<Record<string, KeyValue>>;

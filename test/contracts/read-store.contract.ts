@@ -8,7 +8,7 @@ import type {
   Change,
   CollectionSpec,
   Condition,
-  Entry,
+  RowEntry,
   KeyValue,
   Listing,
   Put,
@@ -288,7 +288,7 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
     });
 
     it('takes the entries of the row with it, wherever they lie', async () => {
-      const leg = (at: string, ordinal: number): Entry => {
+      const leg = (at: string, ordinal: number): RowEntry => {
         return { at, ordinal, facts: { type: 'DEBIT', createdAt: null } };
       };
       const whole = put(2, { ...sent('t2'), entries: [leg('acc-1', 1), leg('acc-2', 2)] });
@@ -776,10 +776,10 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
   });
 
   describe('entries', () => {
-    const leg = (account: string, ordinal: number, type = 'DEBIT'): Entry => {
+    const leg = (account: string, ordinal: number, type = 'DEBIT'): RowEntry => {
       return { at: account, ordinal, facts: { type, createdAt: null } };
     };
-    const moved = (n: number, ...entries: Entry[]) =>
+    const moved = (n: number, ...entries: RowEntry[]) =>
       put(n, { ...sent(`t${String(n)}`, {}, { n }), entries });
 
     it('list a row under each of its keys, with the ordinal it stands for', async () => {
@@ -804,7 +804,7 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
     });
 
     describe('with the ordinal 0, which stands for a row as a whole', () => {
-      const whole = (at: string): Entry => {
+      const whole = (at: string): RowEntry => {
         return { at, ordinal: 0, facts: { type: null, createdAt: '2026' } };
       };
       const member = (n: number, id: string, more: Partial<Put> = {}): Change =>
@@ -913,7 +913,7 @@ export function readStoreContract(newPlace: () => Promise<Place>): void {
 
     it('that a later put adds stand where that put is; those there already stay', async () => {
       await applyTo(transfers, [moved(1, leg('acc-1', 1)), moved(2, leg('acc-1', 1))]);
-      const commit = (n: number, ...entries: Entry[]) =>
+      const commit = (n: number, ...entries: RowEntry[]) =>
         put(n, { ...sent('t1', {}, {}), born: n * 65_536, entries });
       await applyTo(transfers, [commit(3, leg('acc-1', 1, 'ON_HOLD'), leg('acc-1', 2))]);
       await applyTo(transfers, [moved(4, leg('acc-1', 1))]);

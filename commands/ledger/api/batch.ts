@@ -84,7 +84,7 @@ export const transactionBatchRoutes = [
   }),
 ];
 
-type Batch = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
+type BatchRequest = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
 
 /** The number of NDJSON items in progress at once: about one append. */
 const WINDOW = 512;
@@ -102,7 +102,7 @@ const readLine = (line: BodyLine): unknown => {
 };
 
 /** A batch whose items succeed or fail independently. */
-async function open(request: Batch, { commands, problem }: Services) {
+async function open(request: BatchRequest, { commands, problem }: Services) {
   if (request.idempotency !== undefined) {
     throw misplaced('header.X-Idempotency', 'each item of this batch carries its own key');
   }
@@ -148,7 +148,7 @@ async function open(request: Batch, { commands, problem }: Services) {
 }
 
 async function eachForItself(
-  request: Batch,
+  request: BatchRequest,
   transactions: readonly unknown[],
   services: Services,
 ): Promise<Reply> {
@@ -159,7 +159,7 @@ async function eachForItself(
 }
 
 async function allOrNone(
-  request: Batch,
+  request: BatchRequest,
   transactions: readonly unknown[],
   { commands }: Services,
 ): Promise<Reply> {

@@ -46,7 +46,7 @@ export async function postAcrossLedgers(
   return { ...replyOf(outcome, 'created'), replayed: outcome.replayed };
 }
 
-type Addressed = Request<
+type GroupStepRequest = Request<
   Readonly<{ organization_id: Uuid; ledger_id: Uuid; transaction_id: Uuid }>
 >;
 
@@ -60,7 +60,7 @@ type GroupStep = Readonly<{
  * members of the group, and version 1 refuses it.
  */
 export async function orWithGroup(
-  request: Addressed,
+  request: GroupStepRequest,
   { commands }: Services,
   { withGroup, accountBlockExceptionId }: GroupStep,
   alone: () => Promise<Reply>,

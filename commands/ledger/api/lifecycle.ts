@@ -160,7 +160,7 @@ export const transactionLifecycleRoutes = [
   }),
 ];
 
-type Addressed = Request<
+type LifecycleRequest = Request<
   Readonly<{ organization_id: Uuid; ledger_id: Uuid; transaction_id: Uuid }>
 >;
 type Step = TransactionCommand extends infer Command
@@ -169,7 +169,7 @@ type Step = TransactionCommand extends infer Command
     : never
   : never;
 
-async function submit(request: Addressed, { commands }: Services, asked: Step) {
+async function submit(request: LifecycleRequest, { commands }: Services, asked: Step) {
   const { organization_id: organizationId, ledger_id, transaction_id } = request.path;
   await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledger_id);
@@ -181,7 +181,7 @@ async function submit(request: Addressed, { commands }: Services, asked: Step) {
 
 /** Commits or cancels a transaction, and shows the result. */
 export function settle(
-  request: Addressed,
+  request: LifecycleRequest,
   services: Services,
   asked: Step & Pick<SettleTransaction, 'type' | 'accountBlockExceptionId'>,
 ): Promise<Reply> {
@@ -196,7 +196,7 @@ export function settle(
 }
 
 export const revert = (
-  request: Addressed,
+  request: LifecycleRequest,
   services: Services,
   how: Pick<RevertTransaction, 'accountBlockExceptionId'>,
 ): Promise<Reply> =>

@@ -6,12 +6,12 @@ import type { Request } from '#src/http/request.ts';
 import type { Route } from '#src/http/route.ts';
 import type { Commands } from '#src/http/submit.ts';
 
-type Facts = Pick<Commands, 'fact'>;
+type FactSource = Pick<Commands, 'fact'>;
 type Asking = Pick<Request, 'context'>;
 
 /** Errors: Refusal ORGANIZATION_NOT_FOUND when the organization is unknown or deleted. */
 export async function requireOrganization(
-  commands: Facts,
+  commands: FactSource,
   request: Asking,
   id: Uuid,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function requireOrganization(
 
 /** Checks once for many commands, each of which would be refused. Errors: Refusal LEDGER_NOT_FOUND. */
 export async function requireLedger(
-  commands: Facts,
+  commands: FactSource,
   request: Asking,
   organizationId: Uuid,
   id: Uuid,

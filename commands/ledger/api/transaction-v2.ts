@@ -105,10 +105,10 @@ export const scopedTransactionRoutes = [
   }),
 ];
 
-type Creation = Request<unknown, V2Request>;
+type TransactionCreationV2 = Request<unknown, V2Request>;
 
 async function post(
-  request: Creation,
+  request: TransactionCreationV2,
   services: Services,
   as?: 'hold' | 'block' | 'unblock',
 ): Promise<Reply> {

@@ -147,10 +147,10 @@ export const transactionWriteRoutes = [
   }),
 ];
 
-type Creation = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
+type TransactionCreation = Request<Readonly<{ organization_id: Uuid; ledger_id: Uuid }>>;
 
 export async function post(
-  request: Creation,
+  request: TransactionCreation,
   { commands }: Services,
   asked: TransactionRequest,
   as?: PostTransaction['as'],

@@ -3,7 +3,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 
-type Born = Readonly<{
+type NewRecordFields = Readonly<{
   id: Uuid;
   organizationId: Uuid;
   ledgerId: Uuid;
@@ -17,7 +17,7 @@ export const newRecord = <Fields extends object>(
   ledger: Pick<Ledger, 'id' | 'organizationId'>,
   fields: Fields,
   { ids, instant }: Stamp,
-): Born & Fields => ({
+): NewRecordFields & Fields => ({
   id: ids.next(),
   organizationId: ledger.organizationId,
   ledgerId: ledger.id,

@@ -75,15 +75,15 @@ export class RouteBook {
       rules.push(text);
       length += text.length;
       if (length < CHUNK_CHARACTERS) continue;
-      yield FROZEN + rules.join(',') + ']}';
+      yield SNAPSHOT_START + rules.join(',') + ']}';
       rules = [];
       length = 0;
     }
-    if (rules.length > 0) yield FROZEN + rules.join(',') + ']}';
+    if (rules.length > 0) yield SNAPSHOT_START + rules.join(',') + ']}';
   }
 
   fromSnapshot(chunk: string): void {
-    const { routes } = JSON.parse(chunk) as Frozen;
+    const { routes } = JSON.parse(chunk) as RouteSnapshot;
     for (const rule of routes) {
       if ('operationType' in rule) this.#putOperationRoute(rule);
       else this.#putTransactionRoute(rule);
@@ -100,11 +100,11 @@ export class RouteBook {
 }
 
 /** Recognizes a chunk of a snapshot that a RouteBook wrote. */
-export const isFrozenRoutes = (chunk: string): boolean => chunk.startsWith(FROZEN);
+export const isRouteSnapshot = (chunk: string): boolean => chunk.startsWith(SNAPSHOT_START);
 
-type Frozen = Readonly<{ routes: readonly (OperationRouteRule | TransactionRouteRule)[] }>;
+type RouteSnapshot = Readonly<{ routes: readonly (OperationRouteRule | TransactionRouteRule)[] }>;
 
-const FROZEN = '{"routes":[';
+const SNAPSHOT_START = '{"routes":[';
 const CHUNK_CHARACTERS = 256 * 1024;
 
 const operationRule = (

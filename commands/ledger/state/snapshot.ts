@@ -10,7 +10,7 @@ import type { Asset } from '#commands/ledger/records/declared.ts';
 import { recordsToSnapshot, recordsFromSnapshot, type RecordsChunk } from './records-snapshot.ts';
 import type { Reservation } from './reservations.ts';
 import type { Ledger } from './ledger-state.ts';
-import { isFrozenRoutes } from './route-book.ts';
+import { isRouteSnapshot } from './route-book.ts';
 import { UNLIMITED, type Account, type Balance, type Overdraft } from './book.ts';
 
 /** Serializes a ledger: its rules first, then its records and routes, then its accounts, a few thousand per chunk. */
@@ -55,7 +55,7 @@ export function ledgerFromSnapshot(empty: Ledger, chunks: Iterable<string>): Led
       ledger = rulesFromSnapshot(empty, chunk);
       continue;
     }
-    if (isFrozenRoutes(chunk)) {
+    if (isRouteSnapshot(chunk)) {
       ledger.routes.fromSnapshot(chunk);
       continue;
     }

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Position } from '#src/ports/event-store.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { ListPosition } from '#src/ports/page.ts';
-import type { Change, Entry, KeyValue, Put, Set } from '#src/ports/read-store.ts';
+import type { Change, RowEntry, KeyValue, Put, Set } from '#src/ports/read-store.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { Generation } from './read-catalog.ts';
 import type { Dictionary } from './read-dictionary.ts';
@@ -164,7 +164,7 @@ export class EmbeddedReadTarget {
     this.#sql.deleteEntries.run(row);
   }
 
-  #enter(row: number, born: ListPosition, entry: Entry): void {
+  #enter(row: number, born: ListPosition, entry: RowEntry): void {
     if (this.#inSegment >= SEGMENT_ENTRIES) {
       this.#segment += 1;
       this.#inSegment = 0;
@@ -177,7 +177,7 @@ export class EmbeddedReadTarget {
   }
 
   /** Writes the facts of an entry that is there already; false when it is not. */
-  #refact(row: number, born: ListPosition, entry: Entry): boolean {
+  #refact(row: number, born: ListPosition, entry: RowEntry): boolean {
     const at = this.#numberOf(entry.at);
     const found = this.#sql.findEntry.get(at, bound(born), row);
     if (found === undefined) return false;

@@ -1,5 +1,5 @@
 import { START, type Position } from '#src/ports/event-store.ts';
-import type { Change, Entry, Put } from '#src/ports/read-store.ts';
+import type { Change, RowEntry, Put } from '#src/ports/read-store.ts';
 import {
   entryBorn,
   metadataOf,
@@ -87,7 +87,7 @@ function entriesOf(
 }
 
 /** Writes the facts of an entry that is there already; false when it is not. */
-function refact(entries: StoredEntry[], { at, ordinal, facts }: Entry): boolean {
+function refact(entries: StoredEntry[], { at, ordinal, facts }: RowEntry): boolean {
   const n = entries.findIndex((entry) => entry.at === at && entry.o === ordinal);
   const known = entries[n];
   if (known === undefined) return false;
@@ -95,7 +95,7 @@ function refact(entries: StoredEntry[], { at, ordinal, facts }: Entry): boolean 
   return true;
 }
 
-const stored = ({ at, ordinal, facts }: Entry, { born }: Put): StoredEntry => {
+const stored = ({ at, ordinal, facts }: RowEntry, { born }: Put): StoredEntry => {
   return { at, o: ordinal, b: entryBorn(born, ordinal), ...factsOf(facts) };
 };
 

@@ -31,7 +31,7 @@ export const transactionOrGroupSchema = {
   anyOf: [transactionSchemaV2, groupSchema],
 } as const satisfies Schema;
 
-export type Member = Readonly<{
+export type GroupMember = Readonly<{
   order: number;
   transaction: TransactionRecord;
   /** The number of operations to show, from the end: those that a step added. */
@@ -40,7 +40,7 @@ export type Member = Readonly<{
 
 export const groupView = (
   { id, revertedGroupId }: Pick<GroupRecord, 'id' | 'revertedGroupId'>,
-  members: readonly Member[],
+  members: readonly GroupMember[],
   as: Shown['as'],
 ) => ({
   groupId: id,
