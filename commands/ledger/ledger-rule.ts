@@ -2,7 +2,7 @@ import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
 import type { Ledger } from './state/ledger-state.ts';
 
-/** The rules of one command: the facts it needs beside the state, and what it decides. */
+/** The rules of one command: the facts it needs besides the state, and what it decides. */
 export type LedgerRule<Command> = Readonly<{
   needs?: (ledger: Ledger, command: Command, facts: Facts) => Needs | undefined;
   decide: (ledger: Ledger, command: Command, facts: Facts, stamp: Stamp) => Decision<LedgerEvent>;

@@ -14,7 +14,7 @@ export const metadataIndexProjection = projection<SettingsEvent>(
     MetadataIndexBuilt: there,
     MetadataIndexDeleted: ({ data: { index }, tenantId }) => [
       ...remove(index.id),
-      wish(index, tenantId, false),
+      indexRequest(index, tenantId, false),
     ],
   },
 );
@@ -30,11 +30,11 @@ function there({
     keys: { tenantId, entityName: index.entityName },
     body: JSON.stringify(index),
   });
-  return [...row, wish(index, tenantId, true)];
+  return [...row, indexRequest(index, tenantId, true)];
 }
 
 /** Operations have no rows: they are stored in their transactions, and their lists walk one account's. */
-const wish = (
+const indexRequest = (
   { entityName, metadataKey: key }: MetadataIndexRecord,
   tenantId: string,
   wanted: boolean,

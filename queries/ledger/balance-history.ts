@@ -105,7 +105,7 @@ export const balanceHistoryRoutes = [
 /** Returns those of the balances that existed at the instant, in their order. */
 async function balancesAt(
   { reads, log, progress }: Services,
-  { path, consistencyToken }: Asked,
+  { path, consistencyToken }: BalancesAtRequest,
   rows: readonly Row[],
   date: Instant,
 ): Promise<object[]> {
@@ -125,7 +125,7 @@ async function balancesAt(
   );
 }
 
-type Asked = Pick<Request<Readonly<{ ledger_id: Uuid }>>, 'path' | 'consistencyToken'>;
+type BalancesAtRequest = Pick<Request<Readonly<{ ledger_id: Uuid }>>, 'path' | 'consistencyToken'>;
 
 function checkPast(date: Instant, { clock }: Services): void {
   if (!isFuture(date, formatInstant(clock.now()))) return;

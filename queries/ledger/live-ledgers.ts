@@ -23,11 +23,12 @@ export async function ofLiveLedgers(
   const { tenantId } = request.context;
   const { collection } = ledgerProjection;
   await progress.reached(collection.name, 'ledger', consistencyToken);
-  const asked = new Map<Uuid, Promise<boolean>>();
+  const liveness = new Map<Uuid, Promise<boolean>>();
   const isLive = (id: Uuid): Promise<boolean> => {
     const where = { id, organizationId: path.organization_id, tenantId };
-    const answer = asked.get(id) ?? reads.get(collection, where).then((row) => row !== undefined);
-    asked.set(id, answer);
+    const answer =
+      liveness.get(id) ?? reads.get(collection, where).then((row) => row !== undefined);
+    liveness.set(id, answer);
     return answer;
   };
   const judged = async (stretch: Stretch) =>

@@ -22,7 +22,7 @@ export function parseScript(script: string): Script {
   at.word('V1');
   at.open('chart-of-accounts-group-name');
   const chartOfAccountsGroupName = closed(at, name);
-  const said = {
+  const optionalMembers = {
     ...optional(at, 'description', 'description', text),
     ...optional(at, 'code', 'code', name),
     ...optional(at, 'pending', 'pending', () => at.word('true', 'false') === 'true'),
@@ -32,7 +32,7 @@ export function parseScript(script: string): Script {
   const send = closed(at, sending);
   at.close();
   at.need('end');
-  return { chartOfAccountsGroupName, ...said, send };
+  return { chartOfAccountsGroupName, ...optionalMembers, send };
 }
 
 function sending(at: TokenCursor): Script['send'] {

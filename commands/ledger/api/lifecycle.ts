@@ -169,11 +169,11 @@ type Step = TransactionCommand extends infer Command
     : never
   : never;
 
-async function submit(request: LifecycleRequest, { commands }: Services, asked: Step) {
+async function submit(request: LifecycleRequest, { commands }: Services, step: Step) {
   const { organization_id: organizationId, ledger_id, transaction_id } = request.path;
   await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledger_id);
-  const command = { ...asked, organizationId, transactionId: transaction_id };
+  const command = { ...step, organizationId, transactionId: transaction_id };
   const { events, revision } = await commands.submit(request, journal, command);
   const event = events[0] as TransactionEvent;
   return { event, more: { token: { [journal.name]: revision } } };
@@ -183,12 +183,12 @@ async function submit(request: LifecycleRequest, { commands }: Services, asked: 
 export function settle(
   request: LifecycleRequest,
   services: Services,
-  asked: Step & Pick<SettleTransaction, 'type' | 'accountBlockExceptionId'>,
+  step: Step & Pick<SettleTransaction, 'type' | 'accountBlockExceptionId'>,
 ): Promise<Reply> {
-  const withGroup = asked.type === 'CommitTransaction' ? commitGroup : cancelGroup;
-  return orWithGroup(request, services, { withGroup, ...asked }, async () => {
-    const { event, more } = await submit(request, services, asked);
-    if (!('stepOperations' in event.data)) throw new Error(`${asked.type} settles a transaction`);
+  const withGroup = step.type === 'CommitTransaction' ? commitGroup : cancelGroup;
+  return orWithGroup(request, services, { withGroup, ...step }, async () => {
+    const { event, more } = await submit(request, services, step);
+    if (!('stepOperations' in event.data)) throw new Error(`${step.type} settles a transaction`);
     const { version } = request;
     const lastOperations = event.data.stepOperations;
     return created(shown(event, { as: 'stored', lastOperations, version }), more);

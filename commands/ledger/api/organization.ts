@@ -121,7 +121,7 @@ function fieldsOf(id: Uuid, body: CreateOrganizationBody) {
 /** Fills in all members of an address, as responses show it; only an address without any value may omit its country. */
 function addressOf(sent: NonNullable<CreateOrganizationBody['address']>): Address {
   const { line1, line2, zipCode, city, state, country, description } = sent;
-  if (country === undefined && Object.values(sent).some(says)) {
+  if (country === undefined && Object.values(sent).some(hasValue)) {
     throw refuse('COUNTRY_INVALID', 'An address names its country, by ISO 3166-1 alpha-2.', {
       findings: [{ location: 'address.country', message: 'is missing' }],
     });
@@ -137,4 +137,4 @@ function addressOf(sent: NonNullable<CreateOrganizationBody['address']>): Addres
   };
 }
 
-const says = (member: string | null): boolean => member !== null && member !== '';
+const hasValue = (member: string | null): boolean => member !== null && member !== '';

@@ -7,12 +7,12 @@ import type { Route } from '#src/http/route.ts';
 import type { Commands } from '#src/http/submit.ts';
 
 type FactSource = Pick<Commands, 'fact'>;
-type Asking = Pick<Request, 'context'>;
+type WithContext = Pick<Request, 'context'>;
 
 /** Errors: Refusal ORGANIZATION_NOT_FOUND when the organization is unknown or deleted. */
 export async function requireOrganization(
   commands: FactSource,
-  request: Asking,
+  request: WithContext,
   id: Uuid,
 ): Promise<void> {
   const fact = await commands.fact(request, organizationJournal(id));
@@ -22,7 +22,7 @@ export async function requireOrganization(
 /** Checks once for many commands, each of which would be refused. Errors: Refusal LEDGER_NOT_FOUND. */
 export async function requireLedger(
   commands: FactSource,
-  request: Asking,
+  request: WithContext,
   organizationId: Uuid,
   id: Uuid,
 ): Promise<void> {

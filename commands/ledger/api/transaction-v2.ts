@@ -120,13 +120,13 @@ async function post(
     if (as === 'block' || as === 'unblock') throw severalScopes(elsewhere);
     return postAcrossLedgers(request, services, as ?? 'direct');
   }
-  const asked = requestOf(body, locations, { pending: as === 'hold' });
+  const transactionRequest = requestOf(body, locations, { pending: as === 'hold' });
   await requireOrganization(commands, request, organizationId);
   const journal = journalOfLedger(ledgerId);
   const command: PostTransaction = {
     type: 'PostTransaction',
     organizationId,
-    request: asked,
+    request: transactionRequest,
     locations,
     ...(as !== undefined && as !== 'hold' && { as }),
   };

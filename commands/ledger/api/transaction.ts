@@ -46,7 +46,7 @@ export const creation = {
 } as const;
 
 /** The refusals of every form, including annotations, which move no money and so have few. */
-const noted = [
+const annotationRefused = [
   'ORGANIZATION_NOT_FOUND',
   'LEDGER_NOT_FOUND',
   'LEG_QUANTITY',
@@ -62,7 +62,7 @@ const noted = [
 
 /** The refusals of every form that moves money. */
 export const everyForm = [
-  ...noted,
+  ...annotationRefused,
   'ACCOUNT_CLOSED',
   'ACCOUNT_BLOCKED',
   'SIDE_NOT_PERMITTED',
@@ -122,7 +122,7 @@ export const transactionWriteRoutes = [
     summary: 'Note a transaction that moves nothing',
     path: `${PATH}/annotation`,
     body: createAnnotationBody,
-    refusals: [...noted, 'DATE_IN_FUTURE'],
+    refusals: [...annotationRefused, 'DATE_IN_FUTURE'],
     handle: (request, services) => post(request, services, request.body, 'annotation'),
   }),
 
@@ -152,7 +152,7 @@ type TransactionCreation = Request<Readonly<{ organization_id: Uuid; ledger_id: 
 export async function post(
   request: TransactionCreation,
   { commands }: Services,
-  asked: TransactionRequest,
+  transactionRequest: TransactionRequest,
   as?: PostTransaction['as'],
 ): Promise<Reply> {
   const { organization_id: organizationId, ledger_id: ledgerId } = request.path;
@@ -161,7 +161,13 @@ export async function post(
   const { events, revision, replayed } = await commands.submit(
     request,
     journal,
-    { type: 'PostTransaction', organizationId, request: asked, locations, ...(as && { as }) },
+    {
+      type: 'PostTransaction',
+      organizationId,
+      request: transactionRequest,
+      locations,
+      ...(as && { as }),
+    },
     'keyed',
   );
   const { transaction } = (events[0] as TransactionEvent).data;

@@ -62,7 +62,7 @@ export function planPart(
   const planned =
     'reverts' in part
       ? reversal(ledger, transactionBefore(ledger, part.reverts, facts), facts, exception)
-      : asked(ledger, part, exception);
+      : newPart(ledger, part, exception);
   if (group.action === 'hold') {
     const isAsked = ({ direction, location }: Leg) =>
       direction === 'debit' && location !== undefined;
@@ -86,7 +86,7 @@ export function needsPlan(
   return at === null || facts.event(at) !== undefined ? undefined : { events: [at] };
 }
 
-function asked(
+function newPart(
   ledger: Ledger,
   { asset, value, postings, details, locations }: PartRequest,
   exception?: BlockBypass,

@@ -42,22 +42,23 @@ function balanced(
   { organizationId, ledgerId, debits, credits }: LedgerPostings,
   asset: string,
 ): Omit<PartRequest, 'details' | 'locations'> {
-  const given = total(debits);
-  const taken = total(credits);
-  const bridge = subtract(given, taken);
+  const debitTotal = total(debits);
+  const creditTotal = total(credits);
+  const bridge = subtract(debitTotal, creditTotal);
   const outside = (direction: Posting['direction'], amount: Amount): Posting[] => {
     const alias = externalAlias(asset);
     const leg = { accountAlias: alias };
     return [{ direction, alias, key: 'default', amount, leg, origin: 'request' }];
   };
-  const sources = bridge < ZERO ? [...debits, ...outside('debit', subtract(taken, given))] : debits;
+  const sources =
+    bridge < ZERO ? [...debits, ...outside('debit', subtract(creditTotal, debitTotal))] : debits;
   const destinations = bridge > ZERO ? [...credits, ...outside('credit', bridge)] : credits;
   checkSides(sources, destinations);
   return {
     organizationId,
     ledgerId,
     asset,
-    value: bridge > ZERO ? given : taken,
+    value: bridge > ZERO ? debitTotal : creditTotal,
     bridge,
     postings: [...sources, ...destinations],
   };

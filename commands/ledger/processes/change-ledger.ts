@@ -57,7 +57,7 @@ function reservationOf(
   ledger: LedgerRecord,
   { name, ...others }: LedgerChanges,
 ): ReserveLedgerChange | undefined {
-  const reserved = { ledgerId: ledger.id, changes: given(others) };
+  const reserved = { ledgerId: ledger.id, changes: definedChanges(others) };
   if (name !== undefined && folded(name) !== folded(ledger.name)) {
     return { type: 'ReserveLedgerRename', name, ...reserved };
   }
@@ -152,7 +152,7 @@ const orRefusal = (outcome: Promise<ChangedLedger>): Promise<ChangedLedger | Ref
   });
 
 /** Events have no undefined members. */
-const given = ({ status, metadata }: LedgerChanges) => ({
+const definedChanges = ({ status, metadata }: LedgerChanges) => ({
   ...(status !== undefined && { status }),
   ...(metadata !== undefined && { metadata }),
 });

@@ -70,9 +70,9 @@ export function needsOperationRoute(
   const journals = journalsThatMayUse(owner, command);
   if (journals.some((name) => uses(name, command.id, facts))) return before;
   const unasked = journals.filter((name) => facts.journal(name) === undefined);
-  const asked = journals.length - unasked.length;
+  const askedCount = journals.length - unasked.length;
   if (unasked.length === 0) return before;
-  return { ...before, journals: unasked.slice(0, Math.max(asked, ASKED_FIRST)) };
+  return { ...before, journals: unasked.slice(0, Math.max(askedCount, ASKED_FIRST)) };
 }
 
 const ASKED_FIRST = 4;

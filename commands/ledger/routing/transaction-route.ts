@@ -52,8 +52,8 @@ export function needsTransactionRoute(
   const before = needsBeforeImages(facts, known.revision);
   if (command.type === 'DeleteTransactionRoute') return before;
   const named = command.changes.operationRoutes ?? known.operationRoutes;
-  const asked = needsOrganization(owner, named, facts);
-  return asked === undefined ? before : { ...before, ...asked };
+  const organizationNeeds = needsOrganization(owner, named, facts);
+  return organizationNeeds === undefined ? before : { ...before, ...organizationNeeds };
 }
 
 /** A ledger looks up the operation routes that it does not own in its organization's journal. */

@@ -9,15 +9,15 @@ export type OrganizationFact = Readonly<{ live: boolean; routes?: RouteRules }>;
 /** The facts that a ledger's journal shares with other journals. */
 export type LedgerFact = OrganizationFact & Readonly<{ organizationId: Uuid }>;
 
-type Told = Readonly<{ live: boolean }> | null | undefined;
+type SharedFact = Readonly<{ live: boolean }> | null | undefined;
 
 /** The accounting routes of an organization or a ledger; undefined when it has none. */
-export const routesIn = (told: Told): RouteRules | undefined =>
-  (told as OrganizationFact | null | undefined)?.routes;
+export const routesIn = (fact: SharedFact): RouteRules | undefined =>
+  (fact as OrganizationFact | null | undefined)?.routes;
 
 /** Returns true for a live ledger of that organization. */
-export const isLiveIn = (told: Told, organizationId: Uuid): boolean =>
-  told?.live === true && (told as LedgerFact).organizationId === organizationId;
+export const isLiveIn = (fact: SharedFact, organizationId: Uuid): boolean =>
+  fact?.live === true && (fact as LedgerFact).organizationId === organizationId;
 
 /** The keys of metadata that are unique for the tenant; undefined when the settings are not known or have none. */
 export const uniqueKeysIn = (facts: Facts): UniqueKeys | undefined =>

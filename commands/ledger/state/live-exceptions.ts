@@ -10,7 +10,7 @@ export type BlockExceptions = Map<Uuid, BlockException>;
 export type BlockException = Readonly<{ accountId: Uuid; amount: Amount; expiresAt: Instant }>;
 
 /**
- * Adds exceptions and drops expired ones, the oldest first. One that lives long also retains those granted after it,
+ * Adds exceptions and drops expired ones, the oldest first. A long-lived one also retains those granted after it,
  * for a day at most, so memory is bounded by the exceptions granted in a day.
  */
 export function evolveBlockExceptions(

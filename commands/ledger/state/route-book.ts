@@ -16,7 +16,7 @@ import type {
 export class RouteBook {
   readonly #operationRoutes = new Map<Uuid, OperationRouteRule>();
   readonly #transactionRoutes = new Map<Uuid, TransactionRouteRule>();
-  #told: RouteRules | undefined;
+  #rules: RouteRules | undefined;
 
   operationRoute(id: Uuid): OperationRouteRule | undefined {
     return this.#operationRoutes.get(id);
@@ -32,14 +32,14 @@ export class RouteBook {
 
   /** An immutable copy that other journals may keep; each change of the routes makes a new one. */
   rules(): RouteRules {
-    return (this.#told ??= {
+    return (this.#rules ??= {
       operationRoutes: new Map(this.#operationRoutes),
       transactionRoutes: new Map(this.#transactionRoutes),
     });
   }
 
   evolve({ type, data }: RouteEvent, revision: Revision): void {
-    this.#told = undefined;
+    this.#rules = undefined;
     switch (type) {
       case 'OperationRouteCreated':
       case 'OperationRouteUpdated':

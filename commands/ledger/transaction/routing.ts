@@ -42,15 +42,15 @@ export function routedLegs(
     if (rules[side].size === 0) throw noRoute(actions[side]);
   }
   const whole = legs.map((leg) => (leg.details.implied === true ? withOnlyRoute(leg, rules) : leg));
-  const asked = whole.filter(({ direction }) => sides.includes(direction));
+  const checkedLegs = whole.filter(({ direction }) => sides.includes(direction));
   const named = {
-    debit: namedOn('debit', asked, elsewhere?.debit),
-    credit: namedOn('credit', asked, elsewhere?.credit),
+    debit: namedOn('debit', checkedLegs, elsewhere?.debit),
+    credit: namedOn('credit', checkedLegs, elsewhere?.credit),
   };
   checkNumbers(named, rules, sides);
-  for (const leg of asked) checkRoute(leg, ruleOf(leg, rules));
+  for (const leg of checkedLegs) checkRoute(leg, ruleOf(leg, rules));
   if (sides.length === BOTH.length) checkCounterparts(named, rules);
-  for (const leg of asked) checkAccount(leg, ruleOf(leg, rules));
+  for (const leg of checkedLegs) checkAccount(leg, ruleOf(leg, rules));
   return whole.map((leg) => withRule(leg, actions[leg.direction], ruleOf(leg, rules)));
 }
 

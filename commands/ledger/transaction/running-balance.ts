@@ -82,7 +82,7 @@ const MIRROR = { falls: 'rises', rises: 'falls' } as const;
 /** Clients search for the words "insufficient" and "funds". A debit-normal balance is lowered by credits. */
 function insufficientFunds(leg: Leg): Refusal {
   const side = leg.direction === 'debit' ? 'Source' : 'Destination';
-  const asked = `${formatAmount(leg.amount)} ${leg.account.assetCode}`;
-  const detail = `${side} account ${nameOf(leg)} has insufficient funds for ${asked}.`;
+  const requested = `${formatAmount(leg.amount)} ${leg.account.assetCode}`;
+  const detail = `${side} account ${nameOf(leg)} has insufficient funds for ${requested}.`;
   return refuse('INSUFFICIENT_FUNDS', detail);
 }

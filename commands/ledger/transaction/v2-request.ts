@@ -52,12 +52,12 @@ export function legInOtherLedger(
 
 /** Converts the request into the form in which transactions are decided. Errors: LEG_QUANTITY. */
 export function requestOf(
-  asked: V2Request,
+  request: V2Request,
   locations: RequestLocations,
   { pending }: Readonly<{ pending?: boolean }> = {},
 ): TransactionRequest {
-  const { asset, amount, debits, credits, description, code, metadata } = asked;
-  const { routeId, operationRouteId, scheme, skip, accountBlockExceptionId } = asked;
+  const { asset, amount, debits, credits, description, code, metadata } = request;
+  const { routeId, operationRouteId, scheme, skip, accountBlockExceptionId } = request;
   checkQuantities({ debits, credits }, locations);
   const legOf = (leg: V2Leg): RequestedLeg => ({
     accountAlias: leg.alias,

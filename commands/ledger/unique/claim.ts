@@ -90,8 +90,8 @@ function valuesOf<State>(
 ): UniqueValue[] {
   const last = lastRevisionOf(state, { entity, id, at }, facts, revisionOf);
   if (typeof last !== 'number') return []; // The record was deleted.
-  const said = last === at ? texts : textsIn(facts.event(last), entity, key);
-  return [...new Set(said)]
+  const textsNow = last === at ? texts : textsIn(facts.event(last), entity, key);
+  return [...new Set(textsNow)]
     .filter((text) => !copied.includes(text))
     .map((text) => ({ entity, key, text, name: valueName(entity, key, text) }));
 }

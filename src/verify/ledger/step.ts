@@ -130,7 +130,7 @@ function move(
   const name = `${balance.alias}#${balance.key}`;
   const known = { ...balance.state, overdraftUsed: debt.before };
   if (!sameState(before, known)) {
-    differ(`${name} was at ${said(known)}, the operation starts from ${said(before)}`);
+    differ(`${name} was at ${stateText(known)}, the operation starts from ${stateText(before)}`);
   }
   const amount = amountOf(operation);
   const mirror = balance.direction === 'credit' ? 1 : -1; // Debits raise a debit-normal balance.
@@ -145,7 +145,7 @@ function move(
     overdraftUsed: debt.after,
   };
   if (!sameState(after, due)) {
-    differ(`${name} must come to ${said(due)}, the operation ends at ${said(after)}`);
+    differ(`${name} must come to ${stateText(due)}, the operation ends at ${stateText(after)}`);
   }
   if (!balance.external) checkFunds(balance, operation, available < ZERO);
   balance.state = due;
@@ -166,12 +166,17 @@ function checkFunds(
   if (isBelow || onHold < ZERO) differ(`${alias}#${key} falls below zero`);
   if (balance.direction === 'credit' || internal || !isTaken) return;
   if (direction === 'credit' && type !== 'RELEASE' && available < onHold) {
-    differ(`${alias}#${key} is credited what is on hold: ${said(balance.state)} before`);
+    differ(`${alias}#${key} is credited what is on hold: ${stateText(balance.state)} before`);
   }
 }
 
 const times = (amount: Amount, sign: number): Amount =>
   sign === 0 ? ZERO : sign < 0 ? negate(amount) : amount;
 
-const said = ({ available, onHold, version, overdraftUsed }: AuditedOperation['balance']): string =>
+const stateText = ({
+  available,
+  onHold,
+  version,
+  overdraftUsed,
+}: AuditedOperation['balance']): string =>
   `${available}/${onHold} v${version}${overdraftUsed === '0' ? '' : ` owing ${overdraftUsed}`}`;
