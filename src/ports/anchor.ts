@@ -1,19 +1,19 @@
 import { START, type EventStore, type Position, type StoredEvent } from './event-store.ts';
 
 /**
- * The last event that derived data holds: where it stands in the log, and the hash that chains it to all before it.
- * Derived data is trusted as far as the log still has that very event there.
+ * The last event that derived data holds: its position in the log, and the hash that chains it to all events before it.
+ * Derived data is trusted only while the log has the same event at that position.
  */
 export type Anchor = Readonly<{ position: Position; hash: string }>;
 
-/** Of derived data that holds nothing yet. */
+/** The anchor of derived data that is empty. */
 export const UNANCHORED: Anchor = { position: START, hash: '' };
 
-/** The hash that closes an event's metadata; its id where there is none. */
+/** Returns the hash that closes an event's metadata, or the event's id if it has none. */
 export const anchorHash = ({ id, metadata }: Pick<StoredEvent, 'id' | 'metadata'>): string =>
   SEALED.test(metadata) ? metadata.slice(-66, -2) : id;
 
-/** Why derived data does not follow from this log; undefined when it does. Errors: Unavailable. */
+/** Returns why derived data does not follow from this log, or undefined if it does. Errors: Unavailable. */
 export async function anchorFlaw(
   log: Pick<EventStore, 'at' | 'end'>,
   { position, hash }: Anchor,

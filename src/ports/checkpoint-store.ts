@@ -1,22 +1,22 @@
 import type { Position } from './event-store.ts';
 
-/** How far the log was worked off: everything up to a position, and of the next event the first so many parts. */
+/**
+ * The part of the log that was processed: all events up to `position`, and the first `done` parts of the next event.
+ */
 export type Checkpoint = Readonly<{ position: Position; done: number }>;
 
 /**
- * Where each lane of the relay stands. Facts, not derived from the log: what is lost here is published again, or
- * never.
- *
- * Errors: Unavailable; Fenced from `save` when a later holder of the lease has written.
+ * Stores the checkpoint of each lane of the relay. Checkpoints cannot be derived from the log: if one is lost, records
+ * are published again, or never. Errors: Unavailable; Fenced from `save` when a later holder of the lease has written.
  */
 export interface CheckpointStore {
-  /** Of all lanes that ever saved one, by name. */
+  /** Returns the checkpoints of all lanes that ever saved one, by name. */
   load(): Promise<ReadonlyMap<string, Checkpoint>>;
 
-  /** Moves forward only: an earlier one than the lane has changes nothing. Durable when it resolves. */
+  /** Moves a checkpoint forward; one that is earlier than the lane's changes nothing. Durable when it resolves. */
   save(lane: string, checkpoint: Checkpoint, fence: number): Promise<void>;
 
-  /** Moves a lane that has one back: the log it stands in was replaced by an older copy. Errors as save. */
+  /** Moves an existing checkpoint back, because the log was replaced by an older copy. Errors: as for `save`. */
   setBack(lane: string, checkpoint: Checkpoint, fence: number): Promise<void>;
 
   close(): Promise<void>;

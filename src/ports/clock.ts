@@ -1,6 +1,6 @@
 import type { Micros } from '#src/kernel/instant.ts';
 
 export interface Clock {
-  /** The present moment. May stand still or step back: whoever stamps events keeps its own order. */
+  /** Returns the current time. It may stand still or step back, so callers that stamp events keep their own order. */
   now(): Micros;
 }

@@ -13,7 +13,7 @@ export type NewEvent = Readonly<{ id: Uuid; type: string; data: string; metadata
 export type StoredEvent = NewEvent &
   Readonly<{ stream: string; revision: Revision; position: Position }>;
 
-/** The last event of an append. */
+/** The revision and position of the last event of an append. */
 export type Appended = Readonly<{ revision: Revision; position: Position }>;
 
 /**
@@ -23,10 +23,10 @@ export type Appended = Readonly<{ revision: Revision; position: Position }>;
  * still be: reread the stream), Damaged (a stream was deleted).
  */
 export interface EventStore {
-  /** Names this log for ever; a read model built from another log is not trusted. */
+  /** Identifies this log permanently; a read model built from another log is not trusted. */
   readonly logId: Uuid;
 
-  /** No other process can append: what this one knows of the end of a stream is the end. */
+  /** No other process can append, so the last event of a stream that this process knows is the last one. */
   readonly exclusive: boolean;
 
   /**
@@ -41,18 +41,18 @@ export interface EventStore {
   /** Returns up to `limit` events of the whole log after a position, exclusive, in order. */
   readAll(after: Position, limit: number): Promise<readonly StoredEvent[]>;
 
-  /** The event at a position; undefined when there is none, because the log ends before or never gave it out. */
+  /** Returns the event at a position; undefined if the log ends before it or never assigned it. */
   at(position: Position): Promise<StoredEvent | undefined>;
 
-  /** The last event of a stream; undefined for one that does not exist. */
+  /** Returns the last event of a stream; undefined if the stream does not exist. */
   last(stream: string): Promise<StoredEvent | undefined>;
 
-  /** Returns the end of the log, which no event that is durable by now lies after. */
+  /** Returns the end of the log: every event that is durable now is at or before it. */
   end(): Promise<Position>;
 
   /**
-   * Hands over every event after a position, in order and once: those that are there, then those that come, also
-   * across broken connections. The next ones come when the promise for the ones before is fulfilled.
+   * Delivers every event after a position once and in order: the existing ones first, then new ones, across lost
+   * connections. The next events are delivered when the promise for the previous ones is fulfilled.
    */
   subscribe(after: Position, take: Take): Subscription;
 
@@ -63,13 +63,16 @@ export interface EventStore {
 export type Take = (events: readonly StoredEvent[]) => Promise<void> | void;
 
 export interface Subscription {
-  /** Resolves when it was closed; rejects with what `take` threw, or when the log cannot be followed any more. */
+  /**
+   * Resolves when the subscription was closed; rejects with what `take` threw, or when the log can no longer be
+   * followed.
+   */
   readonly ended: Promise<void>;
-  /** Nothing is handed over any more once it resolves. */
+  /** Ends the subscription; nothing is delivered after it resolves. */
   close(): Promise<void>;
 }
 
-/** Another writer was first; nothing was written. */
+/** Another writer appended first; nothing was written. */
 export class WrongExpectedRevision extends Error {
   readonly expected: Revision;
   readonly actual: Revision;

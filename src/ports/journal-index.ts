@@ -3,8 +3,9 @@ import type { Anchor } from './anchor.ts';
 import type { Position } from './event-store.ts';
 
 /**
- * What a key names. `idempotency`: the event that a request with that key caused. `value`: the last claim on a value.
- * `open`: where a process that is not finished began. The other kinds are names that components give to their events.
+ * The kind of a key. `idempotency` leads to the event that a request with that key caused, `value` to the last claim on
+ * a value, `open` to the beginning of a process that is not finished. The other kinds are names that components give to
+ * their events.
  */
 export type IndexKind = string;
 
@@ -17,13 +18,13 @@ export type IndexEntry = Readonly<{
 }>;
 
 /**
- * From a key to the revision of the event that holds the fact, inside one journal. Derived from the log, may
- * lag behind it, holds no fact but revisions. Rebuilt when it was built from another log or format.
+ * Maps a key to the revision of the event that holds the fact, inside one journal. It is derived from the log, may lag
+ * behind it, and holds only revisions. It is rebuilt if it was built from another log or format.
  */
 export interface JournalIndex {
   /**
-   * Revisions of those keys that are known. Errors: Unavailable, also when the index does not hold the journal up to
-   * the revision `through`: while it is rebuilt it cannot say that a key was never used.
+   * Returns the revisions of the keys that are known. Errors: Unavailable, also when the index does not hold the
+   * journal up to the revision `through`: during a rebuild it cannot say that a key was never used.
    */
   find(
     journal: string,
@@ -32,31 +33,31 @@ export interface JournalIndex {
     through?: Revision,
   ): Promise<ReadonlyMap<string, Revision>>;
 
-  /** Journals that hold at least one entry of a kind, with its keys; for work to resume at start. */
+  /** Lists the journals that hold entries of a kind, with their keys, so that work can be resumed at start. */
   list(kind: IndexKind): Promise<readonly Readonly<{ journal: string; key: string }>[]>;
 
-  /** The last revision of a journal whose entries are in the index; NONE when there is none. */
+  /** Returns the last revision of a journal whose entries are in the index; NONE if there is none. */
   indexed(journal: string): Promise<Revision>;
 
-  /** The position up to which the log is in the index. */
+  /** Returns the position up to which the log is in the index. */
   checkpoint(): Promise<Position>;
 
-  /** The last event of the log that is in the index. */
+  /** Returns the last event of the log that is in the index. */
   anchor(): Promise<Anchor>;
 
   /**
-   * Says that the index holds something that the log does not confirm. It finds nothing any more until whoever owns it
-   * has built it again.
+   * Reports that the index holds something that the log does not confirm. Look-ups then fail until the index's owner
+   * has rebuilt it.
    */
   doubt(reason: string): Promise<void>;
 
-  /** Why the index cannot be used as it is; for its owner, who then forgets it. */
+  /** Returns why the index cannot be used, so that its owner can call `forget` and rebuild it. */
   flaw(): Promise<string | undefined>;
 
-  /** Empties the index, so that it is built from the start of the log. */
+  /** Empties the index, so that it is rebuilt from the start of the log. */
   forget(): Promise<void>;
 
-  /** Writes entries, the revisions reached per journal and the checkpoint, all or nothing. */
+  /** Writes entries, the revisions reached per journal and the checkpoint atomically. */
   apply(batch: IndexBatch): Promise<void>;
 
   close(): Promise<void>;
@@ -66,6 +67,8 @@ export type IndexBatch = Readonly<{
   entries: readonly IndexEntry[];
   reached: ReadonlyMap<string, Revision>;
   checkpoint: Position;
-  /** Of the event at the checkpoint (see Anchor); without it nothing confirms the index at the next start. */
+  /**
+   * The hash of the event at the checkpoint (see Anchor); without it, the index cannot be confirmed at the next start.
+   */
   hash?: string;
 }>;

@@ -1,22 +1,20 @@
-/** The right to do a role's work, which one process has at a time. */
+/** The right to do the work of a role; one process has it at a time. */
 export type Lease = Readonly<{
   name: string;
-  /** Who has it; for people. */
+  /** Identifies the process that has the lease, for operators. */
   holder: string;
-  /** Grows with every new holder: what an earlier one still writes is told from it and refused. */
+  /** The fencing token. It grows with every new holder, so that later writes of an earlier holder are refused. */
   fence: number;
 }>;
 
 /**
- * Rights that run out unless they are renewed. No clocks are compared: a contender takes a lease over when it saw
- * it unrenewed for the time it was given, by the contender's own watch.
- *
- * Errors: Unavailable.
+ * Leases expire unless they are renewed. No clocks are compared: a contender takes over a lease that it has seen
+ * unrenewed for the lease time, measured by its own clock. Errors: Unavailable.
  */
 export interface Leases {
   /**
-   * Takes a lease that is free, or that this process has seen unrenewed for `forMs`, or whose holder it knows to be
-   * gone; undefined while another holds it. To be asked again and again by whoever stands by.
+   * Takes a lease that is free, that this process has seen unrenewed for `forMs`, or whose holder it knows to be gone.
+   * Returns undefined while another process holds it; a standby calls it repeatedly.
    */
   acquire(
     name: string,
@@ -25,10 +23,10 @@ export interface Leases {
     isGone?: (holder: string) => boolean,
   ): Promise<Lease | undefined>;
 
-  /** Says that the holder is alive. False: another has it now, and what is done under it must stop. */
+  /** Renews the lease. Returns false if another process has it now, in which case the work under it must stop. */
   renew(lease: Lease): Promise<boolean>;
 
-  /** Free at once for whoever stands by; nothing happens when another has it. */
+  /** Frees the lease at once for a standby; does nothing if another process has it. */
   release(lease: Lease): Promise<void>;
 
   close(): Promise<void>;

@@ -1,44 +1,47 @@
 /**
- * Where a row entered its list: (revision × 65536 + ordinal) inside a journal, a position across journals.
- * Never both in one listing. Fixes list order; nothing reorders a row later.
+ * The position of a row in its list: (revision × 65536 + ordinal) inside a journal, a position of the log across
+ * journals; never both in one listing. It is fixed when the row is created, so the order of a list never changes.
  */
 export type ListPosition = number | string;
 
-/** One page of a list, written. */
+/** One page of a list, as JSON text. */
 export type Page = Readonly<{
-  /** JSON texts joined by commas: a text, or when it is long its UTF-8 bytes, ready for the wire and to be handed over. */
+  /**
+   * JSON texts joined by commas: a string, or its UTF-8 bytes if it is long, which can be sent or transferred as they
+   * are.
+   */
   items: string | Uint8Array<ArrayBuffer>;
-  /** The walk can go on in the direction it was read in. */
+  /** There are more items in the direction of reading. */
   more: boolean;
-  /** Where the page's first and last item stand; undefined for an empty page. */
+  /** The positions of the page's first and last item; undefined for an empty page. */
   first: ListPosition | undefined;
   last: ListPosition | undefined;
-  /** Why the page ended early: fewer than `limit` items although the walk can go on. */
+  /** The reason why the page ended early, with fewer than `limit` items although there are more. */
   cut?: Cut;
 }>;
 
 /**
- * A page ends early when its walk used up the time that one read may take, when its items are as long as a page may be,
- * or when too many other reads waited for it to end.
+ * The reason why a page ended early: it used up the time that one read may take (`time`), its items reached the maximum
+ * length of a page (`bytes`), or too many other reads waited for it to end (`busy`).
  */
 export type Cut = 'time' | 'bytes' | 'busy';
 
-/** Where a walk stood when it ended early. Undefined `reached`: it had not come to the first row of the page. */
+/** The position at which a scan ended early; `reached` is undefined if it had not come to the first row of the page. */
 export type Ending = Readonly<{ cut: Cut; reached: ListPosition | undefined }>;
 
-/** One item of a page: where it stands, and its JSON text. */
+/** One item of a page: its position and its JSON text. */
 export type PageItem = Readonly<{ born: ListPosition; text: string }>;
 
-/** What a walk found. */
+/** The result of a scan. */
 export type Walked<Found> = Readonly<{ found: readonly Found[]; ended?: Ending | undefined }>;
 
 export type PageBounds = Readonly<{
   limit: number;
-  /** It was read away from the end of the list: the page shows it in the order of the list. */
+  /** The list was read backward; the page shows the items in the order of the list. */
   reversed?: boolean | undefined;
 }>;
 
-/** Makes a page of what was found, which is one more than `limit` when the walk can go on. */
+/** Builds a page from what a scan found, which is one item more than `limit` if there are more. */
 export function pageOf<Found>(
   found: readonly Found[],
   bounds: PageBounds,
@@ -50,7 +53,7 @@ export function pageOf<Found>(
   return pageOfItems(items, bounds, { more: found.length > limit });
 }
 
-/** Makes a page of a walk over items. */
+/** Builds a page from the items that a scan found. */
 export function pageOfWalk({ found, ended }: Walked<PageItem>, bounds: PageBounds): Page {
   const { limit } = bounds;
   if (found.length < limit) return pageOfItems(found, bounds, { more: false, ended });
@@ -58,7 +61,7 @@ export function pageOfWalk({ found, ended }: Walked<PageItem>, bounds: PageBound
   return pageOfItems(found.slice(0, limit), bounds, { more });
 }
 
-/** `items` in the order in which they were read. A page that ended early goes on where its walk stood. */
+/** Takes `items` in the order in which they were read. A page that ended early continues where its scan ended. */
 function pageOfItems(
   items: readonly PageItem[],
   { reversed = false }: PageBounds,
@@ -78,12 +81,12 @@ function pageOfItems(
 }
 
 /**
- * Bytes of the items of one page. A page may be longer by its last item, and has one item at least: events, and so
- * the records in them, are at most 900 KB.
+ * The maximum length of the items of one page, in bytes. A page has at least one item and may exceed this by its last
+ * one; events, and so the records in them, have at most 900 KB.
  */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Counts the bytes of a page, exactly only once it may be too long: most pages are far from it. */
+/** Counts the bytes of a page; exactly only once it may be too long, because most pages are far from it. */
 export class PageSize {
   readonly #max: number;
   #characters = 0;
@@ -93,7 +96,7 @@ export class PageSize {
     this.#max = max;
   }
 
-  /** Counts the last one of these items. Answers whether the page is as long as it may be. */
+  /** Counts the last of these items. Returns whether the page has reached its maximum length. */
   isFull(items: readonly PageItem[]): boolean {
     const text = items.at(-1)?.text ?? '';
     this.#characters += text.length;
@@ -104,8 +107,8 @@ export class PageSize {
   }
 }
 
-/** Of one character (UTF-16 unit). */
+/** The maximum number of UTF-8 bytes of one UTF-16 unit. */
 const BYTES_MAX = 3;
 
-/** Characters from which on bytes are cheaper to hand over than text. */
+/** The number of characters from which on bytes are cheaper to transfer than text. */
 const LONG = 16_384;

@@ -14,40 +14,40 @@ export type Recorded<Data = unknown> = Readonly<{
   position: Position;
 }>;
 
-/** One change of one row; the projector adds the position. */
+/** One change of one row; the projector adds the position of the event. */
 export type Write = Readonly<
   | { put: Put; set?: undefined; remove?: undefined; wish?: undefined }
   | { put?: undefined; set: Set; remove?: undefined; wish?: undefined }
   | { put?: undefined; set?: undefined; remove: Remove; wish?: undefined }
-  /** About another collection. */
+  /** Requests an index on metadata for another collection. */
   | { put?: undefined; set?: undefined; remove?: undefined; wish: MetadataWish }
 >;
 
-/** What one event changes in a collection. Pure; a throw stops this projection and no other. */
+/** Returns the changes that one event makes in a collection. Pure; if it throws, only this projection stops. */
 export type Handler<Data = never> = (event: Recorded<Data>) => readonly Write[];
 
-/** A read model: what is folded into it, by event type. Other types pass it by. */
+/** A read model: the events that are folded into it, by type. It ignores other types. */
 export type Projection = Rows | Tally;
 
-/** A row for each thing there is, its values absolute. */
+/** A projection with one row for each thing, whose values are absolute. */
 export type Rows = Readonly<{
   collection: CollectionSpec;
   on: Readonly<Record<string, Handler>>;
 }>;
 
 /**
- * Sums over many things: rows whose one value, `sums`, is a JSON object of exact decimals by name. An event says what
- * it adds; the projector knows what there was. What comes to nothing has no name any more.
+ * A projection of sums over many things. The one value of its rows, `sums`, is a JSON object of exact decimals by name.
+ * An event contributes amounts to add; the projector knows the previous sums. A sum that becomes zero is removed.
  */
 export type Tally = Readonly<{
   collection: CollectionSpec;
   adds: Readonly<Record<string, Adder>>;
 }>;
 
-/** Pure; a throw stops this projection and no other. */
+/** Returns the amounts that one event adds. Pure; if it throws, only this projection stops. */
 export type Adder<Data = never> = (event: Recorded<Data>) => readonly Addition[];
 
-/** Keys and born are of the row, which comes to be with the first addition. */
+/** An amount to add. Its keys and `born` are those of the row, which the first addition creates. */
 export type Addition = Readonly<{
   id: string;
   born: ListPosition;
@@ -55,5 +55,5 @@ export type Addition = Readonly<{
   add: Readonly<Record<string, Amount>>;
 }>;
 
-/** The value that a row of a tally has. */
+/** The value columns of a row of a tally. */
 export const SUMS = { sums: 'text' } as const;

@@ -1,42 +1,41 @@
-/** A record on its way to a topic. */
+/** A record to be published to a topic. */
 export type OutgoingRecord = Readonly<{
-  /** Records of one topic with the same key are kept in order. */
+  /** Records of one topic with the same key stay in order. */
   key: string;
-  /** Names in lower case; values are texts without control characters. */
+  /** Header names are in lower case; values have no control characters. */
   headers: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** The body, as JSON text. */
   value: string;
 }>;
 
-/** A record, or what there is of one that cannot be published. */
+/** A record to publish; `fault` says why it cannot be published, in which case it may be incomplete. */
 export type Draft = OutgoingRecord & Readonly<{ fault?: string }>;
 
 /**
- * Where records go. Delivery is at least once: what was not acknowledged may have arrived all the same.
- *
- * Errors: PublishFailed.
+ * Publishes records at least once: a record that was not acknowledged may still have been delivered. Errors:
+ * PublishFailed.
  */
 export interface Publisher {
-  /** For people. */
+  /** Describes the target, for operators. */
   readonly target: string;
 
   /**
-   * Publishes records of one topic; all are acknowledged when it resolves. After a rejection those that are left are
-   * given again, from the first one that was not acknowledged: the first deliveries of a key are in order even so.
+   * Publishes records of one topic; all are acknowledged when it resolves. After a rejection, the caller passes the
+   * rest again, from the first record that was not acknowledged, so the first deliveries of a key stay in order.
    */
   publish(topic: string, records: readonly OutgoingRecord[]): Promise<void>;
 
-  /** Publishes a record where the dead ones of its topic go; acknowledged when it resolves. */
+  /** Publishes a record to the dead-letter topic of its topic; acknowledged when it resolves. */
   bury(topic: string, record: OutgoingRecord): Promise<void>;
 
-  /** Creates what the topics need if it may; answers what is missing all the same. */
+  /** Creates what the topics need, if it may. Returns descriptions of what is still missing. */
   provision(topics: readonly string[]): Promise<readonly string[]>;
 
-  /** What is on its way is given up. */
+  /** Closes the connection; records in flight are abandoned. */
   close(): Promise<void>;
 }
 
-/** Contract events §9.4. */
+/** The error classes of contract events §9.4. */
 export type ErrorClass =
   | 'serialization_error'
   | 'validation_error'
@@ -49,7 +48,7 @@ export type ErrorClass =
 
 export class PublishFailed extends Error {
   readonly errorClass: ErrorClass;
-  /** So many records, from the first one on, are acknowledged. */
+  /** The number of records, counted from the first one, that were acknowledged. */
   readonly acknowledged: number;
   constructor(errorClass: ErrorClass, message: string, options: FailureOptions = {}) {
     super(message, options);

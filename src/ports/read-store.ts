@@ -7,25 +7,25 @@ export type KeyType = 'text' | 'integer';
 export type KeyValue = string | number | null;
 
 /**
- * A collection of rows: typed key columns beside one JSON body. `values` are columns that change without the
- * body (a balance's amounts). `entries` are thin rows under which one row is also found, several times over
- * (a transaction under each account it touches); a listing over them returns the row and the ordinal.
- * `tenantId` is a key of every collection, and of no row null.
+ * A collection of rows: typed key columns and one JSON body. `values` are columns that change without the body (a
+ * balance's amounts). `entries` are thin rows under which one row is found several times (a transaction under each
+ * account it touches); a listing over them returns the row and the ordinal. `tenantId` is a key of every collection and
+ * is never null.
  */
 export type CollectionSpec = Readonly<{
   name: string;
-  /** Bump to rebuild the collection beside the old one, from the start of the log. */
+  /** Increase it to rebuild the collection from the start of the log, while readers use the old rows. */
   version: number;
   keys: Readonly<Record<string, KeyType>>;
   values?: Readonly<Record<string, KeyType>>;
-  /** Each: equality keys that a listing filters by; listings walk them in `born` order. */
+  /** Each index is a list of equality keys that a listing filters by; its rows are in `born` order. */
   indexes: readonly (readonly string[])[];
-  /** Equality keys that name at most one row, each led by what it is unique within. */
+  /** Equality keys that identify at most one row; the first of each is the scope within which they are unique. */
   unique?: readonly (readonly string[])[];
   entries?: Readonly<{ key: string; facts: Readonly<Record<string, KeyType>> }>;
 }>;
 
-/** The keys that every listing is bound by. */
+/** Returns the keys that every listing is bound by. */
 export const scopeOf = ({ indexes: [first = [], ...others] }: CollectionSpec): readonly string[] =>
   first.filter((key) => others.every((index) => index.includes(key)));
 
@@ -40,8 +40,9 @@ export type Put = Readonly<{
 }>;
 
 /**
- * One thin row: `at` is the value of the entries' key, `ordinal` the part of the row it stands for, 0 the row as a whole.
- * Rows born inside journals share an `at` only within one journal: two that entered at one place are one.
+ * One thin row: `at` is the value of the entries' key, `ordinal` the part of the row that it stands for, 0 for the row
+ * as a whole. Rows whose `born` is a place in a journal share an `at` only within one journal, because two with one
+ * `born` would count as one.
  */
 export type RowEntry = Readonly<{
   at: string;
@@ -49,18 +50,18 @@ export type RowEntry = Readonly<{
   facts: Readonly<Record<string, KeyValue>>;
 }>;
 
-/** Absolute new values of some columns of a row that exists. */
+/** New absolute values of some columns of an existing row. */
 export type Set = Readonly<{ id: string; values: Readonly<Record<string, KeyValue>> }>;
 
 /**
- * A row goes, with its keys, values and entries, and never comes back: what remembers its id and position stays,
- * so that an older put that comes again, or a later one, does not show it.
+ * Removes a row for good, with its keys, values and entries. Its id and position are kept, so that neither an older put
+ * that is repeated nor a later one restores it.
  */
 export type Remove = Readonly<{ id: string }>;
 
 /**
- * What one batch of events changes in one collection, in order. A write whose position is not above the
- * row's own is skipped, so that applying a batch twice is harmless.
+ * The changes that one batch of events makes in one collection, in order. A write whose position is not above that of
+ * the row is skipped, so that applying a batch twice is harmless.
  */
 export type Change = Readonly<
   { position: Position } & ({ put: Put } | { set: Set } | { remove: Remove })
@@ -79,87 +80,86 @@ export type Condition =
   | Readonly<{ key: string; in: readonly string[] }>
   | Readonly<{ key: string; prefix: string }>
   | Readonly<{ key: string; from?: string; to?: string }>
-  /** Equality on one member of the body's `metadata`, compared as text. */
+  /** Requires that one member of the body's `metadata` equals a value, compared as text. */
   | Readonly<{ metadata: string; is: string }>
   /**
-   * The body, which is JSON, may hold a string with this text in it. Cheap, since no body is parsed for it: rows
-   * without it need not be looked at, rows with it still have to be tested.
+   * Requires that a string in the JSON body may contain this text. This is cheap, because no body is parsed: rows
+   * without it can be skipped, but rows with it still have to be tested.
    */
   | Readonly<{ mentions: string }>;
 
 export type Listing = Readonly<{
-  /** Equality on the columns of one index of the spec: what the walk is bound to. */
+  /** Equality on the columns of one index of the collection, which bounds the scan. */
   where: Readonly<Record<string, KeyValue>>;
-  /** Further conditions a row must meet. */
+  /** Further conditions that a row must meet. */
   filters?: readonly Condition[];
   order: 'asc' | 'desc';
-  /** Exclusive. */
+  /** The position after which the listing begins, exclusive. */
   after?: ListPosition;
-  /** Rows to leave out first (page-style lists). */
+  /** The number of rows to skip first (for page-numbered lists). */
   skip?: number;
   limit: number;
 }>;
 
-/** `as`: the name of another way to show the rows than their collection's own. */
+/** A listing of one page; `as` names a renderer other than that of the collection. */
 export type PageListing = Listing & PageBounds & Readonly<{ as?: string }>;
 
-/** What a row is to the outside, as JSON text. Pure: it runs wherever rows are read. */
+/** Renders a row as JSON text for clients. Pure: it runs in any thread that reads rows. */
 export type Renderer = (row: Row) => string;
 
 /**
- * What an entry is to the outside, as JSON text; undefined when it is not what was `wanted`, null when nothing of its
- * list is. Pure, as Renderer.
+ * Renders an entry as JSON text for clients; returns undefined if it is not what was `wanted`, and null if nothing in
+ * its list is. Pure, as Renderer.
  */
 export type EntryRenderer = (row: EntryRow, wanted: unknown) => string | undefined | null;
 
-/** How rows and entries are shown, by collection or by `as`. */
+/** The renderers of rows and entries, by collection or by `as`. */
 export type Renderers = Readonly<{
   rows: Readonly<Record<string, Renderer>>;
   entries: Readonly<Record<string, EntryRenderer>>;
 }>;
 
-/** Who waits for an answer. */
+/** The caller of a read. */
 export interface Caller {
-  /** Nobody waits any more: the connection is closed. */
+  /** The connection is closed, so nobody waits for the result. */
   readonly gone: boolean;
 }
 
-/** A listing over `entries`: bound to one value of their key; filters may name facts or metadata. */
+/** A listing over `entries` that is bound to one value of their key; filters may name facts or metadata. */
 export type EntryListing = Omit<Listing, 'where'> & Readonly<{ at: string }>;
 
 /**
- * One page over the entries under one value of their key, or under several whose entries stand in one journal, in the
- * order of `born`. `as` names how an entry is shown, and `wanted` is what that is asked for; with `sieves` it leaves
- * entries out.
+ * One page over the entries with one value of their key, or with several whose entries are all in one journal, in
+ * `born` order. `as` names the renderer and `wanted` is its argument; with `sieves`, the renderer leaves entries out.
  */
 export type EntryPageListing = Omit<EntryListing, 'at' | 'skip'> &
   PageBounds &
   Readonly<{ at: readonly string[]; as: string; wanted?: unknown; sieves?: boolean }>;
 
 export interface ReadStore {
-  /** The log the rows were built from; undefined while empty. */
+  /** The log that the rows were built from; undefined while the store is empty. */
   readonly logId: Uuid | undefined;
 
-  /** The row whose key columns (or `id`) equal these; they name one row at most. */
+  /** Returns the row with these key columns (or this `id`), which must identify at most one row. */
   get(
     collection: CollectionSpec,
     where: Readonly<Record<string, KeyValue>>,
   ): Promise<Row | undefined>;
-  /** The rows of these ids whose key columns equal these, each once, in any order. Errors as list. */
+  /** Returns the rows with these ids and key columns, each once, in any order. Errors: as for `list`. */
   getAll(
     collection: CollectionSpec,
     ids: readonly string[],
     where: Readonly<Record<string, KeyValue>>,
   ): Promise<readonly Row[]>;
-  /** Errors: TimeBudgetExceeded, Unavailable. */
+  /** Returns the rows of a listing. Errors: TimeBudgetExceeded, Unavailable. */
   list(collection: CollectionSpec, listing: Listing): Promise<readonly Row[]>;
   /**
-   * The same as one page, each row as it is shown; written where it is read, since a long one costs. A page has a
-   * budget of time and bytes: when either is used up, it ends early and says where it stood (Page.cut). It ends when
-   * its caller is gone, too.
+   * Returns one page of rendered rows, rendered where they are read, because transferring a long page is expensive. If
+   * the budget of time or bytes is used up, the page ends early and says where it stopped (Page.cut). It also ends when
+   * its caller is gone.
    */
   page(collection: CollectionSpec, listing: PageListing, caller?: Caller): Promise<Page>;
-  /** As `page`, over entries. */
+  /** Returns one page of rendered entries; otherwise like `page`. */
   pageEntries(
     collection: CollectionSpec,
     listing: EntryPageListing,
@@ -170,28 +170,34 @@ export interface ReadStore {
   close(): Promise<void>;
 }
 
-/** The writing side, owned by the projector alone. */
+/** The writing side of the read store, used only by the projector. */
 export interface ReadStoreWriter {
   /**
-   * Makes the store ready for these collections of this log: creates what is missing, starts a shadow for a
-   * collection whose version changed (readers keep the old rows until `swap`), forgets rows of another log.
-   * Answers where each collection's events must be read from.
+   * Prepares the store for these collections of this log: creates what is missing, starts a shadow for a collection
+   * whose version changed (readers keep the old rows until `swap`), and deletes rows of another log. Returns the
+   * position from which the events of each collection must be read.
    */
   open(
     logId: Uuid,
     collections: readonly CollectionSpec[],
   ): Promise<ReadonlyMap<string, Readonly<{ checkpoint: Position; shadow: boolean }>>>;
 
-  /** The last event of the log that each generation holds, those included that only readers still use. After `open`. */
+  /**
+   * Returns the last event that each generation holds, including generations that only readers still use. Call it after
+   * `open`.
+   */
   anchors(): Promise<readonly Anchor[]>;
 
-  /** Forgets every row of every collection, and is to be opened again. */
+  /** Deletes every row of every collection; the store must then be opened again. */
   forget(): Promise<void>;
 
-  /** Applies changes and moves checkpoints, all or nothing; a checkpoint never moves back. */
+  /** Applies changes and moves checkpoints atomically; a checkpoint never moves back. */
   apply(batch: readonly CollectionBatch[]): Promise<void>;
 
-  /** The values of rows in the generation that is written, each with the position they are as of. Absent: no such row. */
+  /**
+   * Returns the values of rows in the generation that is written, each with its position. Rows that do not exist are
+   * left out.
+   */
   current(
     collection: string,
     ids: readonly string[],
@@ -203,18 +209,18 @@ export interface ReadStoreWriter {
   >;
 
   /**
-   * Goes on for a moment with indexes on metadata: makes those that somebody wants and drops those that nobody does, in
-   * every generation that is written. Answers whether anything is left to do. Filters find the same at any time.
+   * Continues for a moment to build indexes on metadata that were requested and to drop those that no longer are, in
+   * every generation that is written. Returns whether work is left. Filters find the same rows at any time.
    */
   indexMetadata(): Promise<boolean>;
 
-  /** Makes a caught-up shadow the live collection, without a failed read. */
+  /** Makes a shadow that has caught up the live collection; no read fails meanwhile. */
   swap(collection: string): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** Whether a tenant wants rows of a collection to be found by a member of their metadata without looking at others. */
+/** Whether a tenant wants an index on a member of the metadata of a collection, so that filters by it need no scan. */
 export type MetadataWish = Readonly<{
   collection: string;
   key: string;
@@ -226,8 +232,10 @@ export type CollectionBatch = Readonly<{
   collection: string;
   changes: readonly Change[];
   checkpoint: Position;
-  /** Of the event at the checkpoint (see Anchor); without it nothing confirms the rows at the next start. */
+  /**
+   * The hash of the event at the checkpoint (see Anchor); without it, the rows cannot be confirmed at the next start.
+   */
   hash?: string;
-  /** One that is not above what is known of its collection, key and tenant is skipped. */
+  /** A wish whose position is not above the last one of its collection, key and tenant is skipped. */
   wishes?: readonly (MetadataWish & Readonly<{ position: Position }>)[];
 }>;

@@ -1,13 +1,13 @@
 import { Unavailable } from './errors.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** The work was given up because the process ends: the reason with which its `stop` signal is aborted. */
+/** The work was abandoned because the process ends; `stop` signals are aborted with this reason. */
 export class Stopped extends Error {}
 
 /** Runs work until it succeeds. Errors: those of the last attempt; Stopped. */
 export type Retry = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** The longest pause before the second attempt, and before any; they double in between. */
+/** The maximum pause before the second attempt and before any attempt, in milliseconds; pauses double in between. */
 export type Backoff = Readonly<{ firstMs: number; maxMs: number }>;
 
 type RetryOptions = Readonly<{
@@ -43,7 +43,10 @@ export function createRetry({
   };
 }
 
-/** Milliseconds to wait after a number of failures; half of them random, so that those that collided do not meet again. */
+/**
+ * Returns the pause after a number of failures, in milliseconds. Half of it is random, so that processes that collided
+ * do not collide again.
+ */
 export const backoffMs = ({ firstMs, maxMs }: Backoff, failures: number, random: number): number =>
   (Math.min(firstMs * 2 ** (failures - 1), maxMs) * (1 + random)) / 2;
 
@@ -53,7 +56,7 @@ export async function sleep(ms: number, scheduler: Scheduler, stop?: AbortSignal
   const untilMs = scheduler.elapsedMs() + ms;
   do {
     stop.throwIfAborted();
-    // Timers cannot be canceled: short ones, so that none outlives the work for long.
+    // Timers cannot be canceled, so each is short and does not outlive the work for long.
     const leftMs = Math.max(0, untilMs - scheduler.elapsedMs());
     await new Promise<void>((resolve) => {
       const wake = (): void => {

@@ -1,18 +1,16 @@
-/** A secret as it is kept; `version` grows with every change. */
+/** A stored secret; `version` grows with every change. */
 export type Secret = Readonly<{ value: Uint8Array; version: number }>;
 
 /**
- * Keys, password hashes and tokens: in no log, snapshot or read model, and in no error message. Destroying one is
- * final: neither its file nor its pages keep it.
- *
- * Errors: Unavailable.
+ * Stores keys, password hashes and tokens, which appear in no log, snapshot, read model or error message. Destroying
+ * one is final: neither its file nor freed pages keep it. Errors: Unavailable.
  */
 export interface SecretStore {
   get(name: string): Promise<Secret | undefined>;
 
   /**
-   * Writes only what was expected: `undefined` that there is none (nor was one destroyed), else its version. Answers
-   * the new version, or undefined when another was first.
+   * Writes if the current version is the expected one; `undefined` expects a name that never had a secret. Returns the
+   * new version, or undefined if another write was first.
    */
   compareAndSet(
     name: string,
@@ -20,22 +18,22 @@ export interface SecretStore {
     value: Uint8Array,
   ): Promise<number | undefined>;
 
-  /** Writes whatever was there, unless it was destroyed; answers the new version. Errors: Destroyed. */
+  /** Writes regardless of the current version. Returns the new version. Errors: Destroyed. */
   put(name: string, value: Uint8Array): Promise<number>;
 
-  /** The name stays taken for ever, so that no late write brings it back. */
+  /** Destroys a secret. Its name stays taken for good, so that no late write restores it. */
   destroy(name: string): Promise<void>;
 
-  /** All that live, for a move to another store. */
+  /** Lists all secrets that exist, to move them to another store. */
   list(): AsyncIterable<Readonly<{ name: string; secret: Secret }>>;
 
-  /** The names of those that were destroyed, for the same: they are to stay taken there. */
+  /** Lists the names of destroyed secrets, which must stay taken in another store too. */
   listDestroyed(): AsyncIterable<string>;
 
   close(): Promise<void>;
 }
 
-/** The secret was destroyed, and its name with it. */
+/** The secret was destroyed; its name cannot be used again. */
 export class Destroyed extends Error {
   constructor(name: string) {
     super(`The secret ${name} was destroyed`);

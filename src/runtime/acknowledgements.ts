@@ -2,25 +2,25 @@ import type { Revision } from '#src/kernel/ids.ts';
 import { categoryOf } from '#src/kernel/journal-name.ts';
 import { START, type Position } from '#src/ports/event-store.ts';
 
-/** The last append acknowledged per journal, for as long as some collection does not show it. */
+/** Tracks the last acknowledged append of each journal until all collections show it. */
 export type Acknowledgements = Readonly<{
   add(journal: string, revision: Revision, position: Position): void;
-  /** Every collection shows everything up to here. */
+  /** Reports that every collection shows everything up to this position. */
   projected(through: Position): void;
-  /** What a reader of a journal, or of all journals of a category, has to see; START: nothing it does not. */
+  /** Returns the position that readers of a journal, or of all journals of a category, must see; START if none. */
   of(journalOrCategory: string): Position;
-  /** Where a revision stands, or a later one known instead; undefined when this process does not know. */
+  /** Returns the position of a revision, or that of a later one; undefined if this process knows neither. */
   at(journal: string, revision: Revision): Position | undefined;
 }>;
 
 export function createAcknowledgements(): Acknowledgements {
   type Last = Readonly<{ revision: Revision; position: Position }>;
-  /** In the order of their last append. */
+  /** The last append of each journal, in the order of these appends. */
   const pending = new Map<string, Last>();
-  /** Revisions that are shown, of journals in recent use. */
+  /** Revisions that are shown, for recently used journals. */
   const shown = new Map<string, Revision>();
   const categories = new Map<string, Position>();
-  /** What was forgotten for want of room binds every reader. */
+  /** The last position that was dropped to save memory; it counts for every reader. */
   let floor = START;
 
   return {

@@ -146,7 +146,7 @@ const anchorOf = ({ stored }: LoggedEvent): Anchor => ({
   hash: anchorHash(stored),
 });
 
-/** No consumer can go on: the process ends, or what it writes to is to be built again. */
+/** No consumer can go on: the process ends, or the store it writes to must be rebuilt. */
 const endsAll = (error: unknown): boolean =>
   error instanceof Stopped || error instanceof DerivedDamaged;
 

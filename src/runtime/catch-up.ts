@@ -18,7 +18,7 @@ export type Measure = Readonly<{
 
 /** Estimates the progress of the consumer furthest behind. Counts are exact if positions count events. */
 export type CatchUp = Readonly<{
-  /** A batch was applied: events after one position, up to another. */
+  /** Reports that a batch was applied: the events after one position, up to another. */
   passed: (after: Position, through: Position, events: number) => void;
   behind: (at: Position, end: Position) => Behind;
 }>;
@@ -45,7 +45,7 @@ export function createCatchUp(measure: Measure, elapsedMs: () => number): CatchU
       const recent = steps.filter(({ ms }) => nowMs - ms < WINDOW_MS);
       const [first] = recent;
       const seconds = first === undefined ? 0 : (nowMs - first.ms) / 1000;
-      // The first step began before it was noted: only those after it are timed.
+      // The first step began before it was recorded, so only the later ones are timed.
       const timed = recent.slice(1).reduce((sum, step) => sum + step.events, 0);
       const eventsPerSecond = seconds > 0 ? Math.round(timed / seconds) : 0;
       return {

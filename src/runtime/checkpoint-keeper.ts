@@ -2,15 +2,18 @@ import type { Checkpoint, CheckpointStore } from '#src/ports/checkpoint-store.ts
 import { Unavailable } from '#src/ports/errors.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
-/** Saves where lanes stand, soon after they moved: what is not saved yet is published again after a crash. */
+/**
+ * Saves the checkpoints of lanes soon after they moved. Records after the last saved one are published again after a
+ * crash.
+ */
 export type CheckpointKeeper = Readonly<{
-  /** `soon`: records were published; else there was only nothing to publish. */
+  /** Reports a new checkpoint; `soon` says that records were published, not only skipped. */
   moved(lane: string, checkpoint: Checkpoint, soon: boolean): void;
-  /** Resolves when something is due that was not. */
+  /** Resolves when a save becomes due. */
   untilDue(): Promise<void>;
-  /** Saves what is due. Errors: Fenced. A store that is away is asked again later. */
+  /** Saves the checkpoints that are due. If the store is unavailable, it is tried again later. Errors: Fenced. */
   saveDue(): Promise<void>;
-  /** Saves everything, once. Errors: Fenced, Unavailable. */
+  /** Saves all checkpoints in one attempt. Errors: Fenced, Unavailable. */
   saveAll(): Promise<void>;
 }>;
 

@@ -9,7 +9,7 @@ export type BreakerSettings = Readonly<{
 
 /** Keeps callers away from a target that fails most of them. */
 export type CircuitBreaker = Readonly<{
-  /** Returns how long to wait before asking again. With 0, the caller may call, and must report the outcome. */
+  /** Returns how many milliseconds to wait. If 0, the caller may call, and must report the outcome. */
   waitMs(): number;
   succeeded(): void;
   failed(): void;

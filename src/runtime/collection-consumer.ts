@@ -6,7 +6,7 @@ import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
 import { TallyConsumer } from './tally-consumer.ts';
 
-/** What folds a projection, of either kind. */
+/** Returns the consumer that folds a projection of either kind. */
 export const consumerOf = (
   projection: Projection,
   writer: ReadStoreWriter,
@@ -16,7 +16,7 @@ export const consumerOf = (
     ? new TallyConsumer(projection, writer, at)
     : new CollectionConsumer(projection, writer, at);
 
-/** One read model: gathers the changes of a batch, several sets of one row folded into the last. */
+/** Folds one read model: gathers the changes of a batch and merges several sets of one row. */
 class CollectionConsumer implements CollectionWriter {
   readonly name: string;
   readonly types: ReadonlySet<string>;
@@ -26,9 +26,9 @@ class CollectionConsumer implements CollectionWriter {
   readonly #projection: Rows;
   readonly #writer: ReadStoreWriter;
   readonly #columns: number;
-  /** Those that put rows in the order of the log: in it they, and their entries, are born. */
+  /** Changes with puts or removes; they stay in the order of the log, in which rows and entries are born. */
   #changes: Change[] = [];
-  /** Where the last change of a row stands. */
+  /** The index of the last change of each row. */
   #last = new Map<string, number>();
   #wishes: NonNullable<CollectionBatch['wishes']>[number][] = [];
 
@@ -75,7 +75,7 @@ class CollectionConsumer implements CollectionWriter {
     }
   }
 
-  /** Nothing of what was set before is left. */
+  /** Returns whether these values replace all values that were set before. */
   #areWhole(values: RowValues['values']): boolean {
     return Object.keys(values).length === this.#columns;
   }

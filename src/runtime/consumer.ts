@@ -3,31 +3,31 @@ import type { CollectionBatch } from '#src/ports/read-store.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
 
-/** Takes part in the reading of the log, with a checkpoint of its own. */
+/** Takes part in the reading of the log, with its own checkpoint. */
 export interface Consumer {
   readonly name: string;
-  /** Everything up to here is applied. */
+  /** The position up to which all events are applied. */
   checkpoint: Position;
   rebuilding: boolean;
   fault: ProjectionFault | undefined;
 
-  /** Event types it takes; undefined: all. */
+  /** The event types that it takes; undefined for all types. */
   readonly types: ReadonlySet<string> | undefined;
-  /** Gathers what one event changes. May throw: the event is poison to this consumer. */
+  /** Gathers the changes of one event. A throw means that this consumer cannot process the event. */
   take(event: LoggedEvent): void;
-  /** Forgets what was gathered. */
+  /** Discards the gathered changes. */
   discard(): void;
-  /** Applies what was gathered and moves the checkpoint, to an event of this hash (see Anchor). */
+  /** Applies the gathered changes and moves the checkpoint to an event with this hash (see Anchor). */
   flush(checkpoint: Position, hash?: string): Promise<void>;
 }
 
-/** Writes rows: gathers what events change in a collection, to be applied alone or together with others. */
+/** Writes rows: gathers the changes of a collection, to be applied alone or together with those of others. */
 export interface CollectionWriter extends Consumer {
   /** Looks up what the batch depends on; may be repeated. Errors: Unavailable. */
   prepare?(): Promise<void>;
-  /** Hands over what was gathered; the caller applies it. */
+  /** Returns the gathered changes, for the caller to apply. */
   batch(checkpoint: Position, hash?: string): CollectionBatch;
-  /** It was applied. */
+  /** Reports that the changes were applied. */
   moved(checkpoint: Position): void;
 }
 

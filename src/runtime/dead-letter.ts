@@ -1,17 +1,17 @@
 import type { OutgoingRecord, PublishFailed } from '#src/ports/publisher.ts';
 
-/** Why a record is given up (contract events §9.4). */
+/** Why the delivery of a record was abandoned (contract events §9.4). */
 export type FailedDelivery = Readonly<{
   topic: string;
   failure: PublishFailed;
   retries: number;
-  /** RFC 3339. */
+  /** The time of the first failure, in RFC 3339 format. */
   firstFailureAt: string;
   platform: string;
   producerId: string;
 }>;
 
-/** A record as it goes to the dead ones: as it was, and beside it why. */
+/** Builds the dead letter of a record: the record itself, with the reason in headers. */
 export function deadRecord(
   { key, headers, value }: OutgoingRecord,
   { topic, failure, retries, firstFailureAt, platform, producerId }: FailedDelivery,
@@ -32,7 +32,7 @@ export function deadRecord(
   };
 }
 
-/** The same where the record is too large even for the dead. */
+/** Removes the payload of a dead letter that is too large for the dead-letter topic. */
 export const withoutPayload = (dead: OutgoingRecord, platform: string): OutgoingRecord => ({
   key: dead.key,
   headers: {

@@ -28,8 +28,8 @@ type RoleOptions = Readonly<{
 export type HeldRole = Work & Readonly<{ isHeld: () => boolean }>;
 
 /**
- * Runs the work of a role while this process holds its lease, and stands by while another one does. A holder that dies is
- * replaced within `FOR_MS` and a moment; one that stops in good order, at once.
+ * Runs the work of a role while this process holds its lease, and stands by while another one does. A holder that dies
+ * is replaced shortly after `FOR_MS`; one that stops normally, at once.
  */
 export function holdRole(options: RoleOptions): HeldRole {
   const { name, holder, leases, scheduler, begin, onFault } = options;
@@ -71,7 +71,7 @@ export function holdRole(options: RoleOptions): HeldRole {
     }
   };
 
-  /** Renews the lease for as long as the work goes on; ends the work when that fails for too long. */
+  /** Renews the lease while the work runs; stops the work if renewal fails for too long. */
   const keep = async (lease: Lease, own: Work, ended: Readonly<{ is: boolean }>): Promise<void> => {
     let renewedMs = scheduler.elapsedMs();
     const isOver = (): boolean => ended.is || isStopping();
@@ -111,6 +111,6 @@ export function holdRole(options: RoleOptions): HeldRole {
 
 const FOR_MS = 5000;
 const RENEW_MS = 1000;
-/** Before others may take it over. */
+/** Less than the time after which others may take the lease over. */
 const GIVE_UP_MS = 4000;
 const STAND_BY_MS = 500;

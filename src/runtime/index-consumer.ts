@@ -7,7 +7,7 @@ import type { Consumer } from './consumer.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
 
-/** The journal index as one more reader of the log: from keys to the revisions that hold the facts. */
+/** Builds the journal index, as one more consumer of the log. */
 export class IndexConsumer implements Consumer {
   readonly name = 'journal index';
   readonly types = undefined;
@@ -67,7 +67,7 @@ export class IndexConsumer implements Consumer {
     this.#entries = [];
   }
 
-  /** Journals reached since the last call. */
+  /** Returns the journals reached since the last call. */
   takeReached(): ReadonlyMap<string, Revision> {
     const reached = this.#reached;
     this.#reached = new Map();

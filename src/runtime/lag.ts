@@ -1,17 +1,20 @@
 import { START, type Position } from '#src/ports/event-store.ts';
 
-/** How long the oldest acknowledged append has been waiting to be shown; constant work per call. */
+/** Measures how long the oldest acknowledged append has been waiting to be shown, with constant work per call. */
 export type Lag = Readonly<{
   acknowledged(position: Position): void;
-  /** Everything up to here is shown. */
+  /** Reports that everything up to this position is shown. */
   projected(through: Position): void;
-  /** Nothing is waited for any more. */
+  /** Stops waiting for any append. */
   forget(): void;
   ms(): number;
 }>;
 
 export function createLag(elapsedMs: () => number): Lag {
-  /** Oldest first, from `first` on; appends of one stretch of time share an entry, so the list stays short. */
+  /**
+   * Stretches of appends, oldest first, from index `first` on. Appends of one stretch of time share an entry, so the
+   * list stays short.
+   */
   let stretches: { through: Position; sinceMs: number }[] = [];
   let first = 0;
   let shown = START;
@@ -48,7 +51,7 @@ export function createLag(elapsedMs: () => number): Lag {
   };
 }
 
-/** The lag is right to within this. */
+/** The accuracy of the lag, in milliseconds. */
 const STRETCH_MS = 10;
 const COMPACT_FROM = 1000;
 /** Sorts after every position. */

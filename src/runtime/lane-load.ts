@@ -4,17 +4,17 @@ import type { Draft } from '#src/ports/publisher.ts';
 import type { LogWindow } from './log-window.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
-/** A topic: which events of the log feed it, and what each puts there, always the same and in the same order. */
+/** A topic and the records that each event of the log yields for it, always the same and in the same order. */
 export type RelayTopic = Readonly<{
   name: string;
   types: ReadonlySet<string>;
   drafts: (event: LoggedEvent) => readonly Draft[];
 }>;
 
-/** What a lane publishes at once. */
+/** The records that a lane publishes together. */
 export type LaneLoad = Readonly<{
   pieces: readonly PendingRecord[];
-  /** Where the lane stands when all of it is done. */
+  /** The checkpoint of the lane after all of them. */
   end: Checkpoint;
 }>;
 
@@ -22,7 +22,7 @@ export type PendingRecord = Readonly<{ draft: Draft; event: LoggedEvent; after: 
 
 export type LoadLimits = Readonly<{ events: number; records: number; bytes: number }>;
 
-/** Reads on from a checkpoint, one load after the other. */
+/** Returns a reader that continues from a checkpoint, one load after the other. */
 export function createLoader(
   topic: RelayTopic,
   from: Checkpoint,
@@ -31,7 +31,7 @@ export function createLoader(
   breathe: () => Promise<void>,
 ): () => Promise<LaneLoad> {
   let at = from;
-  /** One event may fill several loads. */
+  /** The rest of an event that fills several loads. */
   let unfinished: Readonly<{ position: Position; drafts: readonly Draft[] }> | undefined;
 
   const draftsOf = (event: LoggedEvent): readonly Draft[] => {

@@ -25,18 +25,18 @@ export type LogWindowOptions = Readonly<{
   scheduler: Scheduler;
   stop: AbortSignal;
   pageEvents: number;
-  /** Called when the subscription broke; it will be opened again. */
+  /** Called when the subscription failed; it will be opened again. */
   onTrouble: (error: unknown) => void;
 }>;
 
 /**
- * Readers that stand near each other share pages, however many there are; one that has fallen behind reads pages of
- * its own until it stands with the others again. At the end of the log one subscription serves all, as fast as the
- * first of them goes.
+ * Shares pages of the log: readers that are near each other use the same ones. A reader that has fallen behind reads
+ * its own pages until it has caught up. At the end of the log, one subscription serves all, at the speed of the
+ * fastest.
  */
 export function createLogWindow(options: LogWindowOptions): LogWindow {
   const { log, retry, scheduler, stop, pageEvents, onTrouble } = options;
-  /** Disjoint; the least recently used is forgotten first. */
+  /** The pages are disjoint; the least recently used one is dropped first. */
   let pages: LogPage[] = [];
   const reading = new Map<Position, Promise<void>>();
   let tail: WindowTail | undefined;
@@ -66,7 +66,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
     if (before === undefined) {
       pages.push({ after, last, events, chars, used: uses });
     } else {
-      // A page being read is left as it is: the longer one takes its place.
+      // A page that is being read is not changed; a longer one replaces it.
       const longer = [...before.events, ...events];
       pages[pages.indexOf(before)] = {
         ...{ after: before.after, last, events: longer },
@@ -85,7 +85,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
     }
   };
 
-  /** Reads the page after a position; at the end of the log, begins to follow it. */
+  /** Reads the page after a position; at the end of the log, starts the subscription. */
   const read = async (position: Position): Promise<void> => {
     const stored = untilDamage(await retry(() => log.readAll(position, pageEvents)));
     if (stored.length > 0) add(position, stored);
@@ -109,7 +109,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
 
   const arrived = async (to: WindowTail, stored: readonly StoredEvent[]): Promise<void> => {
     if (tail !== to || !grow(to, stored)) return;
-    // The next ones when somebody has come to the end of these.
+    // Wait until a reader has come to the end of these events before taking the next ones.
     await new Promise<void>((resolve) => (to.goOn = resolve));
   };
 
@@ -149,7 +149,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
       const stored = await log.readAll(at.position, pageEvents);
       if (tail === at) grow(at, stored);
     } catch {
-      // The subscription brings them.
+      // The subscription delivers them.
     } finally {
       looking = false;
     }
@@ -193,7 +193,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
   };
 }
 
-/** The events before the first whose bytes are not those that were written. Errors: Damaged for the very first. */
+/** Returns the events before the first damaged one. Errors: Damaged if that is the very first. */
 function untilDamage(stored: readonly StoredEvent[]): readonly StoredEvent[] {
   const at = stored.findIndex((event) => !isIntact(event));
   const event = stored[at];
@@ -209,7 +209,7 @@ type LogPage = Readonly<{
   chars: number;
 }> & { used: number };
 
-/** The subscription at the end of the log; everything up to its position has arrived. */
+/** The subscription at the end of the log; all events up to its position have arrived. */
 type WindowTail = {
   position: Position;
   goOn: () => void;
@@ -224,6 +224,6 @@ function eventsAfter({ after, events }: LogPage, position: Position): readonly L
 const byPlace = (a: LogPage, b: LogPage): number => (a.after < b.after ? -1 : 1);
 
 const PAGES_MAX = 16;
-/** The bound on all pages together; beyond it, readers far apart read pages again. */
+/** The maximum length of all pages together, in characters; above it, readers that are far apart read pages again. */
 const CHARS_MAX = 8 * 1024 * 1024;
 const FOLLOW_AGAIN_MS = 500;

@@ -5,7 +5,7 @@ import type { ValueName } from '#src/kernel/unique-values.ts';
 import type { Position, StoredEvent } from '#src/ports/event-store.ts';
 import type { Recorded } from '#src/ports/projection.ts';
 
-/** An event of the log on its way through the consumers: each text is parsed at most once, and only if asked. */
+/** An event of the log as consumers see it: each text is parsed at most once, and only when needed. */
 export class LoggedEvent implements Recorded<never> {
   readonly stored: StoredEvent;
   #data: unknown;
@@ -62,8 +62,8 @@ export class LoggedEvent implements Recorded<never> {
 }
 
 /**
- * The text of a top-level member of JSON this program wrote, without parsing the whole. A value cannot pose as
- * the member: inside a JSON string its quotation marks are escaped.
+ * Returns the text of a top-level member of JSON that this program wrote, without parsing the whole. No value can be
+ * mistaken for the member, because quotation marks inside a JSON string are escaped.
  */
 function memberText(json: string, member: string): string | undefined {
   const name = `"${member}":"`;

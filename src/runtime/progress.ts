@@ -6,38 +6,38 @@ import { createAcknowledgements } from './acknowledgements.ts';
 import { createLag } from './lag.ts';
 import type { CollectionReport, ProjectionReport } from './projection-report.ts';
 
-/** Journal → revision that a reader must have seen. */
+/** The revision of each journal that a reader must have seen. */
 export type SeenRevisions = Readonly<Record<string, Revision>>;
 
-/** Reads see what was written before them, and writes know how far reads have fallen behind. */
+/** Lets reads wait for the writes before them, and writes know how far reads have fallen behind. */
 export interface Progress {
-  /** An append of this process is durable. Called by the writers, in any order across journals. */
+  /** Reports that an append of this process is durable. Writers call it in any order across journals. */
   acknowledged(journal: string, revision: Revision, position: Position): void;
 
-  /** The projector has come further, or stopped. */
+  /** Reports that the projector has advanced or stopped. */
   projected(report: ProjectionReport): void;
 
-  /** What it has written is not used any more: reads wait until it has caught up again. */
+  /** Reports that the projector's earlier rows are no longer used: reads wait until it has caught up again. */
   restarted(): void;
 
-  /** Nobody can tell how far it is: writes go on, reads find out for themselves. */
+  /** Reports that the projector's progress is unknown: writes continue, and reads determine it themselves. */
   unknown(): void;
 
   /**
-   * Resolves once a collection shows what this process acknowledged for a journal (or for all journals of a
-   * category, `organization`) and what the token names.
-   * Errors: Refusal UNAVAILABLE after 2 s, or at once when the projection has stopped.
+   * Resolves once a collection shows what this process acknowledged for a journal (or for all journals of a category,
+   * `organization`) and what the token names. Errors: Refusal UNAVAILABLE after 2 s, or at once when the projection has
+   * stopped.
    */
   reached(collection: string, of: string, token?: SeenRevisions): Promise<void>;
 
-  /** Age of the oldest acknowledged append that reads do not show yet. */
+  /** Returns the age of the oldest acknowledged append that reads do not show yet. */
   lagMs(): number;
 
-  /** Reads have fallen behind: no batches above a lag of 1 s, nothing at all above 2 s. */
+  /** Returns whether reads have fallen too far behind: above a lag of 1 s for batches, above 2 s for any write. */
   overloaded(by: 'batch' | 'single'): boolean;
 }
 
-/** `urge` is called when somebody begins to wait. */
+/** Creates a Progress; it calls `urge` when a caller begins to wait. */
 export function createProgress(
   log: Pick<EventStore, 'read'>,
   scheduler: Scheduler,
@@ -51,7 +51,7 @@ export function createProgress(
   let caughtUp = false;
   let known = true;
 
-  /** Whether a collection shows everything up to a position. A rebuilt one shows its old rows meanwhile. */
+  /** Returns whether a collection shows everything up to a position. During a rebuild, its old rows count. */
   const shows = (collection: string, position: Position): boolean => {
     const report = collections.get(collection);
     if (report?.stopped === true) throw stopped(collection);
@@ -67,7 +67,7 @@ export function createProgress(
       void watchDeadlines();
     });
 
-  /** One timer for all that wait. */
+  /** Uses one timer for all waiting callers. */
   const watchDeadlines = async (): Promise<void> => {
     if (watching) return;
     watching = true;
@@ -93,7 +93,7 @@ export function createProgress(
     });
   };
 
-  /** Where an event stands that another process wrote, or this one long ago; waits for it until the deadline. */
+  /** Looks up the position of an event that this process does not remember; waits for it until the deadline. */
   const find = async (
     collection: string,
     journal: string,
@@ -133,7 +133,7 @@ export function createProgress(
       for (const [name, collection] of report.collections) collections.set(name, collection);
       const going = [...report.collections.values()].filter(({ stopped }) => !stopped);
       const live = furthestBehind(going.filter(({ rebuilding }) => !rebuilding));
-      // What rebuilt rows do not show yet must stay known; but it is no lag of the projector.
+      // Keep what rebuilt rows do not show yet, although it does not count as a lag of the projector.
       acknowledgements.projected(furthestBehind(going) ?? START);
       if (live === undefined) lag.forget();
       else lag.projected(live);

@@ -22,48 +22,48 @@ export type ProjectorOptions = Readonly<{
   log: Pick<EventStore, 'logId' | 'readAll' | 'at' | 'end'>;
   writer: ReadStoreWriter;
   index: JournalIndex;
-  /** What goes into the index of each type of event. */
+  /** Defines which names of each type of event are indexed. */
   indexTable: IndexTable;
   scheduler: Scheduler;
   projections: readonly Projection[];
   onProgress: (report: ProjectionReport) => void;
   onFault: (fault: ProjectionFault) => void;
-  /** What was derived does not follow from the log, and is built from its start. */
+  /** Called when derived data does not follow from the log and is rebuilt from its start. */
   onRebuild?: (message: string) => void;
-  /** The log is about to be read: what is in it by now will be seen, what comes from now on needs another `wake`. */
+  /** Called before the log is read: existing events will be seen, later ones need another `wake`. */
   onLook?: () => void;
   /**
-   * How long events are gathered before they are applied, unless somebody waits for them. A batch costs by the
-   * pages it touches, so one large batch writes a fraction of what many small ones do.
+   * How long events are gathered before they are applied, in milliseconds, unless a reader waits for them. A batch
+   * costs by the pages it touches, so one large batch writes a fraction of what many small ones do.
    */
   gatherMs?: number;
-  /** Work between two yields; the default suits a thread shared with other work. */
+  /** Milliseconds of work between two yields; the default suits a thread shared with other work. */
   sliceMs?: number;
-  /** With it and the end of the log, reports say how far there is to go. */
+  /** With it and the end of the log, reports include the distance left. */
   measure?: Measure;
-  /** Events read at once, and applied in one transaction. */
+  /** The number of events that are read at once and applied in one transaction. */
   batchEvents?: number;
 }>;
 
 export type Projector = Readonly<{
   /**
-   * Reads the log to its end, then sleeps until woken; resolves once stopped. Errors: what opening met; DerivedDamaged
-   * when something derived has to be opened again, to be built from the log.
+   * Reads the log to its end, then sleeps until woken; resolves once stopped. Errors: those of opening; DerivedDamaged
+   * when derived data must be opened again and rebuilt from the log.
    */
   run(): Promise<void>;
-  /** There may be more in the log. */
+  /** Reports that there may be more in the log. */
   wake(): void;
-  /** Somebody waits to read it: no gathering now. */
+  /** Reports that a reader waits, so that nothing is gathered for now. */
   urge(): void;
-  /** Finishes the batch in hand; resolves when nothing runs any more. */
+  /** Finishes the current batch; resolves when nothing runs any more. */
   stop(): Promise<void>;
 }>;
 
 /**
- * Folds the log into the read models and the journal index. Each has a checkpoint of its own, written together
- * with what it covers, so a crash between any two steps repeats a batch at most, and repeating is harmless.
- * Those at one place of the log share one reading of it. One that is behind, because it is rebuilt, gets a batch
- * of its own in every round and holds up nobody. One that fails on an event stops there, alone.
+ * Folds the log into the read models and the journal index. Each has its own checkpoint, written together with what it
+ * covers, so a crash between any two steps repeats at most one batch, which is harmless. Consumers at the same position
+ * share one reading of the log. One that is behind, because it is rebuilt, gets its own batch in every round and delays
+ * no other. One that fails on an event stops there, alone.
  */
 export function createProjector(options: ProjectorOptions): Projector {
   const { log, writer, scheduler, projections, onProgress, onFault, onLook, onRebuild } = options;
@@ -72,7 +72,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   let collections: readonly CollectionWriter[] = [];
   let indexing: IndexConsumer | undefined;
   let indexable = true;
-  /** The end of the log when this began. */
+  /** The end of the log when the projector started. */
   let past = START;
   let caughtUp = false;
   const stopping = new AbortController();
@@ -90,7 +90,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const retry = createRetry({ scheduler, backoff: BACKOFF, stop: stopping.signal });
   const isStopping = (): boolean => stopping.signal.aborted;
 
-  /** Those that go on, the furthest behind first. */
+  /** Returns the consumers that are not stopped, the furthest behind first. */
   const going = (): Consumer[] =>
     [...collections, ...(indexing ? [indexing] : [])]
       .filter(({ fault }) => fault === undefined)
@@ -148,7 +148,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     await writeIndex();
   };
 
-  /** One batch from every place of the log at which consumers stand. Answers whether all are at its end. */
+  /** Applies one batch from every position at which consumers stand. Returns whether all are at the end of the log. */
   const round = async (): Promise<boolean> => {
     let waiting = going();
     let ended = true;
@@ -158,7 +158,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       const { checkpoint } = waiting[0];
       const stored = await readAfter(checkpoint);
       const last = stored.at(-1)?.position ?? checkpoint;
-      // Whoever stands within this batch takes the rest of it, and is level with the others from then on.
+      // Consumers that stand within this batch take the rest of it, and are level with the others from then on.
       const taking = waiting.filter((consumer) => consumer.checkpoint <= last);
       waiting = waiting.filter((consumer) => consumer.checkpoint > last);
       const events = stored.map((event) => new LoggedEvent(event));
@@ -172,14 +172,14 @@ export function createProjector(options: ProjectorOptions): Projector {
     return ended;
   };
 
-  /** Those who are behind say how far; the end moves on meanwhile. */
+  /** Looks up the end of the log for reports of consumers that are behind, because it moves meanwhile. */
   const lookForEnd = async (): Promise<void> => {
     if (!isBehind() || scheduler.elapsedMs() - endSeenMs < END_EVERY_MS) return;
     endSeenMs = scheduler.elapsedMs();
     try {
       end = await log.end();
     } catch {
-      // The log is away, as reading it will show.
+      // The log is unavailable, which the next read will report.
     }
   };
 
@@ -192,7 +192,9 @@ export function createProjector(options: ProjectorOptions): Projector {
     return catchUp?.behind(furthest, furthest > end ? furthest : end);
   };
 
-  /** A step; answers whether more are to follow. Reads do without what cannot be made. */
+  /**
+   * Takes one step of building metadata indexes; returns whether more follow. Reads work without an index that fails.
+   */
   const indexMetadata = async (): Promise<boolean> => {
     if (!indexable) return false;
     try {
@@ -216,7 +218,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     }
   };
 
-  /** Those that were rebuilt and have come to the end of the log become what readers see. */
+  /** Makes rebuilt collections that have reached the end of the log visible to readers. */
   const swapIn = async (level: readonly Consumer[]): Promise<void> => {
     for (const consumer of level) {
       if (!consumer.rebuilding || consumer.fault !== undefined) continue;
@@ -303,7 +305,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     wakeUp();
   };
 
-  /** Events of the past are checked; those that come were written a moment ago by a process that knows them. */
+  /** Checks only events of the past: new ones were written a moment ago by a process that verified them. */
   const damageOf = ({ stored, position }: LoggedEvent): Error | undefined =>
     position <= past && !isIntact(stored) ? damaged(stored) : undefined;
 
@@ -329,9 +331,9 @@ export function createProjector(options: ProjectorOptions): Projector {
 const BACKOFF = { firstMs: 50, maxMs: 1000 };
 const BATCH_EVENTS = 500;
 const SHARED_SLICE_MS = 5;
-/** How often the end of the log is looked up by those who are behind it. */
+/** The interval at which consumers that are behind look up the end of the log. */
 const END_EVERY_MS = 1000;
-/** Nothing came for so long: time to write what can wait. */
+/** The time without events after which deferred writes are done. */
 const IDLE_MS = 20;
 
 const compare = (a: Position, b: Position): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -2,35 +2,35 @@ import type { Revision } from '#src/kernel/ids.ts';
 import type { Position } from '#src/ports/event-store.ts';
 import type { Behind } from './catch-up.ts';
 
-/** How far one collection has come. */
+/** The progress of one collection. */
 export type CollectionReport = Readonly<{
   checkpoint: Position;
-  /** It is rebuilt beside the live rows, which stand still meanwhile. */
+  /** The collection is being rebuilt, while readers see the old rows, which do not change. */
   rebuilding: boolean;
-  /** It goes no further until the next start or rebuild. */
+  /** The collection does not advance until the next start or rebuild. */
   stopped: boolean;
 }>;
 
-/** What the projector says after every batch; plain data, so that it may cross threads. */
+/** The report of the projector after every batch; plain data, so that it can cross threads. */
 export type ProjectionReport = Readonly<{
   collections: ReadonlyMap<string, CollectionReport>;
-  /** Journals whose keys entered the index with this batch, and up to which revision. */
+  /** The journals whose keys entered the index with this batch, and the revision up to which they did. */
   indexed: ReadonlyMap<string, Revision>;
-  /** How far every consumer that goes on has come. */
+  /** The position that every consumer that is not stopped has reached. */
   position: Position;
-  /** Whether the end of the log was reached once since the start. */
+  /** The end of the log was reached once since the start. */
   caughtUp: boolean;
-  /** How far whoever is furthest behind has to go, while it has not caught up or is rebuilt. */
+  /** The distance of the consumer furthest behind, while it has not caught up or is rebuilt. */
   behind?: Behind | undefined;
 }>;
 
-/** Why a consumer of the log goes no further. */
+/** Why a consumer of the log stopped. */
 export type ProjectionFault = Readonly<{
-  /** A collection, or the journal index. */
+  /** The name of a collection, or of the journal index. */
   projection: string;
   position: Position;
-  /** Undefined when it was no single event. */
+  /** The event that failed; undefined if no single event is the cause. */
   event: Readonly<{ stream: string; revision: Revision; type: string }> | undefined;
-  /** For people: all of the above and the cause. */
+  /** Describes all of the above and the cause, for operators. */
   message: string;
 }>;

@@ -4,7 +4,7 @@ import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { ProjectionReport } from './projection-report.ts';
 
-/** Tells other processes what the projector says; often, but not oftener than they look. */
+/** Posts the projector's reports for other processes, at most as often as they look. */
 export function postProgress(
   board: ClusterMessages,
   logId: Uuid,
@@ -45,19 +45,19 @@ type Following = Readonly<{
   log: Pick<EventStore, 'logId' | 'readAll' | 'end'>;
   scheduler: Scheduler;
   onReport: (report: ProjectionReport) => void;
-  /** Nobody can tell how far it is: the board is away. */
+  /** Called when the progress is unknown, because the messages cannot be read. */
   onSilence: () => void;
 }>;
 
 export type ProgressFollower = Readonly<{
-  /** Somebody waits: looks more often for a moment. */
+  /** Reports that a reader waits: looks more often for a moment. */
   urge(): void;
   stop(): Promise<void>;
 }>;
 
 /**
- * Hears what the projector says, in whichever process it is. What others acknowledged before this one came must be
- * seen by its readers too: until it is, the projector has not caught up.
+ * Follows the reports of the projector, in whichever process it runs. Appends that others acknowledged before this
+ * process started must be visible to its readers too: until then, the projector has not caught up.
  */
 export function followProgress({
   board,
@@ -68,7 +68,7 @@ export function followProgress({
 }: Following): ProgressFollower {
   let last: string | undefined;
   let urgedMs = -URGED_FOR_MS;
-  /** Where the log ended when this began, and whether all of it is shown. */
+  /** The end of the log when this began. */
   let end: Position | undefined;
   let level = false;
   let stopping = false;
@@ -97,10 +97,10 @@ export function followProgress({
     onReport({ ...report, caughtUp: level });
   };
 
-  /** The end of a log may be an event that is no one's here: what counts is whether any of ours comes before it. */
+  /** The last event of the log may be of a type that no collection takes, so look for one of ours before it. */
   const shows = async ({ collections }: ProjectionReport, through: Position): Promise<boolean> => {
     const live = [...collections.values()].filter((one) => !one.rebuilding && !one.stopped);
-    // What was said of a longer log, before an older copy took its place, is not true of this one.
+    // A report about a longer log, which an older copy has replaced, does not apply to this one.
     const furthest =
       live
         .map(({ checkpoint }) => checkpoint)
@@ -142,7 +142,7 @@ function reportOf(text: string): ProjectionReport {
   return { ...report, collections: new Map(collections), indexed: new Map(indexed) };
 }
 
-/** A store may have been another log's before. */
+/** The name contains the log's id, because a store may have belonged to another log before. */
 const nameOf = (logId: Uuid): string => `projector/${logId}`;
 
 const BETWEEN_MS = 10;

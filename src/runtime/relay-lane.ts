@@ -29,24 +29,24 @@ export type LaneOptions = Readonly<{
   stop: AbortSignal;
   limits: LoadLimits;
   breathe: () => Promise<void>;
-  /** First part of the names of dead-letter headers. */
+  /** The first part of the names of dead-letter headers. */
   platform: string;
   producerId: string;
-  /** Everything up to here is acknowledged or dead. */
+  /** Called when everything up to a new checkpoint is acknowledged or dead. */
   onMoved: (checkpoint: Checkpoint, published: boolean) => void;
-  /** Durable when it resolves. Errors: Unavailable. */
+  /** Records a dead letter; durable when it resolves. Errors: Unavailable. */
   onDead: (tenantId: string, letter: DeadLetter) => Promise<void>;
 }>;
 
 export type RelayLane = Readonly<{
-  /** Publishes for ever. Errors: Stopped, and defects. */
+  /** Publishes until stopped. Errors: Stopped, and defects. */
   run(): Promise<never>;
   report(): LaneReport;
 }>;
 
 /**
- * One topic on its way through the log. A load is published while the next one is read; loads go out one after the
- * other, so that what fails holds back only its own topic, and all of that.
+ * Publishes one topic. One load is published while the next one is read; loads go out one after the other, so that a
+ * failure holds back only its own topic, and all of that.
  */
 export function createLane(options: LaneOptions): RelayLane {
   const { topic, window, publisher, breaker, scheduler, clock, retry, stop } = options;
@@ -59,7 +59,7 @@ export function createLane(options: LaneOptions): RelayLane {
   let publishMs = 0;
   let stopped = false;
   const failures: Partial<Record<ErrorClass, number>> = {};
-  /** Since the last success. */
+  /** The failures since the last success. */
   let outage: Outage | undefined;
 
   const moved = (to: Checkpoint, records: number): void => {
@@ -97,7 +97,7 @@ export function createLane(options: LaneOptions): RelayLane {
     oldest = undefined;
   };
 
-  /** Answers how many, from the first one on, are done with. */
+  /** Returns how many records, counted from the first one, are finished. */
   const attempt = async (pieces: readonly PendingRecord[]): Promise<number> => {
     const records = pieces.map(({ draft }) => draft);
     const failure = await call(() => publisher.publish(topic.name, records));
@@ -119,7 +119,7 @@ export function createLane(options: LaneOptions): RelayLane {
     return done;
   };
 
-  /** One call of the target, when it may be called. Answers what went wrong. */
+  /** Calls the target, once the circuit breaker permits it. Returns the failure, if any. */
   const call = async (work: () => Promise<void>): Promise<PublishFailed | undefined> => {
     for (let waitMs = breaker.waitMs(); waitMs > 0; waitMs = breaker.waitMs()) {
       await sleep(waitMs, scheduler, stop);
@@ -160,7 +160,7 @@ export function createLane(options: LaneOptions): RelayLane {
     errorClass === 'serialization_error' ||
     (DEADLY_IN_TIME.has(errorClass) && scheduler.elapsedMs() - sinceMs >= DEADLY_MS);
 
-  /** Takes the record out of the way: to the dead letters of its topic, and into the relay's journal. */
+  /** Publishes the record to the dead-letter topic and records it in the relay's journal. */
   const bury = async (piece: PendingRecord, failure: PublishFailed): Promise<void> => {
     const { platform, producerId } = options;
     const firstFailureAt = outage?.since ?? formatInstant(clock.now());
@@ -227,19 +227,19 @@ export function createLane(options: LaneOptions): RelayLane {
 
 type Outage = Readonly<{
   sinceMs: number;
-  /** The same by the clock. */
+  /** The time of the first failure by the wall clock. */
   since: Instant;
   failures: number;
   failure: PublishFailed;
 }>;
 
-/** What the publisher did not foresee is tried again too: a defect must not cost a record. */
+/** Errors that the publisher does not classify are retried too: a defect must not lose a record. */
 const failureOf = (error: unknown): PublishFailed =>
   error instanceof PublishFailed
     ? error
     : new PublishFailed('broker_unavailable', String(error), { cause: error });
 
-/** The others speak of a record or a topic, and say that the target answers. */
+/** Classes of failures of the target. The others concern a record or a topic, and show that the target responds. */
 const OF_THE_TARGET: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'auth_error',
   'broker_unavailable',
@@ -247,9 +247,9 @@ const OF_THE_TARGET: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'broker_overloaded',
 ]);
 
-/** Contract events §9.3. */
+/** Milliseconds, from contract events §9.3. */
 const BACKOFF = { firstMs: 100, maxMs: 30_000 };
-/** Contract events §9.4. */
+/** Classes that make a record a dead letter after some time (contract events §9.4). */
 const DEADLY_IN_TIME: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'auth_error',
   'topic_not_found',

@@ -1,24 +1,24 @@
 import type { Checkpoint } from '#src/ports/checkpoint-store.ts';
 import type { ErrorClass } from '#src/ports/publisher.ts';
 
-/** How one topic is doing. Totals count from the start of this relay. */
+/** The state of one topic. Totals count from the start of this relay. */
 export type LaneReport = Readonly<{
   topic: string;
   checkpoint: Checkpoint;
-  /** At least so many events of the log are not worked off: those that were read already. */
+  /** The number of events already read that are not finished; more may follow in the log. */
   eventsBehind: number;
-  /** Age of the oldest record that is read and neither acknowledged nor dead; 0 when there is none. */
+  /** The age of the oldest record that was read and is neither acknowledged nor dead; 0 if there is none. */
   oldestUnpublishedMs: number;
   published: number;
   attempts: number;
   failures: Readonly<Partial<Record<ErrorClass, number>>>;
   dead: number;
-  /** Of the attempts that succeeded, together. */
+  /** The total duration of the successful attempts, in milliseconds. */
   publishMs: number;
   successes: number;
-  /** Until an attempt succeeds. */
+  /** The current failure, until an attempt succeeds. */
   trouble: Readonly<{ errorClass: ErrorClass; message: string; sinceMs: number }> | undefined;
-  /** The lane stopped for good. */
+  /** The lane has stopped permanently. */
   stopped: boolean;
 }>;
 

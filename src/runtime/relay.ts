@@ -18,42 +18,42 @@ export type RelayOptions = Readonly<{
   topics: readonly RelayTopic[];
   scheduler: Scheduler;
   clock: Clock;
-  /** Of the lease under which this relay works. */
+  /** The fencing token of the lease under which this relay works. */
   fence: number;
   settings: RelaySettings;
   onReport: (report: RelayReport) => void;
   onFault: (fault: RelayFault) => void;
-  /** Records a dead letter; durable when it resolves, and once for a ce-id. Errors: Unavailable. */
+  /** Records a dead letter once per ce-id; durable when it resolves. Errors: Unavailable. */
   onDead: LaneOptions['onDead'];
 }>;
 
 export type RelaySettings = Readonly<{
-  /** Where topics begin that have never been relayed: behind what is in the log by then, or with its first event. */
+  /** Where topics begin that were never relayed: after the current end of the log, or with its first event. */
   startAt: 'now' | 'beginning';
-  /** Events a topic takes at once. */
+  /** The number of events that a topic reads at once. */
   batchEvents: number;
-  /** Records of all topics together that are neither acknowledged nor dead. */
+  /** The maximum number of records of all topics together that are neither acknowledged nor dead. */
   bufferedRecordsMax: number;
   breaker: BreakerSettings;
-  /** What is on its way when the relay stops has so long to be acknowledged. */
+  /** The time that records in flight have to be acknowledged when the relay stops. */
   closeTimeoutMs: number;
   platform: string;
   producerId: string;
 }>;
 
 export type Relay = Readonly<{
-  /** Publishes until stopped. Errors: Fenced when another process has the lease; what the checkpoints met. */
+  /** Publishes until stopped. Errors: Fenced when another process has the lease; those of the checkpoint store. */
   run(): Promise<void>;
-  /** There may be more in the log. */
+  /** Reports that there may be more in the log. */
   wake(): void;
-  /** Takes up nothing new, waits for what is on its way, saves the checkpoints; resolves when nothing runs any more. */
+  /** Reads nothing new, waits for records in flight and saves the checkpoints; resolves when nothing runs any more. */
   stop(): Promise<void>;
   report(): RelayReport;
 }>;
 
 /**
- * Publishes what the log holds, at least once, in the order of the log for each record key. Every topic has a lane
- * with a checkpoint of its own; a lane that cannot go on holds back no other.
+ * Publishes what the log yields, at least once, in the order of the log for each record key. Every topic has a lane
+ * with its own checkpoint; a lane that cannot go on holds back no other.
  */
 export function createRelay(options: RelayOptions): Relay {
   const { log, checkpoints, publisher, topics, scheduler, clock, fence, settings } = options;
@@ -78,7 +78,7 @@ export function createRelay(options: RelayOptions): Relay {
 
   const run = async (): Promise<void> => {
     const from = await open();
-    // A load on its way and the next one, for each lane.
+    // Each lane has one load in flight and one that is read ahead.
     const records = Math.floor(settings.bufferedRecordsMax / (2 * Math.max(1, topics.length)));
     const limits = {
       events: settings.batchEvents,
@@ -107,7 +107,7 @@ export function createRelay(options: RelayOptions): Relay {
     await keeper.saveAll();
   };
 
-  /** Where every topic begins; for a new one that is made durable before anything is published. */
+  /** Returns where every topic begins; for a new topic, that is made durable before anything is published. */
   const open = async (): Promise<ReadonlyMap<string, Checkpoint>> => {
     const known = new Map(await retry(() => checkpoints.load()));
     await setBack(known);
@@ -120,8 +120,9 @@ export function createRelay(options: RelayOptions): Relay {
   };
 
   /**
-   * A topic that stands behind the end of the log was published from a longer one, of which an older copy has taken the
-   * place. All that is left was published; what comes takes places that count as published, and must not be left out.
+   * Moves back a topic whose checkpoint is after the end of the log. It was published from a longer log, which an older
+   * copy has replaced. Everything that is left was published; new events get positions that count as published, and
+   * must not be skipped.
    */
   const setBack = async (known: Map<string, Checkpoint>): Promise<void> => {
     const end = await retry(() => log.end());
@@ -145,7 +146,7 @@ export function createRelay(options: RelayOptions): Relay {
     }
   };
 
-  /** Saves and reports while the lanes work. */
+  /** Saves checkpoints and reports while the lanes work. */
   const tend = async (): Promise<void> => {
     let reportedMs = -Infinity;
     while (!stop.aborted) {

@@ -1,22 +1,22 @@
 import type { EventStore, Position, StoredEvent, Subscription } from '#src/ports/event-store.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 
-/** The log for several who follow it: its end comes once, by one subscription, and is read from memory. */
+/** Reads of the log for several consumers: one subscription delivers its end, which is then read from memory. */
 export type LogTail = Pick<EventStore, 'readAll' | 'close'>;
 
 type TailOptions = Readonly<{
   log: Pick<EventStore, 'readAll' | 'subscribe'>;
   scheduler: Scheduler;
-  /** Something came. */
+  /** Called when new events have arrived. */
   onNews: () => void;
-  /** What is kept in memory, by number and by characters; whoever is further behind reads the log. */
+  /** The maximum kept in memory, in events and in characters; readers that are further behind read the log. */
   eventsMax?: number;
   charactersMax?: number;
 }>;
 
 /**
- * Whoever reads to the end of the log for the first time starts the subscription there. `close` ends it and leaves
- * the log open.
+ * Creates a tail. The first read that reaches the end of the log starts the subscription there. `close` ends it and
+ * leaves the log open.
  */
 export function createTail({
   log,
@@ -27,7 +27,7 @@ export function createTail({
 }: TailOptions): LogTail {
   let window: StoredEvent[] = [];
   let characters = 0;
-  /** Everything after this position is in the window, or has not come yet; undefined while nothing is followed. */
+  /** Every event after this position is in the window or has not arrived; undefined without a subscription. */
   let from: Position | undefined;
   let subscription: Subscription | undefined;
   let closed = false;
@@ -39,7 +39,7 @@ export function createTail({
     onNews();
   };
 
-  /** To half, so that it is done seldom. */
+  /** Shortens the window to half, so that this is rare. */
   const shorten = (): void => {
     let first = 0;
     while (window.length - first > eventsMax / 2 || characters > charactersMax / 2) {
@@ -84,7 +84,7 @@ export function createTail({
   };
 }
 
-/** The index of the first event after a position. */
+/** Returns the index of the first event after a position. */
 function firstAfter(events: readonly StoredEvent[], after: Position): number {
   let [low, high] = [0, events.length];
   while (low < high) {

@@ -7,8 +7,8 @@ import type { LoggedEvent } from './logged-event.ts';
 import type { ProjectionFault } from './projection-report.ts';
 
 /**
- * Sums over the log. What is written is absolute, as for any row: a row says up to which event it counts, so that
- * events that come again after a crash between rows and checkpoint add nothing.
+ * Adds up amounts over the log. It writes absolute values, as for any row. A row stores the position up to which it
+ * counts, so that events repeated after a crash between rows and checkpoint add nothing.
  */
 export class TallyConsumer implements CollectionWriter {
   readonly name: string;
@@ -18,7 +18,7 @@ export class TallyConsumer implements CollectionWriter {
   fault: ProjectionFault | undefined = undefined;
   readonly #tally: Tally;
   readonly #writer: ReadStoreWriter;
-  /** Rows as they were last written, those of late at the end. */
+  /** Rows as they were last written, the most recently used at the end. */
   readonly #rows = new Map<string, TallyRow>();
   #additions: Added[] = [];
   #next = new Map<string, TallyRow>();
@@ -108,7 +108,7 @@ export class TallyConsumer implements CollectionWriter {
 type Added = Addition & Readonly<{ position: Position }>;
 type TallyRow = { position: Position; sums: Map<string, Amount> };
 
-/** The store has no such row yet. */
+/** A row that the store does not have yet. */
 const UNBORN: TallyRow = { position: START, sums: new Map() };
 
 function addTo(sums: Map<string, Amount>, name: string, more: Amount): void {
