@@ -3,18 +3,18 @@ import type { Definition } from './definition.ts';
 import { draftOf, unreadable, type Producer } from './envelope.ts';
 import type { JournalEvent } from './journal-event.ts';
 
-/** A topic: which events of the log feed it, and what each puts there. */
+/** A topic and the records that each event of the log yields for it. */
 export type Topic = Readonly<{
   name: string;
   types: ReadonlySet<string>;
-  /** Always the same for the same event, in the same order. */
+  /** Returns the same records in the same order for the same event. */
   drafts: (event: JournalEvent) => readonly Draft[];
 }>;
 
-/** Event key → whether it is published, where that differs from its definition. */
+/** Overrides, by event key, whether an event is published. */
 export type Policies = ReadonlyMap<string, Readonly<{ enabled: boolean }>>;
 
-/** The topics of a producer. Errors: names that no broker takes, or two definitions share. */
+/** Returns the topics of a producer. Errors: topic names that no broker accepts, or that two definitions share. */
 export function topicsOf(
   producer: Producer,
   policies: Policies,
@@ -45,5 +45,5 @@ const topicOf = (definition: Definition, producer: Producer): Topic => ({
   },
 });
 
-/** Kafka takes 249 characters; a dead-letter topic has four more than its own. */
+/** Kafka accepts 249 characters; the name of a dead-letter topic is four longer than that of its topic. */
 const NAME_LENGTH_MAX = 245;

@@ -3,9 +3,9 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { parseInstant, type Instant } from '#src/kernel/instant.ts';
 
 /**
- * The id of a CloudEvent, the same on every retry and replay: a UUIDv7 with the milliseconds at which the journal
- * event was recorded; its 74 random bits are the first of SHA-256 over event id, event key and part, joined by line
- * feeds. The part tells apart what one event yields under one key (an operation's id), else it is empty.
+ * Returns the id of a CloudEvent, the same on every retry and replay: a UUIDv7 with the milliseconds at which the
+ * journal event was recorded; its 74 random bits are the first of SHA-256 over event id, event key and part, joined by
+ * line feeds. The part (an operation's id) distinguishes records that one event yields under one key, else it is empty.
  * Source: contract events §2.
  */
 export function ceId(eventId: Uuid, recordedAt: Instant, eventKey: string, part = ''): Uuid {
@@ -13,7 +13,7 @@ export function ceId(eventId: Uuid, recordedAt: Instant, eventKey: string, part 
     .toString(16)
     .padStart(12, '0');
   const digest = hash('sha256', `${eventId}\n${eventKey}\n${part}`);
-  // 12 bits go before the variant, 62 after it: every digit from there on is shifted by the variant's two bits.
+  // 12 bits precede the variant and 62 follow it, so the variant's two bits shift every digit from there on.
   const after = BigInt(`0x${digest.slice(3, 19)}`) >> 2n;
   const tail = (VARIANT | after).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${digest.slice(0, 3)}-${tail.slice(0, 4)}-${tail.slice(4)}` as Uuid;

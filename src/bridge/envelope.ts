@@ -6,20 +6,20 @@ import { headerFault } from './header-limits.ts';
 import type { JournalEvent } from './journal-event.ts';
 import { PAYLOAD_BYTES_MAX, type Emission, type Payload } from './payload.ts';
 
-/** What all events of one producer share. */
+/** The settings that all events of one producer share. */
 export type Producer = Readonly<{
-  /** First part of every ce-type and topic. */
+  /** The first part of every ce-type and topic. */
   platform: string;
-  /** ce-source. */
+  /** The ce-source attribute. */
   source: string;
-  /** What keeps records in order: what they are about, or the tenant alone (contract events §9.4). */
+  /** The key that keeps records in order: their aggregate, or only their tenant (contract events §9.4). */
   partitionKey: 'aggregate' | 'tenant';
 }>;
 
 /**
- * The record of a CloudEvent in binary mode: attributes are headers, the body is the payload (contract events §2).
- * The SDK holds the attributes to the specification; its own bindings write other headers than the contract's
- * (`content-type` for `ce-datacontenttype`, times cut to milliseconds, on Kafka `ce_` for `ce-`).
+ * Builds the record of a CloudEvent in binary mode: attributes are headers, the body is the payload (contract events
+ * §2). The SDK validates the attributes; its own bindings write other headers than the contract's (`content-type` for
+ * `ce-datacontenttype`, times cut to milliseconds, on Kafka `ce_` for `ce-`).
  */
 export function draftOf(
   event: JournalEvent,
@@ -39,7 +39,7 @@ export function draftOf(
   };
 }
 
-/** What there is of an event that cannot be read. */
+/** Builds the dead letter of an event that cannot be read. */
 export function unreadable(
   event: JournalEvent,
   definition: Definition,
@@ -51,7 +51,7 @@ export function unreadable(
   return { key: event.id, headers, value: '', fault: String(cause) };
 }
 
-/** Not checked yet, and without its data: that is the body, written once, as text. */
+/** Builds the event without validation and without its data, which is the body and is serialized once. */
 function cloudEventOf(
   event: JournalEvent,
   { key, schemaVersion }: Definition,
@@ -116,8 +116,8 @@ function recordKeyOf(
   return tenantId === SINGLE_TENANT ? recordKey : `${tenantId}:${recordKey}`;
 }
 
-/** The tenant of a platform without tenants: it has no name outside. */
+/** The tenant of a single-tenant deployment, whose id is not part of record keys. */
 const SINGLE_TENANT = 'default';
 
-/** A UTF-16 unit is three bytes of UTF-8 at most. */
+/** A UTF-16 unit is at most three bytes of UTF-8, so a shorter payload need not be measured. */
 const PAYLOAD_UNITS_SAFE = Math.floor(PAYLOAD_BYTES_MAX / 3);

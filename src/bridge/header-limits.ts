@@ -1,4 +1,4 @@
-/** Contract events §2: bytes a value may have. */
+/** The maximum length of header values, in bytes (contract events §2). */
 const BYTES_MAX: Readonly<Record<string, number>> = {
   'ce-id': 256,
   'ce-source': 2048,
@@ -10,7 +10,7 @@ const BYTES_MAX: Readonly<Record<string, number>> = {
   'ce-datacontenttype': 256,
 };
 
-/** Why headers may not go out; undefined when they may. */
+/** Returns why headers must not be sent; undefined if they are valid. */
 export function headerFault(headers: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(headers)) {
     if (CONTROL.test(value)) return `${name} has a control character`;

@@ -1,12 +1,12 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 
-/** An event of the log as far as a CloudEvent depends on it. */
+/** The parts of a journal event on which a CloudEvent depends. */
 export type JournalEvent = Readonly<{
   id: Uuid;
   type: string;
   recordedAt: Instant;
   tenantId: string;
-  /** Read when it is asked for. Errors: SyntaxError for a damaged event. */
+  /** Parsed on first use. Errors: SyntaxError for a damaged event. */
   data: unknown;
 }>;

@@ -1,17 +1,17 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 
-/** What one journal event yields for one topic. */
+/** A record that one journal event yields for one topic. */
 export type Emission = Readonly<{
-  /** ce-subject. */
+  /** The ce-subject attribute. */
   subject: string;
-  /** Records with the same one are kept in order. */
+  /** Records with the same key stay in order. */
   recordKey: string;
-  /** Tells the emissions of one journal event apart that have the same event key. */
+  /** Distinguishes the emissions of one journal event that have the same event key. */
   part?: Uuid;
   payload: Payload;
 }>;
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Contract events §2. */
+/** The limit of contract events §2. */
 export const PAYLOAD_BYTES_MAX = 1_048_576;

@@ -1,10 +1,10 @@
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { ValueName } from '#src/kernel/unique-values.ts';
 
-/** Free-form facts of the client's own: one level of scalars. */
+/** Free-form data of the client: one level of scalars. */
 export type Metadata = Readonly<Record<string, string | number | boolean>>;
 
-/** The same of a transaction, where fees leave `feeExemption`, which is an object. */
+/** The metadata of a transaction, in which the fee engine writes the object `feeExemption`. */
 export type TransactionMetadata = Readonly<Record<string, Metadata[string] | Metadata>>;
 
 export type Status = Readonly<{ code: string; description: string | null }>;
@@ -12,8 +12,9 @@ export type Status = Readonly<{ code: string; description: string | null }>;
 export type Side = 'debit' | 'credit';
 
 /**
- * Values that records had before they had to be unique, claimed for them; see docs/adr/0020. `at`: where the record was
- * seen. That of operations is their transaction. Of none: whoever writes after it knows of the index.
+ * Claims values that records had before the index required them to be unique; see docs/adr/0020. `at`: the revision at
+ * which the record was read; operations use that of their transaction. Without records, it only ensures that every
+ * later writer knows of the index.
  */
 export type MetadataClaimed = Readonly<{
   type: 'MetadataClaimed';

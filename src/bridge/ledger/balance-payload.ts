@@ -3,7 +3,7 @@ import { unreachable } from '#src/kernel/unreachable.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import type { Payload } from '#src/bridge/payload.ts';
 
-/** Contract events §6.5, P23: what an operation left of its balance. */
+/** Builds the payload of a changed balance, with its state after the operation (contract events §6.5, P23). */
 export const balanceChangedPayload = (
   operation: OperationRecord,
   { id, organizationId, ledgerId, assetCode }: TransactionRecord,

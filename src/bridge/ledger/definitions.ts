@@ -8,14 +8,14 @@ import type { Definition } from '#src/bridge/definition.ts';
 import type { JournalEvent } from '#src/bridge/journal-event.ts';
 import { transactionPayload, withoutOperations } from './transaction-payload.ts';
 
-/** In the order in which one operation's events follow each other (contract events §6.6). */
+/** Ordered as the events of one operation follow each other (contract events §6.6). */
 export const definitions: readonly Definition[] = [
   {
     key: 'transaction.posted',
     schemaVersion: '1.0.0',
     tail: 'ledger_transaction.posted',
     enabled: true,
-    // A part of a direct group is posted when its preparatory hold is committed.
+    // A direct participant of a cross-ledger transaction is posted when its preparatory hold is committed.
     types: ['TransactionPosted', 'TransactionCommitted'],
     emissions: (event) => {
       if (event.type === 'TransactionCommitted' && !isDirect(event)) return [];
@@ -50,11 +50,14 @@ const isDirect = ({ data }: JournalEvent): boolean =>
 const transactionOf = ({ data }: JournalEvent): TransactionRecord =>
   (data as TransactionEvent['data']).transaction;
 
-/** What is drawn or repaid stays in order with the balance that owes it: its operation is the one before. */
+/**
+ * Returns the operation whose record key applies: an overdraft draw or repayment stays in order with the balance that
+ * owes it, whose operation precedes it.
+ */
 const owing = (operation: OperationRecord, before = operation): OperationRecord =>
   operation.origin === 'overdraft' ? before : operation;
 
-/** A transaction carries the operations of all its steps; those of the last one are what the event came to. */
+/** Returns the operations of the last step, which this event records; a transaction carries those of all its steps. */
 function ofThisStep({ data }: JournalEvent, { operations }: TransactionRecord) {
   const { stepOperations } = data as Readonly<{ stepOperations?: number }>;
   return operations.slice(operations.length - (stepOperations ?? operations.length));

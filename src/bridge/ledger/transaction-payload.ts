@@ -6,7 +6,7 @@ import type {
 } from '#src/events/ledger/transaction.ts';
 import type { Payload } from '#src/bridge/payload.ts';
 
-/** Contract events §6.5, P27: a member marked `?` there is left out when it is empty. */
+/** Builds the payload of contract events §6.5, P27, where a member marked `?` is left out when it is empty. */
 export const transactionPayload = (transaction: TransactionRecord): Payload => ({
   id: transaction.id,
   ...filled('parentTransactionId', transaction.parentTransactionId),
@@ -29,14 +29,14 @@ export const transactionPayload = (transaction: TransactionRecord): Payload => (
   updatedAt: transaction.updatedAt,
 });
 
-/** For a payload over the limit: consumers read the transaction by its id. */
+/** Removes the operations from a payload over the limit: consumers read the transaction by its id. */
 export const withoutOperations = (payload: Payload): Payload => ({
   ...payload,
   operations: [],
   operationsTruncated: true,
 });
 
-/** Every member is there, whatever the operation has of it; what it shares with its transaction comes from there. */
+/** Includes every member, even if empty; members that the operation does not repeat come from its transaction. */
 const operationPayload = (operation: OperationRecord, transaction: TransactionRecord): Payload => ({
   id: operation.id,
   transactionId: transaction.id,
@@ -66,7 +66,7 @@ const operationPayload = (operation: OperationRecord, transaction: TransactionRe
   metadata: operation.metadata ?? {},
 });
 
-/** Decimals stay the texts they are. */
+/** Decimals stay the strings that they are. */
 const stateOf = ({ available, onHold, version }: BalanceState) => ({ available, onHold, version });
 
 const statusOf = (code: TransactionStatus) => ({ code, description: code });

@@ -1,7 +1,7 @@
 import type { Refusal } from '#src/kernel/errors.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 
-/** A parent in the path that does not exist, is deleted, or belongs to somebody else. */
+/** Refuses a parent in the path that does not exist, is deleted, or belongs to another tenant. */
 export const organizationNotFound = (): Refusal =>
   refuse('ORGANIZATION_NOT_FOUND', 'There is no such organization.');
 

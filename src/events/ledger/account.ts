@@ -25,7 +25,7 @@ export type AccountRecord = Readonly<{
   deletedAt: Instant | null;
 }>;
 
-/** Lets one debit pass from an account that is blocked, once and for a while. */
+/** A one-time exception: lets one debit pass from a blocked account until it expires. */
 export type BlockExceptionRecord = Readonly<{
   id: Uuid;
   organizationId: Uuid;
@@ -37,17 +37,17 @@ export type BlockExceptionRecord = Readonly<{
   expiresAt: Instant;
 }>;
 
-/** Whether debits may exceed what is available, and by how much. */
+/** Whether debits may exceed the available amount, and by how much. */
 export type BalanceSettings = Readonly<{
-  /** What the ledger keeps for itself is internal: it shows what an account owes. */
+  /** `internal` marks a balance that the ledger maintains itself, to show what its account owes. */
   balanceScope: 'transactional' | 'internal';
   allowOverdraft: boolean;
   overdraftLimitEnabled: boolean;
-  /** A decimal text above zero, while the limit is enabled. */
+  /** A decimal above zero; present while the limit is enabled. */
   overdraftLimit?: string;
 }>;
 
-/** A balance without its amounts; what moves them is in the operations of transactions. */
+/** A balance without its amounts, which are in the operations of transactions. */
 export type BalanceRecord = Readonly<{
   id: Uuid;
   organizationId: Uuid;
@@ -60,7 +60,7 @@ export type BalanceRecord = Readonly<{
   allowSending: boolean;
   allowReceiving: boolean;
   direction: Side;
-  /** Complete; left out until they are set. */
+  /** Complete settings; absent until they are set. */
   settings?: BalanceSettings;
   createdAt: Instant;
   updatedAt: Instant;
@@ -68,8 +68,8 @@ export type BalanceRecord = Readonly<{
 }>;
 
 /**
- * Decimal texts; `version` counts the operations ever applied to the balance. On an operation of an account's
- * overdraft balance, `overdraftUsed` repeats that of the operation it goes with.
+ * The amounts of a balance, as decimal strings; `version` counts the operations ever applied to it. On an operation of
+ * an account's overdraft balance, `overdraftUsed` repeats that of the operation it goes with.
  */
 export type BalanceState = Readonly<{
   available: string;

@@ -1,10 +1,10 @@
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import type { ByException, Relying, TransactionRecord } from './transaction.ts';
 
-/** A transaction over several ledgers: one balanced part in each. */
+/** A cross-ledger transaction: one balanced part in each ledger. */
 export type GroupRecord = Readonly<{
   id: Uuid;
-  /** On a reversal: the group it reverts. */
+  /** On a reversal, the group that it reverts. */
   revertedGroupId?: Uuid;
   action: 'direct' | 'hold';
   assetCode: string;
@@ -13,40 +13,43 @@ export type GroupRecord = Readonly<{
 }>;
 
 /**
- * OPENED and COMMITTING wait for a decision; POSTING, CANCELING and RELEASING are decided and not yet done in every
- * ledger. RELEASING: a commit that was given up, after which the hold stands as before.
+ * OPENED and COMMITTING await a decision; POSTING, CANCELING and RELEASING are decided but not yet carried out in every
+ * ledger. RELEASING is an aborted commit, after which the hold stands as before.
  */
 export type GroupStatus =
   'OPENED' | 'HELD' | 'COMMITTING' | 'POSTING' | 'CANCELING' | 'RELEASING' | 'POSTED' | 'CANCELED';
 
 export type GroupPart = Readonly<{
-  /** From 1, in the order in which the request names the ledgers. */
+  /** The order in which the request names the ledgers, from 1. */
   order: number;
   organizationId: Uuid;
   ledgerId: Uuid;
   transactionId: Uuid;
-  /** What its leg on the external account receives: what leaves the ledger, and negative what enters it. */
+  /**
+   * The amount that its leg on the external account receives: positive if money leaves the ledger, negative if it
+   * enters.
+   */
   bridge: string;
-  /** Where the ledger recorded what the creation of the group came to. */
+  /** The revision of the ledger's journal that records the outcome of the group's creation. */
   createdAt?: Revision;
 }>;
 
-/** What happens in the journal of a group. Everything carries the group whole. */
+/** The events of the journal of a group. Each carries the whole group. */
 export type GroupEvent =
   /** First step: the ledgers are asked to prepare their parts. */
   | Readonly<{ type: 'GroupOpened'; data: Readonly<{ group: GroupRecord }> }>
-  /** First step of the commit of a group that is held. */
+  /** First step of the commit of a held group. */
   | Readonly<{ type: 'GroupCommitOpened'; data: Readonly<{ group: GroupRecord }> }>
-  /** There is no way back: what was decided is done in every ledger. */
+  /** The decision is final and is now carried out in every ledger. */
   | Readonly<{ type: 'GroupDecided'; data: Readonly<{ group: GroupRecord }> }>
-  /** It is done in every ledger. */
+  /** The decision is carried out in every ledger. */
   | Readonly<{ type: 'GroupFinished'; data: Readonly<{ group: GroupRecord }> }>;
 
-/** What happens to the part of a group in the journal of its ledger, beside what happens to its transaction. */
+/** The events of a group's part in the journal of its ledger, in addition to those of its transaction. */
 export type GroupPartEvent =
   /**
-   * The part as it will be posted, all that it awaits checked. `binding`: until it is posted, or bound no more, nobody
-   * may take away what it needs. `attempt`: where the group's journal opened the commit that it is a step of.
+   * The part as it will be posted, after all checks. `binding`: until it is posted or released, nothing may remove what
+   * it needs. `attempt`: the revision of the group's journal that opened the commit to which this step belongs.
    */
   | Readonly<{
       type: 'GroupPrepared';
@@ -54,7 +57,7 @@ export type GroupPartEvent =
         Relying &
         ByException;
     }>
-  /** The part will not be posted, nor prepared if it was not yet. It moved nothing. */
+  /** The part will not be posted, nor prepared if it was not yet. It moved no money. */
   | Readonly<{
       type: 'GroupReleased';
       data: Readonly<{

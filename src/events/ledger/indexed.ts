@@ -6,8 +6,8 @@ import { crossLedger, ledgerChange, ledgerClosing, ledgerOpening } from './open-
 import { readPosted } from './posted.ts';
 
 /**
- * What the journal index holds of ledger events. A transaction is found by its id; its reversal by the id of the
- * transaction it reverts; a journal's part of a transaction over several ledgers by the id of the group.
+ * The names under which the journal index finds ledger events: a transaction by its id, its reversal by the id of the
+ * transaction it reverts, and a journal's part of a cross-ledger transaction by the id of the group.
  */
 export const indexed: IndexedEvents = {
   names: {

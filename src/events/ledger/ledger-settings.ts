@@ -1,4 +1,7 @@
-/** What a ledger demands of its accounts and transactions, and what it lets them leave out (contract ledger §2.3). */
+/**
+ * The validation rules of a ledger for its accounts and transactions, and the exceptions from them (contract ledger
+ * §2.3).
+ */
 export type LedgerSettings = Readonly<{
   accounting: Readonly<{
     validateAccountType: boolean;
@@ -18,7 +21,7 @@ export type LedgerSettings = Readonly<{
   crossLedger: Readonly<{ enabled: boolean }>;
 }>;
 
-/** Of a ledger that never said otherwise. */
+/** The settings of a ledger for which none were ever set. */
 export const defaultSettings: LedgerSettings = {
   accounting: { validateAccountType: false, validateRoutes: false, requireHolder: false },
   tracer: { mode: 'off', failPosture: 'open', timeoutMs: 250 },
@@ -26,7 +29,7 @@ export const defaultSettings: LedgerSettings = {
   crossLedger: { enabled: false },
 };
 
-/** Groups and members that are to change; those left out, and nulls, stay as they are. */
+/** Setting groups and members to change; absent ones and nulls stay as they are. */
 export type LedgerSettingsChanges = {
   readonly [Group in keyof LedgerSettings]?:
     | { readonly [Member in keyof LedgerSettings[Group]]?: LedgerSettings[Group][Member] | null }
@@ -34,7 +37,7 @@ export type LedgerSettingsChanges = {
     | undefined;
 };
 
-/** Settings with what was said about them, one level deep. */
+/** Returns the settings with the changes applied, one level deep. */
 export function changedSettings(
   before: LedgerSettings,
   changes: LedgerSettingsChanges,
@@ -48,7 +51,7 @@ export function changedSettings(
   };
 }
 
-/** The members that differ, as paths: `accounting.validateRoutes`. */
+/** Returns the members that differ, as paths: `accounting.validateRoutes`. */
 export const differingSettings = (before: LedgerSettings, after: LedgerSettings): string[] =>
   Object.entries(after).flatMap(([group, members]) =>
     Object.entries(members)

@@ -20,7 +20,7 @@ export type LedgerRecord = Readonly<{
   name: string;
   status: Status;
   metadata?: Metadata;
-  /** Complete; left out while they are the defaults and nobody ever set them. */
+  /** Complete settings; absent while they are the defaults and were never set. */
   settings?: LedgerSettings;
   createdAt: Instant;
   updatedAt: Instant;
@@ -37,7 +37,10 @@ export type AssetFields = Readonly<{
 
 export type AssetRecord = RecordInLedger<AssetFields>;
 
-/** What one unit of `from` is worth in `to`: rate × 10^−scale, all of them whole numbers. Reference data. */
+/**
+ * An exchange rate: one unit of `from` is worth rate × 10^−scale units of `to`; `rate` and `scale` are integers.
+ * Reference data.
+ */
 export type AssetRateRecord = Readonly<{
   id: Uuid;
   organizationId: Uuid;
@@ -48,26 +51,29 @@ export type AssetRateRecord = Readonly<{
   rate: number;
   scale: number;
   source: string | null;
-  /** Seconds. */
+  /** The time to live, in seconds. */
   ttl: number;
   metadata?: Metadata;
   createdAt: Instant;
   updatedAt: Instant;
 }>;
 
-/** What happens in the journal of a ledger. */
+/** The events of the journal of a ledger. */
 export type LedgerEvent =
   | Readonly<{
       type: 'LedgerOpened';
       data: Readonly<{
         ledger: LedgerRecord;
-        /** The organization's own holder. */
+        /** The id of the organization's own holder. */
         holderId: Uuid;
-        /** Where the organization's journal reserved the name: it orders the organization's ledgers. */
+        /**
+         * The event by which the organization's journal reserved the name; its revision orders the organization's
+         * ledgers.
+         */
         reservedAt: Readonly<{ journal: string; revision: Revision }>;
       }>;
     }>
-  /** `reservedAt`: where the organization's journal reserved a new name, if it changed. */
+  /** `reservedAt`: the event by which the organization's journal reserved a new name, if the name changed. */
   | Readonly<{
       type: 'LedgerUpdated';
       data: Readonly<{
@@ -81,11 +87,11 @@ export type LedgerEvent =
       type: 'LedgerSettingsChanged';
       data: Readonly<{ ledger: LedgerRecord; changed: readonly string[] }>;
     }>
-  /** The last event of the journal: nothing is accepted after it. */
+  /** The last event of the journal; it accepts no commands after it. */
   | Readonly<{ type: 'LedgerClosed'; data: Readonly<{ ledger: LedgerRecord }> }>
   | RecordEvent<'Asset', AssetRecord>
   | Readonly<{ type: 'AssetRateCreated'; data: Readonly<{ assetRate: AssetRateRecord }> }>
-  /** Nothing may have changed but its age. */
+  /** `changed` may be empty, in which case only the age of the rate is new. */
   | Readonly<{
       type: 'AssetRateUpdated';
       data: Readonly<{ assetRate: AssetRateRecord; changed: readonly string[] }>;
@@ -99,21 +105,23 @@ export type LedgerEvent =
       type: 'AccountUpdated';
       data: Readonly<{ account: AccountRecord; changed: readonly string[] }>;
     }>
-  /** Nothing moves it any more; it stays where it is, empty. */
+  /** The account is empty and can no longer be used. */
   | Readonly<{ type: 'AccountClosed'; data: Readonly<{ account: AccountRecord }> }>
-  /** With all its balances, which were empty. */
+  /** Deletes the account with all its balances, which were empty. */
   | Readonly<{
       type: 'AccountDeleted';
       data: Readonly<{ account: AccountRecord; balances: readonly BalanceRecord[] }>;
     }>
-  /** All of one request, from one instant on. */
+  /** The rates of one request, valid from one instant on. */
   | Readonly<{
       type: 'BlockExceptionsGranted';
       data: Readonly<{ exceptions: readonly BlockExceptionRecord[] }>;
     }>
-  /** Beside the default one; it is empty. What shows an account's debt is opened when overdraft is first allowed. */
+  /**
+   * An additional, empty balance. The balance that shows an account's debt is created when overdraft is first allowed.
+   */
   | Readonly<{ type: 'BalanceCreated'; data: Readonly<{ balance: BalanceRecord }> }>
-  /** `state`: the amounts, which this leaves as they are. */
+  /** `state`: the amounts, which this event does not change. */
   | Readonly<{
       type: 'BalanceUpdated';
       data: Readonly<{ balance: BalanceRecord; state: BalanceState; changed: readonly string[] }>;

@@ -5,13 +5,13 @@ import type { GroupEvent, GroupRecord } from './group.ts';
 import type { LedgerEvent } from './ledger.ts';
 import type { OrganizationEvent } from './organization.ts';
 
-/** A ledger's creation: its organization reserves the name, and settles it when the ledger's journal is open. */
+/** The creation of a ledger: its organization reserves the name, and settles it when the ledger's journal is open. */
 export const ledgerOpening = {
   begins: { LedgerNameReserved: ({ ledger }) => ledger.id },
   ends: { LedgerNameSettled: ({ ledgerId }) => ({ key: ledgerId }) },
 } satisfies OpenProcessOf<OrganizationEvent>;
 
-/** A change of a ledger that its organization reserves first: of its name, or of metadata that must be unique. */
+/** A change of a ledger's name, or of metadata that must be unique, which its organization reserves first. */
 export const ledgerChange = {
   begins: {
     LedgerRenameReserved: ({ ledgerId }) => changeOf(ledgerId),
@@ -23,7 +23,7 @@ export const ledgerChange = {
   },
 } satisfies OpenProcessOf<OrganizationEvent>;
 
-/** A ledger's deletion: it begins in the ledger's journal and ends when the organization frees its names. */
+/** The deletion of a ledger: it begins in the ledger's journal and ends when the organization frees its names. */
 export const ledgerClosing = {
   begins: { LedgerClosed: ({ ledger }) => ledger.id },
   ends: {
@@ -32,7 +32,7 @@ export const ledgerClosing = {
   },
 } satisfies OpenProcessOf<LedgerEvent | OrganizationEvent>;
 
-/** A transaction over several ledgers, from each time it is opened until what was decided is done everywhere. */
+/** A cross-ledger transaction, from each time it is opened until the decision is carried out in every ledger. */
 export const crossLedger = {
   begins: {
     GroupOpened: ({ group }) => (isSettled(group) ? undefined : group.id),
@@ -45,7 +45,7 @@ export const crossLedger = {
   },
 } satisfies OpenProcessOf<GroupEvent>;
 
-/** The key may not be the ledger's id alone: a ledger may be changed before its creation is settled. */
+/** The key cannot be the ledger's id alone, because a ledger may be changed before its creation is settled. */
 const changeOf = (ledgerId: Uuid): string => `rename ${ledgerId}`;
 
 const isSettled = ({ status }: GroupRecord): boolean =>

@@ -29,7 +29,7 @@ export type OrganizationRecord = Readonly<{
   deletedAt: Instant | null;
 }>;
 
-/** What happens in the journal of an organization. */
+/** The events of the journal of an organization. */
 export type OrganizationEvent =
   | Readonly<{
       type: 'OrganizationCreated';
@@ -40,19 +40,19 @@ export type OrganizationEvent =
       type: 'OrganizationUpdated';
       data: Readonly<{ organization: OrganizationRecord; changed: readonly string[] }>;
     }>
-  /** Nothing new is accepted after it; what was begun before is finished. */
+  /** No new commands are accepted after it; processes that began before are finished. */
   | Readonly<{
       type: 'OrganizationDeleted';
       data: Readonly<{ organization: OrganizationRecord }>;
     }>
-  /** First of the three steps that create a ledger; carries all that the second one needs. */
+  /** First of the three steps that create a ledger; carries everything that the second one needs. */
   | Readonly<{
       type: 'LedgerNameReserved';
       data: Readonly<{ ledger: LedgerRecord; holderId: Uuid }>;
     }>
   /** Third step: the ledger's journal is open. */
   | Readonly<{ type: 'LedgerNameSettled'; data: Readonly<{ ledgerId: Uuid }> }>
-  /** First of the three steps that rename a ledger; carries all that the second one needs. */
+  /** First of the three steps that rename a ledger; carries everything that the second one needs. */
   | Readonly<{
       type: 'LedgerRenameReserved';
       data: Readonly<{
@@ -62,16 +62,17 @@ export type OrganizationEvent =
       }>;
     }>
   /**
-   * The ledger has this name no more, in the form in which names are compared: third step of a rename, which frees
-   * the old one, or the new one when the ledger refused it. `closed`: the ledger is deleted.
+   * The ledger no longer has this name, given in the form in which names are compared: third step of a rename, which
+   * frees the old name, or the new one if the ledger refused it. `closed`: the ledger is deleted.
    */
   | Readonly<{
       type: 'LedgerNameFreed';
       data: Readonly<{ ledgerId: Uuid; name: string; closed?: true }>;
     }>
   /**
-   * First of the three steps that change the metadata of a ledger under a key whose values must be unique; carries all
-   * that the second one needs. Without changes: what the ledger has is to be shown here.
+   * First of the three steps that change the metadata of a ledger under a key whose values must be unique; carries
+   * everything that the second one needs. Without changes, the third step records the metadata that the ledger already
+   * has.
    */
   | Readonly<{
       type: 'LedgerMetadataReserved';
@@ -80,7 +81,7 @@ export type OrganizationEvent =
         changes: Readonly<{ status?: StatusChanges; metadata?: MetadataChanges }>;
       }>;
     }>
-  /** Third step, and that of a rename which has such metadata: what the ledger has since the second one. */
+  /** Third step, also of a rename with such metadata: the metadata that the ledger has since the second step. */
   | Readonly<{
       type: 'LedgerMetadataSettled';
       data: Readonly<{ ledger: Readonly<{ id: Uuid; metadata?: Metadata }> }>;

@@ -3,7 +3,7 @@ import type { Instant } from '#src/kernel/instant.ts';
 import type { BalanceState } from './account.ts';
 import type { OperationRecord, TransactionPosted } from './transaction.ts';
 
-/** What read models take from a transaction beside its text. */
+/** The parts of a transaction that read models use, besides its text. */
 export type Posted = Readonly<{
   id: Uuid;
   ledgerId: Uuid;
@@ -30,11 +30,10 @@ export type Move = Readonly<
 >;
 
 /**
- * Reads a TransactionPosted from its text. One as they mostly are is scanned, at a quarter of the cost of
- * parsing it whole, which is the largest cost of a projection outside its store; any other is parsed. The scan
- * accepts nothing that JSON would read differently: it follows the text member by member, and a quotation mark
- * inside a JSON string is always escaped, so no text of a client's can look like a member.
- * Errors: SyntaxError, TypeError for a damaged event.
+ * Reads a TransactionPosted from its text. The usual form is scanned, at a quarter of the cost of parsing it whole,
+ * which is the largest cost of a projection outside its store; any other form is parsed. The scan accepts nothing that
+ * JSON would read differently: it follows the text member by member, and a quotation mark inside a JSON string is
+ * always escaped, so no text of a client can look like a member. Errors: SyntaxError, TypeError for a damaged event.
  */
 export function readPosted(text: string): Posted {
   if (text !== lastText) {
@@ -44,7 +43,7 @@ export function readPosted(text: string): Posted {
   return lastPosted;
 }
 
-/** Several read models take the same event one after the other. */
+/** Several read models take the same event one after the other, so the last result is kept. */
 let lastText: string | undefined;
 let lastPosted: Posted;
 
@@ -86,7 +85,7 @@ export function moveOf({
   };
 }
 
-/** Undefined for a text that is not exactly of the usual form. */
+/** Scans a text; undefined if it does not have exactly the usual form. */
 export function scanned(text: string): Posted | undefined {
   HEAD.lastIndex = 0;
   const head = HEAD.exec(text);
@@ -120,7 +119,7 @@ export function scanned(text: string): Posted | undefined {
   };
 }
 
-/** By their places: to take a match apart, and put pieces together by spreading them, costs as much as to match it. */
+/** Reads groups by number: named groups or destructuring would cost as much as the match itself. */
 const moveIn = (at: RegExpExecArray): Move => ({
   type: at[1] as Move['type'],
   direction: at[2] as Move['direction'],
@@ -137,12 +136,12 @@ const moveIn = (at: RegExpExecArray): Move => ({
   },
 });
 
-/** A balance as an operation leaves it. */
+/** The state of a balance after an operation. */
 export type Left = Pick<Move, 'accountId' | 'balanceId' | 'balanceAfter'>;
 
 /**
- * What a fold takes of a transaction. It asks of the text what `scanned` asks, and keeps a third of it. Undefined for a
- * text that is not exactly of the usual form, and for the part of a group.
+ * Returns the balances that a transaction changed, for folding. It checks the text like `scanned` and keeps a third of
+ * it. Undefined if the text does not have exactly the usual form, and for the part of a group.
  */
 export function balancesLeft(text: string): readonly Left[] | undefined {
   FOLDED_HEAD.lastIndex = 0;
@@ -180,16 +179,16 @@ const OPERATIONS = '"operations":[';
 const PLAIN = '[^"\\\\]*';
 const value = (name: string): string => `"${name}":"(${PLAIN})"`;
 const skipped = (name: string): string => `"${name}":"${PLAIN}"`;
-/** Whatever a client wrote. */
+/** A JSON string with any content that a client wrote. */
 const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
 const TEXTS = `\\[(?:${TEXT},?)*\\]`;
 
-/** What a leg may say for itself. Should the braces be those of a text, no member follows, and the scan ends. */
+/** Optional members of a leg. If the braces are inside a string, no member follows and the scan fails. */
 const OWN_WORDS =
   `(?:,"(?:description|chartOfAccounts|route|routeId|routeCode|routeDescription)":"${PLAIN}")*` +
   `(?:,"metadata":\\{[^{}]*\\})?`;
 
-/** The text before the operations; what is not kept is only looked at. */
+/** Matches the text before the operations; parts that are not kept are only matched. */
 const headOf = (keep: typeof value, group: string): string =>
   `\\{"transaction":\\{${keep('id')},${skipped('organizationId')},${keep('ledgerId')},` +
   `(?:${keep('parentTransactionId')},)?${group}(?:"description":${TEXT},)?` +

@@ -5,7 +5,7 @@ import {
   type Refuse,
 } from '#src/kernel/errors.ts';
 
-/** The refusals of the ledger. Source of numbers and titles: the wire contract, §10. */
+/** The refusals of the ledger. The wire contract, §10, defines numbers and titles. */
 export const ledgerRefusals = {
   // Records
   INSTANT_IN_FUTURE: { code: 'LDG-0140', kind: 'validation', title: 'Instant in the future' },
@@ -232,7 +232,7 @@ export const ledgerRefusals = {
   ACCOUNT_HELD: { code: 'LDG-0526', kind: 'clash', title: 'Account held by another action' },
 } as const satisfies Record<string, RefusalFacts>;
 
-/** A refusal that an operation of the ledger may give. */
+/** Names a refusal that an operation of the ledger can return. */
 export type LedgerRefusalName = keyof typeof ledgerRefusals | PlatformRefusalName;
 
 export const refuse: Refuse<LedgerRefusalName> = refuseAny;

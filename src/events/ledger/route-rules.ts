@@ -1,10 +1,10 @@
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
 
-/** Which sides of a transaction an operation route is for. */
+/** The sides of a transaction that an operation route applies to. */
 export const OPERATION_TYPES = ['source', 'destination', 'bidirectional'] as const;
 export type OperationType = (typeof OPERATION_TYPES)[number];
 
-/** What an operation route can say something about (contract ledger §6.1). */
+/** The accounting entries that an operation route can define (contract ledger §6.1). */
 export const ENTRY_NAMES = [
   'direct',
   'hold',
@@ -18,36 +18,36 @@ export const ENTRY_NAMES = [
 ] as const;
 export type EntryName = (typeof ENTRY_NAMES)[number];
 
-/** How one side of an entry is booked. */
+/** The accounting code and description of one side of an entry. */
 export type Rubric = Readonly<{ code?: string; description?: string }>;
 
-/** At least one side is there. */
+/** An accounting entry; at least one side is not null. */
 export type Entry = Readonly<{ debit: Rubric | null; credit: Rubric | null }>;
 export type AccountingEntries = Readonly<Partial<Record<EntryName, Entry>>>;
 
-/** Which accounts an operation may name. */
+/** The accounts that an operation may use. */
 export type AccountRule =
   | Readonly<{ ruleType: 'alias'; validIf: string }>
   | Readonly<{ ruleType: 'account_type'; validIf: readonly string[] }>;
 
-/** What decisions need to know of an operation route. */
+/** The parts of an operation route that decisions need. */
 export type OperationRouteRule = Readonly<{
   id: Uuid;
   operationType: OperationType;
   account?: AccountRule;
   accountingEntries?: AccountingEntries;
-  /** Of its last event. */
+  /** The revision of its last event. */
   revision: Revision;
 }>;
 
 export type TransactionRouteRule = Readonly<{
   id: Uuid;
   operationRoutes: readonly Uuid[];
-  /** Of its last event. */
+  /** The revision of its last event. */
   revision: Revision;
 }>;
 
-/** All live routes of one journal. */
+/** All routes of one journal that are not deleted. */
 export type RouteRules = Readonly<{
   operationRoutes: ReadonlyMap<Uuid, OperationRouteRule>;
   transactionRoutes: ReadonlyMap<Uuid, TransactionRouteRule>;

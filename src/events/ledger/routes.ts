@@ -6,7 +6,7 @@ import type { Metadata } from '#src/events/shared.ts';
 type RouteRecord = Readonly<{
   id: Uuid;
   organizationId: Uuid;
-  /** Absent at the level of the organization. */
+  /** Absent for routes of the organization. */
   ledgerId?: Uuid;
   title: string;
   description?: string;
@@ -26,10 +26,10 @@ export type OperationRouteRecord = RouteRecord &
 
 export type TransactionRouteRecord = RouteRecord & Readonly<{ operationRoutes: readonly Uuid[] }>;
 
-/** Where the last event of an operation route stood when it was relied upon: in this journal or the organization's. */
+/** The last event of an operation route when a decision relied on it, in this journal or the organization's. */
 export type RoutePlace = Readonly<{ id: Uuid; journal: string; revision: Revision }>;
 
-/** What happens to routes, in the journal of their ledger or of their organization. */
+/** The events of routes, in the journal of their ledger or of their organization. */
 export type RouteEvent =
   | Readonly<{
       type: 'OperationRouteCreated';
@@ -55,7 +55,7 @@ export type RouteEvent =
         changed: readonly string[];
       }>;
     }>
-  /** Its operation routes stay. */
+  /** Its operation routes are not deleted. */
   | Readonly<{
       type: 'TransactionRouteDeleted';
       data: Readonly<{ transactionRoute: TransactionRouteRecord }>;

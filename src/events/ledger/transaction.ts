@@ -3,12 +3,12 @@ import type { Instant } from '#src/kernel/instant.ts';
 import type { BalanceState } from './account.ts';
 import type { Metadata, Side, TransactionMetadata } from '#src/events/shared.ts';
 
-/** One movement of one balance, with the state before and after, so that an auditor can check it alone. */
+/** One movement on one balance, with the state before and after, so that it can be audited on its own. */
 export type OperationRecord = Readonly<{
   id: Uuid;
   type: 'DEBIT' | 'CREDIT' | 'ON_HOLD' | 'RELEASE' | 'OVERDRAFT' | 'BLOCK' | 'UNBLOCK';
   direction: Side;
-  /** What asked for it. */
+  /** The cause of the operation. */
   origin: 'request' | 'fee' | 'overdraft' | 'settlement';
   amount: string;
   accountId: Uuid;
@@ -17,19 +17,19 @@ export type OperationRecord = Readonly<{
   balanceKey: string;
   balance: BalanceState;
   balanceAfter: BalanceState;
-  /** Left out when it is the transaction's. */
+  /** Absent if it equals the transaction's. */
   description?: string;
   chartOfAccounts?: string;
   route?: string;
   routeId?: Uuid;
-  /** Of the entry of its operation route, where routes are validated. */
+  /** The code of its operation route's entry, if routes are validated. */
   routeCode?: string;
   routeDescription?: string;
   rate?: Readonly<Record<string, unknown>>;
   metadata?: Metadata;
-  /** On annotations, which move nothing. */
+  /** Present on annotations, which move no money. */
   balanceAffected?: false;
-  /** Each left out while it is the transaction's: what the step that booked it came to, and when. */
+  /** The status and time of the step that booked it; each is absent if it equals the transaction's. */
   status?: TransactionStatus;
   createdAt?: Instant;
   updatedAt?: Instant;
@@ -38,8 +38,8 @@ export type OperationRecord = Readonly<{
 export type TransactionStatus = 'APPROVED' | 'PENDING' | 'CANCELED' | 'NOTED';
 
 /**
- * A destination of a pending transaction: what its commit will credit, whatever happens to aliases. In a part of a
- * group also what it will debit without holding it, which is the world outside.
+ * A destination of a pending transaction, which its commit will credit even if aliases change. In a part of a group, it
+ * is also a source that will be debited without a hold: the external account.
  */
 export type AwaitingLeg = Readonly<
   { direction?: 'debit' } & Pick<
@@ -56,17 +56,17 @@ export type AwaitingLeg = Readonly<
     | 'metadata'
   >
 > &
-  /** Left out when it is the request. */
+  /** Absent for `request`. */
   Partial<Pick<OperationRecord, 'origin'>>;
 
-/** A transaction whole. Members that a view can tell from others (an operation's ledger) are not repeated. */
+/** A whole transaction. Members that a view can derive from others (an operation's ledger) are not repeated. */
 export type TransactionRecord = Readonly<{
   id: Uuid;
   organizationId: Uuid;
   ledgerId: Uuid;
-  /** On a reversal: what it reverts. */
+  /** On a reversal, the transaction that it reverts. */
   parentTransactionId?: Uuid;
-  /** The transaction over several ledgers that this is a part of. */
+  /** The cross-ledger transaction that this is a part of. */
   groupId?: Uuid;
   description?: string;
   status: TransactionStatus;
@@ -79,20 +79,20 @@ export type TransactionRecord = Readonly<{
   route?: string;
   routeId?: Uuid;
   scheme?: 'CARD' | 'WIRE' | 'PIX' | 'CRYPTO';
-  /** Opt-outs that were honoured. */
+  /** The fee opt-outs that were applied. */
   feesSkipped?: true;
   tracerSkipped?: true;
   metadata?: TransactionMetadata;
-  /** While it is pending. */
+  /** Present while the transaction is pending. */
   awaiting?: readonly AwaitingLeg[];
-  /** Of all its steps, in the order they were booked. */
+  /** The operations of all its steps, in the order in which they were booked. */
   operations: readonly OperationRecord[];
-  /** The client's own date when it gave one, else the moment of recording. */
+  /** The client's own date if it gave one, else the time of recording. */
   createdAt: Instant;
   updatedAt: Instant;
 }>;
 
-/** Another journal that was asked, and where it was: what a decision relied upon. */
+/** The revision of another journal on which a decision relied. */
 export type Reliance = Readonly<{ journal: string; revision: Revision }>;
 export type Relying = Readonly<{ relies?: readonly Reliance[] }>;
 
@@ -101,19 +101,19 @@ export type TransactionPosted = Readonly<{
   data: Readonly<{ transaction: TransactionRecord }> & Relying & ByException;
 }>;
 
-/** Everything that happens to a transaction carries it whole. */
+/** The events of transactions. Each carries the whole transaction. */
 export type TransactionEvent =
-  /** Settled at once; a reversal names its parent. */
+  /** The transaction is settled at once; a reversal names its parent. */
   | TransactionPosted
   /**
-   * Its sources are held until it is committed or cancelled. `direct`: only in preparation, until all ledgers of its
-   * group have done the like.
+   * The amounts of its sources are held until it is committed or canceled. `direct`: it is held only as a preparation,
+   * until all ledgers of its group are prepared.
    */
   | Readonly<{
       type: 'TransactionHeld';
       data: Readonly<{ transaction: TransactionRecord; direct?: true }> & Relying & ByException;
     }>
-  /** An annotation: it moves nothing. */
+  /** An annotation, which moves no money. */
   | Readonly<{ type: 'TransactionNoted'; data: Readonly<{ transaction: TransactionRecord }> }>
   | Readonly<{ type: 'TransactionCommitted'; data: Settlement }>
   | Readonly<{ type: 'TransactionCanceled'; data: Settlement }>
@@ -131,8 +131,8 @@ export type TransactionEvent =
     }>;
 
 /**
- * The end of a pending transaction: the last `stepOperations` of its operations are what it came to. `direct`: its hold
- * was no more than the preparation of a direct group.
+ * The end of a pending transaction: the last `stepOperations` of its operations belong to this step. `direct`: its hold
+ * was only the preparation of a direct group.
  */
 export type Settlement = Readonly<{
   transaction: TransactionRecord;
@@ -143,7 +143,7 @@ export type Settlement = Readonly<{
   ByException;
 
 /**
- * The exception from a block that let a debit pass; it is used up by that. In a part of a group that is prepared, it is
- * kept for it until it is posted or given up.
+ * The one-time exception that let a debit pass a block, and was consumed by it. In a prepared part of a group, it is
+ * reserved until the part is posted or canceled.
  */
 export type ByException = Readonly<{ accountBlockExceptionId?: Uuid }>;

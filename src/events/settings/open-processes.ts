@@ -1,7 +1,7 @@
 import type { OpenProcessOf } from '#src/kernel/index-table.ts';
 import type { SettingsEvent } from './settings.ts';
 
-/** The build of a unique index on metadata, until every journal has claimed its values or the index is taken back. */
+/** The build of a unique index on metadata, until every journal has claimed its values or the index is deleted. */
 export const indexBuild = {
   begins: {
     MetadataIndexCreated: ({ index }) => (index.building === true ? index.id : undefined),

@@ -5,7 +5,7 @@ import {
   type Refuse,
 } from '#src/kernel/errors.ts';
 
-/** The refusals of a tenant's settings. Source of numbers and titles: the wire contract, §10. */
+/** The refusals of a tenant's settings. The wire contract, §10, defines numbers and titles. */
 export const settingsRefusals = {
   INDEX_NOT_FOUND: { code: 'LDG-0133', kind: 'absent', title: 'Index not found' },
   TOO_MANY_INDEXES: { code: 'LDG-0135', kind: 'rule', title: 'Too many indexes' },

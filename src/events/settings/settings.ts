@@ -1,7 +1,7 @@
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { Instant } from '#src/kernel/instant.ts';
 
-/** A member of metadata by which records of one kind are looked for. */
+/** An index on a member of metadata of one kind of record. */
 export type MetadataIndexRecord = Readonly<{
   id: Uuid;
   entityName: string;
@@ -9,14 +9,14 @@ export type MetadataIndexRecord = Readonly<{
   unique: boolean;
   sparse: boolean;
   createdAt: Instant;
-  /** Records are held to it already, and their values are being looked through. */
+  /** New values are already checked, while existing ones are being read. */
   building?: true;
 }>;
 
-/** What happens in the settings journal of a tenant. */
+/** The events of the settings journal of a tenant. */
 export type SettingsEvent =
-  /** `building`: first of two steps, when it is unique. */
+  /** `building`: the index is unique, and this is the first of two steps. */
   | Readonly<{ type: 'MetadataIndexCreated'; data: Readonly<{ index: MetadataIndexRecord }> }>
   | Readonly<{ type: 'MetadataIndexBuilt'; data: Readonly<{ index: MetadataIndexRecord }> }>
-  /** Also when it could not be built. */
+  /** It is also recorded when the index could not be built. */
   | Readonly<{ type: 'MetadataIndexDeleted'; data: Readonly<{ index: MetadataIndexRecord }> }>;

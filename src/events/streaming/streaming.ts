@@ -1,7 +1,7 @@
 import type { DeadLetter } from '#src/kernel/dead-letter.ts';
 
-/** What happens in the streaming journal of a tenant. */
+/** The events of the streaming journal of a tenant. */
 export type StreamingEvent = RecordDied;
 
-/** A record was given up; its topic's dead letters have it, as far as they could take it. */
+/** The relay abandoned a record; the dead-letter topic has as much of it as it could accept. */
 export type RecordDied = Readonly<{ type: 'RecordDied'; data: DeadLetter }>;
