@@ -4,7 +4,7 @@ import { locationOf } from './json.ts';
 import type { OwnParams } from './keywords.ts';
 import type { SchemaFinding } from '#src/kernel/schema.ts';
 
-/** Translates an error of ajv; empty for those that only repeat their parts. */
+/** Translates an error of ajv; empty for errors that only repeat their parts. */
 export function findingsOf(error: ErrorObject, body: unknown): SchemaFinding[] {
   const path = pathOf(error.instancePath, body);
   const schema = (error.parentSchema ?? {}) as OwnSchema;
@@ -85,7 +85,7 @@ type Params = Partial<OwnParams> & {
   allowedValues?: readonly unknown[];
 };
 
-/** Ajv's pointer as names and indexes; the body tells an index from a name made of digits. */
+/** Converts ajv's pointer to names and indexes; the body tells an index from a name made of digits. */
 function pathOf(pointer: string, body: unknown): (string | number)[] {
   const path: (string | number)[] = [];
   let at: unknown = body;

@@ -1,16 +1,16 @@
 /**
- * The hosts this server answers for. `names` are served in addition to the names of this machine's loopback interface;
- * `any` is for a server that other machines reach, under names it cannot know.
+ * The hosts that this server accepts requests for. `names` are served in addition to the names of this machine's
+ * loopback interface; `any` is for a server that other machines reach, under names it cannot know.
  */
 export type AllowedHosts = 'any' | readonly string[];
 
-/** A Host header, or the authority of an absolute-form request target, that this server may answer for or not. */
+/** The verdict on a Host header, or on the authority of an absolute-form request target. */
 export type HostVerdict = 'served' | 'other' | 'malformed';
 
 /**
- * Judges the host that a request names. DNS rebinding makes a browser send requests of a foreign page to this machine,
- * but the browser still names the foreign host. The last host that was served is remembered, because most
- * requests repeat it and a comparison is all that they should cost.
+ * Checks the host that a request names. DNS rebinding makes a browser send requests of a foreign page to this machine,
+ * but the browser still names the foreign host. The last host that was served is remembered, because most requests
+ * repeat it and should cost only a comparison.
  */
 export class HostCheck {
   readonly #allowed: AllowedHosts;
@@ -32,12 +32,12 @@ export class HostCheck {
   }
 }
 
-/** Tells whether a lower-case host name or address, without a port, is this machine's own. */
+/** Returns whether a lower-case host name or address, without a port, is this machine's own. */
 export const isLoopbackName = (name: string): boolean =>
   name === 'localhost' ||
   name.endsWith('.localhost') ||
   name === '[::1]' ||
   /^127(\.\d{1,3}){3}$/.test(name);
 
-/** A host and perhaps a port; no user information, which would let a foreign authority look like ours. */
+/** Matches a host with an optional port; no user information, which would let a foreign authority look like ours. */
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{0,5})?$/i;

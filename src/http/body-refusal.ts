@@ -3,8 +3,8 @@ import type { SchemaFinding } from '#src/kernel/schema.ts';
 import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 
 /**
- * One refusal of many findings: its code is the one that comes first by contract ledger §1.2 (wrong type,
- * unknown, missing, malformed), its findings are all of them in that order.
+ * Combines findings into one refusal: its code is the first by contract ledger §1.2 (wrong type, unknown, missing,
+ * malformed), its findings are all of them in that order.
  */
 export function refusalOf(findings: readonly SchemaFinding[]): Refusal {
   const sorted = distinct(findings)
@@ -22,7 +22,9 @@ export function refusalOf(findings: readonly SchemaFinding[]): Refusal {
   });
 }
 
-/** Two rules of one schema may say the same of one place (`""` is too short and has the wrong form). */
+/**
+ * Removes duplicates: two rules of one schema may report the same finding (`""` is too short and has the wrong form).
+ */
 const distinct = (findings: readonly SchemaFinding[]): SchemaFinding[] => [
   ...new Map(
     findings.map((finding) => [

@@ -7,22 +7,22 @@ import type { Route } from './route.ts';
 
 export const BODY_LIMIT_DEFAULT = 1024 * 1024;
 
-/** The exchange that a body belongs to, as far as reading it goes. */
+/** The owner of a body that is being read. */
 export interface BodyOwner {
-  /** Takes memory for a piece of the body; `bodyBytes` counts all of it so far. False when there is no room. */
+  /** Takes memory for a piece of the body; `bodyBytes` counts all of it so far. Returns false when there is no room. */
   hasRoomFor(bytes: number, bodyBytes: number): boolean;
   /** Called once: with the bytes, or with the error that refuses them, as soon as it is known. */
   bodyRead(body: Buffer | Error): void;
-  /** Gives back the memory of a body that is dropped. */
+  /** Frees the memory of a body that is dropped. */
   dropBody(): void;
-  /** Called once a body turns out not to be small, and before more of it is read. Errors: why it is refused. */
+  /** Called once a body turns out not to be small, before more of it is read. Errors: why it is refused. */
   admitLargeBody(): Promise<void> | undefined;
 }
 
 /**
- * Collects the body of a request, at most `limit` bytes. What comes after a refusal is read and dropped for a while,
- * since a caller cut off while it sends would not see the answer. The owner hears nothing when the connection breaks
- * first.
+ * Collects the body of a request, at most `limit` bytes. After a refusal, the rest is read and dropped for a while,
+ * because a caller that is cut off while it sends would not see the reply. The owner is not called when the connection
+ * breaks first.
  */
 export function readBody(request: IncomingMessage, limit: number, owner: BodyOwner): void {
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -67,7 +67,7 @@ export function readBody(request: IncomingMessage, limit: number, owner: BodyOwn
   }
 }
 
-/** Errors: BODY_UNREADABLE for a body that is compressed or otherwise encoded: nothing here decodes it. */
+/** Requires a body without encoding. Errors: BODY_UNREADABLE for one that is compressed or otherwise encoded. */
 export function requireIdentity(contentEncoding: string | undefined): void {
   if (contentEncoding === undefined || /^(identity)?$/i.test(contentEncoding.trim())) return;
   const message = 'must be identity: a body is sent as it is';
@@ -76,13 +76,16 @@ export function requireIdentity(contentEncoding: string | undefined): void {
   });
 }
 
-/** Errors: BODY_UNREADABLE for bytes that are not UTF-8. */
+/** Decodes UTF-8. Errors: BODY_UNREADABLE for other bytes. */
 export function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw unreadable('it is not valid UTF-8');
   return bytes.toString();
 }
 
-/** The refusal names what else the operation takes. Errors: BODY_UNREADABLE for another type, or none. */
+/**
+ * Requires JSON; the refusal names the other types that the operation accepts. Errors: BODY_UNREADABLE for another
+ * type, or none.
+ */
 export function requireJson(
   contentType: string | undefined,
   { forms = {}, handleLines }: Pick<Route, 'forms' | 'handleLines'>,
@@ -95,7 +98,7 @@ export function requireJson(
   }
 }
 
-/** Without its parameters. */
+/** Returns the media type without its parameters. */
 export const mediaType = (contentType: string | undefined): string | undefined =>
   contentType === JSON_TYPE ? contentType : contentType?.split(';', 1)[0]?.trim().toLowerCase();
 

@@ -4,14 +4,14 @@ import { catalogOf, refusalIn } from './error-code.ts';
 import { refusalsOf } from './operation-refusals.ts';
 import type { Route } from './route.ts';
 
-/** A code, and the operations that may give it, in the order of the table. */
+/** A code, and the operations that may return it, in the order of the table. */
 export type CodeUse = Readonly<{
   name: RefusalName;
   refusal: ExplainedRefusal;
   users: readonly Route[];
 }>;
 
-/** Every code that there is. A refusal has several when components give it codes of their own. */
+/** Returns every code. A refusal has several if components assign their own codes to it. */
 export function codesOf(routes: readonly Route[]): ReadonlyMap<string, CodeUse> {
   const found = new Map<string, CodeUse & { users: Route[] }>();
   const add = (name: RefusalName, refusal: ExplainedRefusal): void => {

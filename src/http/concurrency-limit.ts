@@ -1,8 +1,8 @@
 import { refuse } from '#src/kernel/errors.ts';
 
 /**
- * Runs a few tasks at once; others wait in the order they came, a bounded number of them. Work that one thread does
- * anyway is not done sooner when more of it is begun, it only keeps more in memory.
+ * Runs a few tasks at once; a bounded number of others wait in order of arrival. More tasks on one thread would not
+ * finish sooner, only keep more in memory.
  */
 export interface ConcurrencyLimit {
   /** Resolves to the task's result. Errors: those of the task; TOO_MANY_REQUESTS when too many wait. */
@@ -12,7 +12,7 @@ export interface ConcurrencyLimit {
 export type ConcurrencyBounds = Readonly<{
   runningMax: number;
   waitingMax: number;
-  /** For the message of a refusal, as a plural: `batches`. */
+  /** Names the tasks in the message of a refusal, as a plural: `batches`. */
   tasks: string;
 }>;
 
@@ -29,7 +29,7 @@ export function createConcurrencyLimit(bounds: ConcurrencyBounds): ConcurrencyLi
     return new Promise((resolve) => waiting.push(resolve));
   };
 
-  /** The task that has waited longest takes the place over. */
+  /** Gives the place to the task that has waited longest. */
   const end = (): void => {
     const next = waiting.shift();
     if (next === undefined) running -= 1;

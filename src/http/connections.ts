@@ -8,8 +8,8 @@ import { endWithProblem } from './refuse-connection.ts';
 
 /**
  * Bounds the connections that several servers have open together. Further ones are refused before anything of them is
- * read; beyond REFUSED_MAX of those, they are closed without a word. Every connection takes a file descriptor and some
- * memory: without a bound, files could not be opened any more.
+ * read; if more than REFUSED_MAX are being refused, they are closed without a reply. Every connection takes a file
+ * descriptor and some memory: without a bound, files could not be opened any more.
  */
 export function boundConnections(max: number, problems: Problems): (server: Server) => void {
   let open = 0;
@@ -29,7 +29,7 @@ export function boundConnections(max: number, problems: Problems): (server: Serv
   };
 }
 
-/** Bounds the connections that are being refused at a time. */
+/** The maximum number of connections that are being refused at a time. */
 export const REFUSED_MAX = 64;
 
 const tooMany = (max: number) =>
@@ -37,7 +37,7 @@ const tooMany = (max: number) =>
     retryAfterSeconds: 1,
   });
 
-/** This server is not a proxy. */
+/** Refuses CONNECT, because this server is not a proxy. */
 export function refuseConnect(socket: Duplex, problems: Problems): void {
   const refusal = refuse(
     'METHOD_NOT_ALLOWED',
@@ -47,9 +47,9 @@ export function refuseConnect(socket: Duplex, problems: Problems): void {
 }
 
 /**
- * A client that has sent its request may close its side of the connection and wait. A write then gets its reply, for it
- * may have been done. A read is given up, because a client that is gone looks just the same and must not keep the
- * server at work.
+ * Handles a client that has sent its request and closes its side of the connection. A write still gets its reply,
+ * because it may have been done. A read is abandoned, because a client that is gone looks the same and must not keep
+ * the server at work.
  */
 export function endHalfOpenReads(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -64,7 +64,7 @@ export function endHalfOpenReads(server: Server): void {
   });
 }
 
-/** Node's own members: the reply that is next on a connection, and the request that was read last. */
+/** Node's internal members: the reply that is next on a connection, and the request that was read last. */
 type Followed = Socket & {
   _httpMessage?: Readonly<{ req: IncomingMessage }> | null;
   parser?: Readonly<{ incoming?: IncomingMessage | null }> | null;

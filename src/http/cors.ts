@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackName } from './allowed-hosts.ts';
 
-/** Which web pages may read our answers: all, those listed, or, by default, those of this machine. */
+/** The web pages that may read replies: all, those listed, or, by default, those of this machine. */
 export type AllowedOrigins = '*' | 'loopback' | readonly string[];
 
-/** The headers of an answer to a request that came from a web page (contract ledger §1.2). */
+/** Returns the headers of a reply to a request that came from a web page (contract ledger §1.2). */
 export function corsHeaders(origin: string, allowed: AllowedOrigins): Record<string, string> {
   if (allowed === '*') return { 'Access-Control-Allow-Origin': '*', ...EXPOSED };
   return isAllowed(origin, allowed)
@@ -12,7 +12,7 @@ export function corsHeaders(origin: string, allowed: AllowedOrigins): Record<str
     : VARY;
 }
 
-/** The reply to a preflight; `wanted` are the headers that it names. */
+/** Returns the headers of the reply to a preflight; `wanted` are the headers that it names. */
 export const preflightHeaders = (wanted: string | undefined): Record<string, string> => ({
   'Access-Control-Allow-Methods': 'GET,POST,HEAD,PUT,DELETE,PATCH',
   ...(wanted && { 'Access-Control-Allow-Headers': wanted }),
@@ -20,9 +20,9 @@ export const preflightHeaders = (wanted: string | undefined): Record<string, str
 });
 
 /**
- * Tells whether a write comes from another site, by its headers. Browsers send some such requests for
- * any page without asking first: those with a text or a form as body, and those without a body. Programs that are not
- * browsers send neither header.
+ * Returns whether a write comes from another site, by its headers. Browsers send some such requests for any page
+ * without a preflight: those with text or a form as body, and those without a body. Programs that are not browsers send
+ * neither header.
  */
 export function isCrossSiteWrite(
   method: string | undefined,

@@ -2,11 +2,16 @@ import { platformRefusals, type RefusalName } from '#src/kernel/errors.ts';
 import type { ExplainedRefusal, RefusalCatalog } from '#src/kernel/explanation.ts';
 import { platformCatalog } from '#src/kernel/platform-catalog.ts';
 
-/** `LDG-0018` as the specification has it, or `0018` for clients that map the numbers of older servers. */
+/**
+ * The style of codes: `LDG-0018` as in the specification, or `0018` for clients that map the numbers of older servers.
+ */
 export type ErrorCodeStyle = (typeof ERROR_CODE_STYLES)[number];
 export const ERROR_CODE_STYLES = ['prefixed', 'bare'] as const;
 
-/** The code of a refusal as problem documents carry it. Codes of other components keep their prefix in either style. */
+/**
+ * Returns the code of a refusal as problem documents carry it. Codes of other components keep their prefix in either
+ * style.
+ */
 export const codeIn = (
   { code }: Pick<ExplainedRefusal, 'code'>,
   style: ErrorCodeStyle = 'prefixed',
@@ -20,22 +25,25 @@ export const legacyCodeOf = ({
 const bare = (code: string): string =>
   code.startsWith(PLATFORM_PREFIX) ? code.slice(PLATFORM_PREFIX.length) : code;
 
-/** Older servers number only the codes with the platform's own word. */
+/** Older servers number only the codes with the platform's prefix. */
 const PLATFORM_PREFIX = platformRefusals.INTERNAL.code.replace(/\d+$/, '');
 
-/** The catalog code for a code in any letter case; a bare number, which documents carry as `legacyCode`, is the platform's. */
+/**
+ * Returns the catalog code for a code in any letter case; a bare number, the `legacyCode` of documents, is the
+ * platform's.
+ */
 export function catalogCodeOf(text: string): string {
   const upper = text.trim().toUpperCase();
   return /^\d+$/.test(upper) ? PLATFORM_PREFIX + upper : upper;
 }
 
-/** All declared refusals, and the codes that an operation's component gives to some of them. */
+/** All declared refusals, and the codes that an operation's component assigns to some of them. */
 export type RefusalCodes = Readonly<{
   catalog?: RefusalCatalog | undefined;
   codes?: Readonly<Record<RefusalName, string>> | undefined;
 }>;
 
-/** A refusal with the code of the operation's component. Throws when no component declares it. */
+/** Returns a refusal with the code of the operation's component. Throws when no component declares it. */
 export function refusalIn(
   name: RefusalName,
   { catalog = platformCatalog, codes }: RefusalCodes,
@@ -46,6 +54,6 @@ export function refusalIn(
   return code === undefined ? declared : { ...declared, code, legacyCode: legacyCodeOf(declared) };
 }
 
-/** Every refusal that is declared; all operations of a program have the same catalog. */
+/** Returns every declared refusal; all operations of a program have the same catalog. */
 export const catalogOf = ([first]: readonly RefusalCodes[]): RefusalCatalog =>
   first?.catalog ?? platformCatalog;

@@ -2,7 +2,7 @@ import { codesOf } from './code-uses.ts';
 import { statuses } from './problem.ts';
 import type { Route } from './route.ts';
 
-/** docs/errors.md: every code, its status, and the operations that may give it. */
+/** Generates docs/errors.md: every code, its status, and the operations that may return it. */
 export function errorsPage(routes: readonly Route[]): string {
   const rows = [...codesOf(routes).values()]
     .map(({ name, refusal: { code, kind, title }, users }) => {

@@ -43,7 +43,7 @@ import { unavailableWhileStarting } from './starting.ts';
 import type { PreparedRoute } from './route-table.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
-/** All listeners of a process share it. */
+/** The context that all listeners of a process share. */
 export type ServerContext = Readonly<{
   /** Undefined while the server starts: only probes and pages are served. */
   services: () => Services | undefined;
@@ -56,10 +56,10 @@ export type ServerContext = Readonly<{
   bounds: ListBounds;
   hosts: HostCheck;
   memory: MemoryBudget;
-  /** Exchanges whose request has not come whole. */
+  /** Exchanges whose request has not arrived completely. */
   unread: Set<Pick<Exchange, 'request' | 'response' | 'startedMs'>>;
   unsent: UnsentReplies;
-  /** Answers then end their connection. */
+  /** While it returns true, replies close their connection. */
   isClosing: () => boolean;
 }>;
 
@@ -120,7 +120,7 @@ export class Exchange implements BodyOwner {
     }
   }
 
-  /** Only HTTP/1.0 may come without a host. Errors: BODY_UNREADABLE, MISDIRECTED. */
+  /** Checks the host; only HTTP/1.0 may omit it. Errors: BODY_UNREADABLE, MISDIRECTED. */
   private requireOurHost(host: string | undefined): void {
     if (host === undefined) return;
     const verdict = this.around.hosts.judge(host);
@@ -212,7 +212,7 @@ export class Exchange implements BodyOwner {
     this.heldBytes = 0;
   }
 
-  /** Errors: UNAVAILABLE when there is no memory for the values of the body. */
+  /** Takes memory for the values of the body. Errors: UNAVAILABLE when there is none. */
   private makeRoomFor(bodyBytes: number): void {
     const { memory } = this.around;
     const bytes = memory.expansionOf(bodyBytes);
@@ -270,7 +270,7 @@ export class Exchange implements BodyOwner {
     return correlationId === undefined ? who : { ...who, correlationId };
   }
 
-  /** When the program ends, accepted lines are finished and no more are taken. */
+  /** Handles a body of lines. When the program ends, accepted lines are finished and no more are taken. */
   private handleLines(route: Route, request: Request): void {
     const { isClosing, memory } = this.around;
     const chunks: AsyncIterable<Buffer> = this.request;
@@ -388,7 +388,10 @@ function splitTarget(target: string): RequestTarget {
     : { path: target.slice(0, question), search: target.slice(question + 1) };
 }
 
-/** A target as sent to a proxy; its authority then counts instead of Host (RFC 9112 §3.2.2). The empty path matches nothing. */
+/**
+ * Parses a target as sent to a proxy; its authority then counts instead of Host (RFC 9112 §3.2.2). The empty path
+ * matches nothing.
+ */
 function absoluteTarget(target: string): RequestTarget {
   const url = URL.parse(target);
   if (url === null || !/^https?:$/.test(url.protocol)) return { path: '', search: '' };
@@ -396,11 +399,11 @@ function absoluteTarget(target: string): RequestTarget {
   return { authority, ...splitTarget(url.pathname + url.search) };
 }
 
-/** Only its reader can tell that a cursor is malformed. */
+/** Returns the status of a malformed cursor, which only the cursor's reader can detect. */
 const cursorStatus = ({ malformedQueryStatus }: Route, error: unknown): number | undefined =>
   error instanceof Refusal && error.refusal === 'QUERY_INVALID' ? malformedQueryStatus : undefined;
 
 const ANONYMOUS = { type: 'anonymous', id: 'anonymous' } as const;
-/** Nothing sent and nothing taken for so long ends a body of lines. */
+/** A body of lines ends when nothing was sent and nothing was taken for this long. */
 const LINES_IDLE_MS = 60_000;
 const NO_QUERY = { page: undefined, query: {} } as const;

@@ -5,20 +5,20 @@ import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { Progress } from '#src/runtime/progress.ts';
 import type { Request } from './request.ts';
 
-/** Tells whether a record that others lie below exists, by its row in the read models. */
+/** Checks by the read models whether the parent record of other records exists. */
 export interface Existence {
   /**
-   * Looks the record up for the tenant of the request and remembers it for 5 s if it is there, so that a read below it
-   * costs no second look-up. A record that is not found is not remembered: it may be created the next moment.
+   * Looks the record up for the tenant of the request. If it exists, that is remembered for 5 s, so that a read below
+   * it costs no second look-up. An absent record is not remembered, because it may be created the next moment.
    */
   exists(request: Request, record: ParentRecord): Promise<boolean>;
-  /** Must be called when a record was deleted here. */
+  /** Forgets a record; call it when the record was deleted by this process. */
   forget(id: Uuid): void;
 }
 
 export type ParentRecord = Readonly<{
   collection: CollectionSpec;
-  /** Its events are in this journal. */
+  /** The journal that has its events. */
   journal: JournalName;
   where: Readonly<{ id: Uuid } & Record<string, Uuid>>;
 }>;
@@ -58,7 +58,7 @@ export function createExistence(
   };
 }
 
-/** The tenant and the values by which a record was found, and until when that is remembered. */
+/** The tenant and the values by which a record was found, and the time until which that is remembered. */
 type FoundRecord = Readonly<{ key: string; untilMs: number }>;
 
 const REMEMBERED_MS = 5000;

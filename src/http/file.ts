@@ -4,8 +4,8 @@ import { refuse, type Refusal } from '#src/kernel/errors.ts';
 export type FilePart = Readonly<{ fileName: string; bytes: Buffer }>;
 
 /**
- * The file that a multipart/form-data body holds under a name; undefined when it holds none, or more than one. The
- * body has its limit; other parts are passed over. Errors: BODY_UNREADABLE for a body that is not what it says.
+ * Returns the file with a name in a multipart/form-data body; undefined if there is none, or more than one. The body is
+ * already limited; other parts are ignored. Errors: BODY_UNREADABLE for a body that is not valid multipart/form-data.
  */
 export function fileOf(
   body: Buffer,
@@ -55,7 +55,7 @@ const unreadable = (error: unknown): Refusal =>
     `The body is not multipart/form-data: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
   );
 
-/** A form has one file and a few short fields. */
+/** Limits for a form with one file and a few short fields. */
 const LIMITS = { parts: 20, fieldSize: 16 * 1024, headerPairs: 20, headerSize: 16 * 1024 };
-/** Parts cost more than their bytes: whether there are too many is looked at after so many bytes. */
+/** Parts cost more than their bytes, so the number of parts is checked after each slice of this many bytes. */
 const SLICE = 16 * 1024;

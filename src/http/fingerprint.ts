@@ -7,7 +7,10 @@ import { hash } from 'node:crypto';
 export const fingerprint = (operationId: string, body: unknown): string =>
   hash('sha256', `${operationId}\n${canonical(body)}`);
 
-/** Members sorted by UTF-16 code units, no white space; strings and numbers as the platform writes them. */
+/**
+ * Writes canonical JSON: members sorted by UTF-16 code units, no white space; strings and numbers as JSON.stringify
+ * writes them.
+ */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   let mark = '';
@@ -30,6 +33,6 @@ export function canonical(value: unknown): string {
   return text + '}';
 }
 
-/** Plain names, which most are, need no look at each letter for what JSON escapes. */
+/** Quotes a name. Plain names, which most are, contain nothing that JSON escapes. */
 const nameText = (name: string): string => (PLAIN.test(name) ? `"${name}"` : JSON.stringify(name));
 const PLAIN = /^\w+$/;

@@ -6,19 +6,22 @@ import type { HeaderParameter } from './mount.ts';
 import type { ConsistencyToken } from './reply.ts';
 import type { Idempotency } from './request.ts';
 
-/** The caller's own id when it can be echoed, else a new one (contract ledger §1.2). */
+/** Returns the client's request id if it can be echoed, else a new one (contract ledger §1.2). */
 export function requestIdOf(headers: IncomingHttpHeaders, ids: Ids): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : ids.next();
 }
 
-/** A correlation id we can put into an event; anything else is as good as none. */
+/** Returns the correlation id if it can be stored in an event; any other value counts as absent. */
 export function correlationIdOf(headers: IncomingHttpHeaders): string | undefined {
   const sent = headers['x-correlation-id'];
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : undefined;
 }
 
-/** Errors: MALFORMED_FIELD. A time to live that is not a positive integer is none (§7.9). */
+/**
+ * Reads the idempotency headers. A time to live that is not a positive integer counts as absent (§7.9). Errors:
+ * MALFORMED_FIELD.
+ */
 export function idempotencyOf(headers: IncomingHttpHeaders): Idempotency | undefined {
   const own = headers['x-idempotency'] ?? '';
   const name = own === '' ? 'Idempotency-Key' : 'X-Idempotency';
@@ -36,7 +39,7 @@ export function idempotencyOf(headers: IncomingHttpHeaders): Idempotency | undef
   return ttlSeconds > CENTURY_SECONDS ? { key } : { key, ttlSeconds };
 }
 
-/** Throws the refusals that the mount names when the header is absent, or not a UUID. */
+/** Reads the UUID in a header. Throws the refusals that the mount names when it is absent, or not a UUID. */
 export function headerUuidOf(
   headers: IncomingHttpHeaders,
   { header, absent, malformed }: HeaderParameter,
@@ -53,10 +56,10 @@ export function headerUuidOf(
   });
 }
 
-/** A key with a longer life does not expire: no date could express its end. */
+/** A key with a longer life does not expire, because no date could express its end. */
 const CENTURY_SECONDS = 100 * 366 * 86_400;
 
-/** The writes that the response must show at least. Errors: QUERY_INVALID. */
+/** Reads the token of the writes that the response must at least show. Errors: QUERY_INVALID. */
 export function consistencyTokenOf(headers: IncomingHttpHeaders): ConsistencyToken | undefined {
   const sent = headers['x-consistency-token'];
   if (sent === undefined || sent === '') return undefined;

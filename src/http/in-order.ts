@@ -7,9 +7,9 @@ export type Weighing<Item> = Readonly<{
 }>;
 
 /**
- * Works on items as they come, at most `window` at a time, and returns the results in their order, several at once
- * when several are ready. Reads on only when there is room: who feeds it waits for the work. A result leaves when
- * it is there, whether or not more items come. Stops reading when nobody takes results any more.
+ * Processes items as they arrive, at most `window` at a time, and yields the results in their order, several at once
+ * when several are ready. It reads on only when there is room, so the sender waits for the work. A result is yielded as
+ * soon as it is ready, whether or not more items come. Stops reading when its consumer stops.
  */
 export async function* inOrder<Item>(
   items: AsyncIterable<Item>,
@@ -43,7 +43,7 @@ export async function* inOrder<Item>(
     weighing?.memory.add(bytes - slot.bytes);
     slot.bytes = bytes;
   };
-  /** Items of our own are on their way then, so that something changes. */
+  /** If full, some items are in progress here, so memory will be freed. */
   const isFull = (): boolean =>
     slots.length >= window || (slots.length > 0 && weighing?.memory.isFull === true);
   const hasStopped = (): boolean => stopped;
@@ -96,8 +96,8 @@ export async function* inOrder<Item>(
   }
 }
 
-/** An item on its way, or its result, and what is counted for it. */
+/** An item in progress, or its result, with the bytes that are counted for it. */
 type Slot = { text?: string; bytes: number };
 
-/** Results are handed on in pieces of about this size, so that most of those nobody takes are still counted here. */
+/** The size of pieces in which results are yielded, small enough that most unread results are still counted here. */
 const READY_CHARACTERS = 64 * 1024;

@@ -1,11 +1,11 @@
 import type { Instant } from '#src/kernel/instant.ts';
 
-/** The first and the last microsecond of what a text names: a day, or one and the same moment. */
+/** The first and the last microsecond of a date; both are equal for a moment. */
 export type Moment = Readonly<{ first: Instant; last: Instant }>;
 
 /**
- * Reads `YYYY-MM-DD`, `YYYY-MM-DD hh:mm:ss` or RFC 3339 with up to nanoseconds (cut to microseconds), in UTC
- * unless an offset says otherwise. Undefined when the text is none of these or no such day exists.
+ * Reads `YYYY-MM-DD`, `YYYY-MM-DD hh:mm:ss` or RFC 3339 with up to nanoseconds (cut to microseconds), in UTC unless it
+ * has an offset. Undefined when the text is none of these or no such day exists.
  */
 export function readMoment(text: string): Moment | undefined {
   const parts = text.length > TEXT_MAX ? null : FORM.exec(text);
@@ -54,7 +54,7 @@ function isDay(date: string): boolean {
   return day >= 1 && day <= daysIn(year, month);
 }
 
-/** 0 for a month there is not. */
+/** Returns the number of days in a month; 0 for a month that does not exist. */
 function daysIn(year: number, month: number): number {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return month === 2 && leap ? 29 : (DAYS[month - 1] ?? 0);
@@ -62,7 +62,9 @@ function daysIn(year: number, month: number): number {
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Converts a time to UTC, to the second; undefined when the offset is none or leaves the years 0 to 9999. */
+/**
+ * Converts a time to UTC, to the second; undefined when the offset is invalid or the result leaves the years 0 to 9999.
+ */
 function shifted(local: string, zone: string): string | undefined {
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(4, 6));

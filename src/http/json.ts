@@ -9,7 +9,7 @@ export type JsonHints = Readonly<{
   decimal?: true;
   /** A number that a binary float would round to a whole one is NaN, so that no check takes it for an integer. */
   integer?: true;
-  /** A free-form object, such as metadata: at most KEYS_MAX keys. */
+  /** A free-form object, such as metadata, with at most KEYS_MAX keys. */
   free?: true;
   members?: ReadonlyMap<string, JsonHints>;
   /** Applies to members not named above. */
@@ -20,12 +20,10 @@ export type JsonHints = Readonly<{
 export const DEPTH_MAX = 10;
 
 /**
- * Reads one JSON value. Our own reader, because a body must be read without loss and without ambiguity
- * before anything else looks at it: JSON.parse rounds numbers, lets the last of two equal names win and
- * gives `__proto__` a meaning to code that copies objects.
- *
- * Refuses: BODY_UNREADABLE (syntax, repeated member, `__proto__`, text that is not Unicode), TOO_DEEP,
- * TOO_MANY_KEYS, MALFORMED_FIELD (a NUL character). One pass; the depth bounds the stack.
+ * Parses one JSON value. This is our own parser, because a body must be read without loss and without ambiguity:
+ * JSON.parse rounds numbers, lets the last of two equal names win and gives `__proto__` a meaning to code that copies
+ * objects. Errors: BODY_UNREADABLE (syntax, repeated member, `__proto__`, text that is not Unicode), TOO_DEEP,
+ * TOO_MANY_KEYS, MALFORMED_FIELD (a NUL character). One pass; the depth limit bounds the stack.
  */
 export const parse = (text: string, places?: JsonHints): unknown =>
   new JsonReader(text).read(places);
@@ -40,7 +38,7 @@ class JsonReader {
   private readonly ascii: Buffer | undefined;
   private at = 0;
   private depth = 0;
-  /** Names and indexes from the root to here, by depth; read only when something is refused. */
+  /** Names and indexes from the root to the current value, by depth; read only for refusals. */
   private readonly path: (string | number)[] = [];
 
   constructor(text: string, ascii?: Buffer) {
@@ -54,7 +52,7 @@ class JsonReader {
     return value;
   }
 
-  /** The value that begins with character `first`, which is at `at`. */
+  /** Reads the value that begins with character `first`, which is at `at`. */
   private value(first: number, places: JsonHints | undefined): unknown {
     switch (first) {
       case QUOTE:
@@ -89,7 +87,7 @@ class JsonReader {
       this.path[this.depth] = name;
       keys += 1;
       if (keys > KEYS_MAX && places?.free === true) throw this.tooManyKeys();
-      // Inherited names (`toString`) are found too, hence the second question.
+      // Inherited names (`toString`) are found too, hence the second check.
       if (found[name] !== undefined && Object.hasOwn(found, name)) throw this.forbidden('twice');
       if (name === '__proto__') throw this.forbidden('which is not a name for data');
       if (this.next() !== COLON) throw this.unexpected();
@@ -131,7 +129,7 @@ class JsonReader {
     return found;
   }
 
-  /** The text up to the closing quote. */
+  /** Reads the text up to the closing quote. */
   private string(): string {
     const { text } = this;
     const start = this.at;
@@ -149,8 +147,8 @@ class JsonReader {
   }
 
   /**
-   * The name of a member. Names repeat from body to body: the one seen last of the same length, first and
-   * last letter is taken from a table, which spares the engine making and hashing a new string.
+   * Reads the name of a member. Names repeat from body to body: the last one seen with the same length, first and last
+   * letter is taken from a table, which saves the engine from creating and hashing a new string.
    */
   private name(): string {
     const { text } = this;
@@ -172,7 +170,7 @@ class JsonReader {
     return name;
   }
 
-  /** A string with escapes, seldom seen: the platform decodes it. */
+  /** Reads a string with escapes, which is rare, with JSON.parse. */
   private escaped(start: number, from: number): string {
     let i = from;
     for (let char = BACKSLASH; char !== QUOTE; char = this.text.charCodeAt(i)) {
@@ -227,7 +225,7 @@ class JsonReader {
     return isRounded ? NaN : value;
   }
 
-  /** The end of the digits that begin at `from`; there must be one. */
+  /** Returns the end of the digits that begin at `from`; there must be at least one. */
   private digits(from: number): number {
     let i = from;
     for (;;) {
@@ -245,7 +243,7 @@ class JsonReader {
     return value;
   }
 
-  /** Skips white space; the character it stops at, NaN past the end. */
+  /** Skips white space; returns the character it stops at, NaN past the end. */
   private next(): number {
     let char = this.text.charCodeAt(this.at);
     while (char <= SPACE && (char === SPACE || char === LF || char === CR || char === TAB)) {
@@ -303,7 +301,7 @@ const tooDeep = (): Refusal =>
     entityType: 'request',
   });
 
-/** Tells whether a number is whole, however it is written, by the place of its last digit that is not 0. */
+/** Returns whether a number is whole, however it is written, by the place of its last digit that is not 0. */
 function isWhole(token: string): boolean {
   const [mantissa = '', power = '0'] = token.toLowerCase().split('e');
   const point = mantissa.includes('.') ? mantissa.indexOf('.') : mantissa.length;
@@ -315,8 +313,8 @@ function isWhole(token: string): boolean {
 }
 
 /**
- * JSON sets no bound to an exponent, amounts take three digits. What needs more is zero or far out of
- * range; it is cut here, before arithmetic could make work of it.
+ * Bounds an exponent: JSON has no limit, amounts need three digits. A number that needs more is zero or far out of
+ * range; it is cut here, before arithmetic on it becomes expensive.
  */
 function bounded(mantissa: string, power: string): string {
   if (power.length <= POWER_MAX) return mantissa + power;
@@ -325,15 +323,15 @@ function bounded(mantissa: string, power: string): string {
   return `${mantissa}e${sign}${digits.length > 3 ? '999' : digits || '0'}`;
 }
 
-/** The engine copies a slice shorter than this, and JSON.stringify is three times as slow with one that it did not copy. */
+/** The engine copies a slice shorter than this; JSON.stringify is three times as slow with one that was not copied. */
 const WINDOW_MIN = 13;
 
 /** `e-999` */
 const POWER_MAX = 5;
-/** A whole number of so many digits is exact in a double. */
+/** A whole number with this many digits is exact in a double. */
 const SAFE_DIGITS = 15;
 
-/** Member names by the slot their letters give; see `name`. */
+/** Member names by slot; see `name`. */
 const names: string[] = new Array<string>(512).fill('');
 const NAME_KEPT_MAX = 40;
 

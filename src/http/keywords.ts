@@ -9,12 +9,12 @@ import { parseUuid } from '#src/kernel/ids.ts';
 import type { SchemaFinding, Schema, ValueReader } from '#src/kernel/schema.ts';
 import { readMoment } from './instants.ts';
 
-/** An error of one of our keywords carries this in addition to ajv's own. */
+/** The parameters of an error of our own keywords, in addition to ajv's. */
 export type OwnParams = Readonly<{ finding: SchemaFinding }>;
 
 /**
- * A schema as ajv gets it: formats that change the value become keywords, values read by code lose their
- * description, and each required member knows that it is one.
+ * Prepares a schema for ajv: formats that change the value become keywords, values read by code lose their description,
+ * and each required member is marked as such.
  */
 export function rewritten(schema: Schema, required = false): object {
   if (schema.unchecked === true) return {};
@@ -74,7 +74,7 @@ export const keywords: KeywordDefinition[] = [
   },
 ];
 
-/** A keyword on strings that gives the value its normal form, or a finding. */
+/** Defines a keyword on strings that normalizes the value or adds a finding. */
 function changing(
   keyword: string,
   change: (text: string) => string | SchemaFinding,

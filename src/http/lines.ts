@@ -3,12 +3,12 @@ import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { unreadable } from './json.ts';
 import { noRoom, PIECE_BYTES, type MemoryBudget } from './memory-budget.ts';
 
-/** The text of a line without its end, or why it cannot be read. */
+/** The text of a line without its end, or the reason why it cannot be read. */
 export type BodyLine = string | Refusal;
 
 /**
- * The lines of a body of any length, as they come; blank ones are left out. Holds one line and one chunk in memory:
- * what is beyond `max` bytes of a line, or has no room in memory, is dropped, and the line refused. Errors: those of the
+ * Yields the lines of a body of any length as they arrive, without blank ones. It holds one line and one chunk in
+ * memory: a line of more than `max` bytes, or without room in memory, is dropped and refused. Errors: those of the
  * connection.
  */
 export async function* linesOf(
@@ -35,7 +35,7 @@ export async function* linesOf(
   }
 }
 
-/** The pieces of one line; those of a line that is refused are only counted. */
+/** The pieces of one line; the pieces of a refused line are only counted. */
 class LineBuffer {
   readonly #max: number;
   #pieces: Buffer[] = [];
@@ -66,14 +66,14 @@ class LineBuffer {
     this.#refusal = refusal;
   }
 
-  /** Gives up what was gathered. */
+  /** Drops the gathered pieces. */
   drop(): void {
     this.#memory.release(this.#held);
     this.#held = 0;
     this.#pieces = [];
   }
 
-  /** The line, undefined for a blank one; the next one begins. */
+  /** Ends the line and begins the next one; returns undefined for a blank line. */
   end(): BodyLine | undefined {
     const line = this.#refusal ?? textOf(Buffer.concat(this.#pieces));
     this.drop();

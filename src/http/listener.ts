@@ -15,14 +15,14 @@ import type { PreparedRoute } from './route-table.ts';
 
 export type Timeouts = Readonly<{
   headersMs: number;
-  /** From the head of a request to the last byte of its body. A body of lines may take as long as it likes. */
+  /** The time from the head of a request to the last byte of its body; unlimited for a body of lines. */
   requestMs: number;
   keepAliveMs: number;
-  /** A reply of which nothing is taken for this long ends its connection. */
+  /** A connection is closed if its client takes nothing of a reply for this long. */
   unreadReplyMs: number;
   /** The interval at which the first three are enforced. */
   checkMs: number;
-  /** For requests already accepted, before close() cuts them off. */
+  /** The time that accepted requests have before close() cuts them off. */
   closeMs: number;
 }>;
 
@@ -35,7 +35,7 @@ export type Listener = Readonly<{
 type ListenerOptions = Readonly<{
   context: ServerContext;
   timeouts: Timeouts;
-  /** Applies the bound of connections, which all listeners of the process share. */
+  /** Applies the limit of connections, which all listeners of the process share. */
   bound: (server: Server) => void;
 }>;
 
@@ -55,7 +55,7 @@ export function createListener(
     new Exchange(request, response, context).run(table);
   };
   app.use(serve);
-  /** Express would send its own page for a target that it cannot parse. */
+  /** Handles a target that cannot be parsed, for which Express would send its own page. */
   const listener = (request: Incoming, response: Outgoing): void => {
     if (request.url?.startsWith('/') === true) void app(request, response);
     else serve(request, response);
@@ -90,8 +90,9 @@ export function createListener(
 }
 
 /**
- * Express makes every request and response its own by changing what they inherit from, which the engine answers by looking
- * for another layout of each, a fortieth of what a transfer costs in this thread. Made like this, they are its own already.
+ * Creates requests and responses that inherit from Express's prototypes from the start. Express would otherwise change
+ * the prototype of each, so that the engine looks up another layout: a fortieth of what a transfer costs in this
+ * thread.
  */
 function bornOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Received extends IncomingMessage {}

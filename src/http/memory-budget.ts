@@ -1,10 +1,10 @@
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
 
 /**
- * Counts the bytes of request bodies and replies that this process holds, and says when there is no room for more. A
- * body costs its bytes while it arrives and a multiple of them once it is read, because the values, the events and
- * the reply made from it exist at the same time. A part is set aside for small bodies, so that large ones cannot keep
- * them out; nothing is reserved for what a Content-Length only announces.
+ * Counts the bytes of request bodies and replies that this process holds, and reports when there is no room for more. A
+ * body costs its bytes while it arrives and a multiple of them once it is read, because the values, the events and the
+ * reply made from it exist at the same time. A part is set aside for small bodies, so that large ones cannot keep them
+ * out; nothing is reserved for a Content-Length alone.
  */
 export class MemoryBudget {
   readonly limit: number;
@@ -18,7 +18,7 @@ export class MemoryBudget {
     return this.#held;
   }
 
-  /** Takes bytes of a body that arrives; `bodyBytes` counts all of it so far. False when there is no room. */
+  /** Takes bytes of a body that arrives; `bodyBytes` counts all of it so far. Returns false when there is no room. */
   takeArriving(bytes: number, bodyBytes: number): boolean {
     return this.#take(
       bytes,
@@ -26,12 +26,12 @@ export class MemoryBudget {
     );
   }
 
-  /** Takes what a whole body costs beyond its bytes while it is worked on. False when there is no room. */
+  /** Takes the cost of a whole body beyond its bytes while it is processed. Returns false when there is no room. */
   takeExpansion(bytes: number, bodyBytes: number): boolean {
     return this.#take(bytes, bodyBytes > SMALL_BODY_BYTES ? this.limit * LARGE_PART : this.limit);
   }
 
-  /** Counts what is there already, such as a reply that its reader does not take. */
+  /** Counts bytes that already exist, such as a reply that its client does not read. */
   add(bytes: number): void {
     this.#held += bytes;
   }
@@ -45,7 +45,7 @@ export class MemoryBudget {
     return this.#held > this.limit * LARGE_PART;
   }
 
-  /** The cost of a body beyond its bytes; capped, so that any body has room when nothing else is held. */
+  /** Returns the cost of a body beyond its bytes, capped so that any body has room when nothing else is held. */
   expansionOf(bodyBytes: number): number {
     return Math.min(bodyBytes * (EXPANSION - 1), this.limit * (LARGE_PART - ARRIVING_PART));
   }
@@ -63,11 +63,11 @@ export const noRoom = (): Refusal =>
     retryAfterSeconds: 1,
   });
 
-/** Bodies and replies up to this size are small; a transfer has some 400 bytes. */
+/** Bodies and replies up to this size are small; a transfer has about 400 bytes. */
 export const SMALL_BODY_BYTES = 64 * 1024;
-/** The objects that hold a piece of a body. */
+/** The size of the objects that hold a piece of a body. */
 export const PIECE_BYTES = 256;
-/** The least limit under which the largest body, 8 MiB, still has room. */
+/** The lowest limit under which the largest body, 8 MiB, still has room. */
 export const MEMORY_LIMIT_MIN = 32 * 1024 * 1024;
 
 /** The reply to a batch of transfers of two legs has 11 times its bytes; values and events exist in addition. */

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** Counts what is served. One per server, so that several may live in one process. */
+/** Counts served requests. Each server has its own, so that several can run in one process. */
 export class Metrics {
   readonly registry = new Registry();
   private readonly seconds = new Histogram({
@@ -10,7 +10,7 @@ export class Metrics {
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 10],
     registers: [this.registry],
   });
-  /** Looking a label up costs more than counting. */
+  /** Cached, because looking a label up costs more than counting. */
   private readonly series = new Map<string, Map<number, Series>>();
 
   constructor() {

@@ -2,7 +2,7 @@ import type { Schema } from '#src/kernel/schema.ts';
 import type { Mount } from './mount.ts';
 import type { Route } from './route.ts';
 
-/** An operation as the mounts of its component serve it. Throws when none does. */
+/** Returns an operation as the mounts of its component serve it. Throws when none does. */
 export function mounted(declared: Route, mounts: readonly Mount[]): readonly Route[] {
   const { operationId, path, only } = declared;
   const isUnder = (prefix: string): boolean => path.startsWith(`${prefix}/`);
@@ -36,7 +36,7 @@ function servedAt(
   };
 }
 
-/** Version 2 may read the metadata of a body by its own rules (contract ledger §1.5). */
+/** Returns the body for version 2, which may read metadata by its own rules (contract ledger §1.5). */
 export function bodyOfVersion2<Body extends Schema>(body: Body): Body {
   const metadata = body.properties?.['metadata'];
   const reads = metadata?.reads?.version2;

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Node's HTTP server, without its client. An `import` of `node:http` reads all of its names, and behind one of them is
- * undici: 9 MB of memory, and time at every start, for what is never called.
+ * Exports Node's HTTP server without its client. An `import` of `node:http` reads all of its names, one of which loads
+ * undici: 9 MB of memory and time at every start, for code that is never called.
  */
 export const { createServer, IncomingMessage, ServerResponse, STATUS_CODES } = createRequire(
   import.meta.url,

@@ -2,9 +2,9 @@ import type { Schema } from '#src/kernel/schema.ts';
 import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 
 /**
- * Prepares a body that failed for the search for all errors, in place: members that count as absent are
- * taken out (a null its schema does not allow, an empty name on update), and what could only repeat the
- * same finding without end is cut, so that reporting costs no more than the report is long.
+ * Prepares a body that failed for the search for all errors, in place: removes members that count as absent (a null its
+ * schema does not allow, an empty name on update), and cuts what could only repeat the same finding, so that reporting
+ * costs no more than the report is long.
  */
 export function normalize(schema: Schema, value: unknown): void {
   if (schema.unchecked === true) return;

@@ -1,4 +1,4 @@
-/** Made when somebody asks: starting is to be quick, and most servers are never asked for some of it. */
+/** Defers creation to the first use: a start must be quick, and most servers never need some of it. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

@@ -2,7 +2,7 @@ import type { PublishedSchema, Schema } from '#src/kernel/schema.ts';
 import { requestSchema } from './request-schema.ts';
 import { changedParts } from './schema-parts.ts';
 
-/** Schemas in the words of OpenAPI; one with a title is described once and referred to. */
+/** Translates schemas to OpenAPI; one with a title is described once and referenced. */
 export class Components {
   readonly schemas: Record<string, object> = {};
   readonly responses: Record<string, object> = {};

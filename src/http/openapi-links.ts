@@ -17,7 +17,7 @@ export class Links {
     this.routes = routes;
   }
 
-  /** The member `links` of a reply, or nothing. */
+  /** Returns the member `links` of a reply, or nothing. */
   of(source: Route, status: number): Readonly<{ links?: object }> {
     const schema = source.replies[status];
     if (status !== CREATED || !schema) return {};
@@ -53,11 +53,11 @@ export class Links {
 
 type KnownParameters = Readonly<{
   expressions: Expressions;
-  /** Parameters that only the reply tells: a target needs one of them. */
+  /** Parameters that only the reply contains: a target needs one of them. */
   fresh: ReadonlySet<string>;
 }>;
 
-/** Values of path parameters after a creation: its own path parameters, and what the body of the reply holds. */
+/** Returns the path parameters known after a creation: its own, and those in the body of the reply. */
 function knownAfter(source: Route, schema: Schema): KnownParameters {
   const sent = parameterNames(source.path);
   const told = Object.entries(toldBy(schema));
@@ -90,10 +90,12 @@ function expressionsFor(
     : undefined;
 }
 
-/** A reply of several forms is linked by the first, a single record. */
+/** Returns the schema of the created record; a reply of several forms is linked by the first, a single record. */
 const created = (schema: Schema): Schema => schema.anyOf?.[0] ?? schema;
 
-/** `{asset_id}` is the id of an `Asset`, and a member `assetId` of another record. */
+/**
+ * Returns the parameters in a schema: `{asset_id}` is the id of an `Asset`, and a member `assetId` of another record.
+ */
 function toldBy(schema: Schema): Expressions {
   const { properties = {}, required = [], links = {} } = schema;
   const certain = required.filter((name) => properties[name]?.type === 'string');

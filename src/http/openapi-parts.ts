@@ -16,7 +16,7 @@ const header = (name: string, description: string, schema: object = {}): object 
   schema: { type: 'string', ...schema },
 });
 
-/** The standard has no name for the third form that is read, so that it is only described. */
+/** The standard has no name for the third accepted form, so it is only described. */
 export const dateForms = {
   anyOf: [
     { type: 'string', format: 'date' },
@@ -25,7 +25,7 @@ export const dateForms = {
   description: 'YYYY-MM-DD hh:mm:ss is accepted as well, in UTC.',
 } as const;
 
-/** Two parameters on the wire are described as one object: no other schema can state that they go together. */
+/** Describes the two parameters as one object, because no other schema can state that they go together. */
 const dates = (together: boolean): object => ({
   name: 'dates',
   in: 'query',
@@ -44,7 +44,7 @@ const dates = (together: boolean): object => ({
   },
 });
 
-/** Every list takes these (contract ledger §1.7). */
+/** The parameters of every list (contract ledger §1.7). */
 export const pagingParameters = (limitMax: number) => ({
   limit: query(
     'limit',
@@ -106,10 +106,10 @@ export const headerParameters = {
   'X-TTL': header('X-TTL', 'Seconds the key lives; without it, the key does not expire.'),
 };
 
-/** A text that a list is filtered by. */
+/** A text by which a list is filtered. */
 export const filterText = { maxLength: TEXT_MAX } as const;
 
-/** RFC 9457, with the members existing clients read (contract ledger §1.8). */
+/** Returns the schema of RFC 9457 problems, with the members existing clients read (contract ledger §1.8). */
 export const problemSchemaOf = (style?: ErrorCodeStyle) => ({
   type: 'object',
   properties: {

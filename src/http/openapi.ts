@@ -17,10 +17,10 @@ import { LIMIT_MAX_DEFAULT } from './query.ts';
 import type { Route } from './route.ts';
 import { isId, parameterNames } from './route-table.ts';
 
-/** The settings of a deployment that its description states. */
+/** The settings of a deployment that affect its description. */
 type DescribedAs = Readonly<{ limitMax?: number; style?: ErrorCodeStyle | undefined }>;
 
-/** The description of the API, OpenAPI 3.1, from the same table that serves it. */
+/** Generates the OpenAPI 3.1 description of the API from the same table that serves it. */
 export function openapiOf(
   routes: readonly Route[],
   { limitMax = LIMIT_MAX_DEFAULT, style }: DescribedAs = {},
@@ -61,7 +61,7 @@ export function openapiOf(
   };
 }
 
-/** For those who generate requests, or validate them before they send them. */
+/** Lists rules beyond the schemas, for clients that generate or validate requests. */
 const beyondSchemas = (catalog: RefusalCatalog, style?: ErrorCodeStyle): string =>
   [
     'A request that fits its schema is refused as malformed only for what JSON Schema cannot state:',
@@ -146,7 +146,7 @@ function filterParameter(name: string, filter: Filter): object {
   };
 }
 
-/** On the wire each filter is a separate parameter. */
+/** Describes filters as one object, although each is a separate parameter on the wire. */
 const filtersAsObject = (filters: Filters, rule: PublishedSchema): object => ({
   name: 'filters',
   in: 'query',

@@ -5,7 +5,7 @@ import { refusalIn } from './error-code.ts';
 import { statuses } from './problem.ts';
 import type { Route } from './route.ts';
 
-/** Every refusal an operation may give, by status: declared ones and the common ones (contract §10). */
+/** Returns every refusal of an operation by status, declared and common ones (contract §10). */
 export function refusalsOf(route: Route): ReadonlyMap<number, readonly RefusalName[]> {
   const { path, body, paging, filters, method, headerParameter } = route;
   const names = new Set<RefusalName>(ALWAYS);
@@ -52,7 +52,7 @@ function collect(schema: Schema, names: Set<RefusalName>): void {
   if (schema.refusal) names.add(schema.refusal);
   if (schema.format === 'decimal') names.add('NUMBER_OUT_OF_RANGE');
   if (schema.type !== 'object' && schema.type !== 'boolean') names.add('MALFORMED_FIELD');
-  // A reader completes its value.
+  // A value with a reader may omit required members, because the reader completes it.
   if (schema.required?.length && !schema.reads) names.add('REQUIRED_FIELDS');
   for (const name of schema.reads?.refusals ?? []) names.add(name);
   const {

@@ -2,7 +2,7 @@ import { refuse, type Finding } from '#src/kernel/errors.ts';
 import { parseUuid } from '#src/kernel/ids.ts';
 import type { PreparedRoute } from './route-table.ts';
 
-/** The parameters of a path. Errors: PATH_INVALID, naming every one that is no UUID, or not text. */
+/** Reads the parameters of a path. Errors: PATH_INVALID, naming every parameter that is not a UUID, or not text. */
 export function readPath(
   { names, ids }: PreparedRoute,
   values: readonly string[],
@@ -21,7 +21,7 @@ export function readPath(
   return path;
 }
 
-/** An encoded slash becomes one: an alias may contain it. */
+/** Decodes a segment; it may contain an encoded slash, as an alias can. */
 function decoded(value: string): string | undefined {
   if (!value.includes('%')) return value;
   try {

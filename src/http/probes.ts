@@ -6,7 +6,7 @@ import { ok, type Reply } from './reply.ts';
 import { route, type Route } from './route.ts';
 import type { Readiness } from './services.ts';
 
-/** The program, as /version describes it. */
+/** The version data that /version returns. */
 export type About = Readonly<{
   /** The version of the API (contract ledger §1.9). */
   version: string;

@@ -13,7 +13,7 @@ import {
 import { FINDINGS_MAX } from '#src/kernel/value-reader.ts';
 import type { Reply } from './reply.ts';
 
-/** The status of each kind of cause (contract ledger §1.8): nothing else in the program knows statuses. */
+/** Maps each kind of cause to its status (contract ledger §1.8); nothing else in the program knows statuses. */
 export const statuses: Readonly<Record<RefusalKind, number>> = {
   validation: 400,
   unauthenticated: 401,
@@ -30,9 +30,9 @@ export const statuses: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-/** An operator sets how problem documents name their codes. */
+/** The form of codes in problem documents, set by an operator. */
 export type ProblemCodes = Readonly<{
-  /** With it, `type` is a page per code. */
+  /** If set, `type` is a URL with a page per code. */
   errorDocsBaseUrl?: string | undefined;
   errorCodeStyle?: ErrorCodeStyle | undefined;
 }>;
@@ -51,7 +51,7 @@ export type ProblemContext = Readonly<{
   entityType?: string | undefined;
   /** The codes of the operation's component. */
   codes?: RefusalCodes['codes'];
-  /** Replaces the status of the kind, for the operations whose description has another. */
+  /** Replaces the status of the kind, for operations whose description has another. */
   status?: number | undefined;
 }>;
 
@@ -134,7 +134,7 @@ function problemReply(
   return { status, body, headers };
 }
 
-/** Bounds the parts of a request that a refusal repeats. */
+/** Shortens the parts of a request that a refusal repeats. */
 function shortened({ location, message, value }: Finding): Finding {
   const shown = shortValue(value);
   return {
@@ -160,7 +160,7 @@ const DETAIL_MAX = 1024;
 const fieldsOf = (findings: readonly Finding[]): Record<string, string> =>
   Object.fromEntries(findings.map(({ location, message }) => [location, message]));
 
-/** Codes that say nothing of a resource, so that their documents name none (contract ledger §1.8). */
+/** Codes that do not concern a resource, so that their documents name none (contract ledger §1.8). */
 const GENERIC: readonly RefusalName[] = [
   'MISDIRECTED', // Refused before a route is known, like the next one.
   'ORIGIN_NOT_ALLOWED',

@@ -8,17 +8,17 @@ import type { PageRequest, SortOrder } from './request.ts';
 import type { Route } from './route.ts';
 
 export const LIMIT_DEFAULT = 10;
-/** Unless the deployment says otherwise. */
+/** The default of the deployment's setting. */
 export const LIMIT_MAX_DEFAULT = 100;
 
-/** An operator sets these for all lists. */
+/** The limits of all lists, set by an operator. */
 export type ListBounds = Readonly<{
   limitMax: number;
-  /** The longest range of dates; undefined means unlimited. */
+  /** The longest date range, in months; undefined means unlimited. */
   windowMonthsMax?: number | undefined;
 }>;
 
-/** The typed parameters of a request; throws the refusal of the first wrong one, with all of them. */
+/** Reads the typed parameters of a request; throws the refusal of the first invalid one, with the findings of all. */
 export function readQuery(
   search: string,
   route: Pick<Route, 'filters' | 'paging' | 'loneDates' | 'noMetadata'>,
@@ -36,7 +36,7 @@ export function readQuery(
   return { page, query };
 }
 
-/** Sent more than once: the last counts; what is malformed in its percent signs is taken as it is. */
+/** If a parameter is sent more than once, the last one counts; malformed percent-encoding is taken literally. */
 function parametersOf(search: string): ReadonlyMap<string, string> {
   const sent = new Map<string, string>();
   if (search === '') return sent;
@@ -133,7 +133,10 @@ function readDates(
   return { startDate: from?.first, endDate: to?.last };
 }
 
-/** By days: from the first of one month to the first of the next is a month. Errors: WINDOW_TOO_LONG. */
+/**
+ * Checks the date range by days: from the first of one month to the first of the next is a month. Errors:
+ * WINDOW_TOO_LONG.
+ */
 function checkWindow({ startDate, endDate }: PageRequest, monthsMax: number): void {
   if (startDate === undefined || endDate === undefined) return;
   const last = monthsAfter(startDate, monthsMax);
@@ -224,11 +227,11 @@ function readFilter(
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** One too large for a number is as large as can be: nothing that is counted here comes near. */
+/** Caps a number that is too large for a double; no count here comes near it. */
 const wholeNumber = (digits: string): number =>
   Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(digits)));
 
-/** Empty is absent. */
+/** Returns the text of a parameter; an empty one counts as absent. */
 function textOf(sent: Sent, name: string): string | undefined {
   const text = sent.get(name)?.trim();
   return text === '' ? undefined : text;
@@ -253,7 +256,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** The form alone: whether there is such a moment is looked at next. */
+/** Checks only the form; whether the moment exists is checked next. */
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
 export const TEXT_MAX = 256;

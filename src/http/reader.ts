@@ -3,9 +3,9 @@ import { parse } from './json.ts';
 import { jsonHintsOf } from './json-hints.ts';
 import { validatorOf } from './validator.ts';
 
-/** Reads values of a schema that come one by one, by the rules of whole bodies. Errors: Refusal. */
+/** Reads values of a schema that arrive one by one, by the rules of whole bodies. Errors: Refusal. */
 export type SchemaReader<S> = Readonly<{
-  /** A JSON text, not checked yet. */
+  /** Parses a JSON text without checking it. */
   parse: (text: string) => unknown;
   check: (value: unknown) => Shaped<S>;
 }>;

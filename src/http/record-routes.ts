@@ -7,23 +7,23 @@ import type { Request } from './request.ts';
 import { route, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Where records are: the path above theirs, and the journal that takes commands about them. */
+/** The location of records: the path above theirs, and the journal that takes commands about them. */
 export type RecordHome = Readonly<{
   path: `/${string}`;
-  /** Continues summaries, where the records belong to something: `a book`. */
+  /** Continues summaries if the records belong to a parent: `a book`. */
   owner?: string;
   /** Names its operations; `createAccountType` if left out. */
   operationId?: (action: string, name: string) => string;
-  /** What the path above is refused for. */
+  /** The refusals of the path above. */
   refusals: readonly RefusalName[];
   admit?: Route['admit'];
-  /** Hands the command over as a component's rules declare it. */
+  /** Submits the command as a component's rules declare it. */
   submit: (
     request: Request,
     services: Services,
     command: Readonly<{ type: string }>,
   ) => Promise<Readonly<{ events: readonly DomainEvent[]; token: ConsistencyToken }>>;
-  /** Shows the record in the data of an event as JSON text, if the view takes more than the record. */
+  /** Renders the record in the data of an event as JSON text, if the view needs more than the record. */
   show?: (data: object, services: Services) => Promise<string>;
 }>;
 
@@ -54,7 +54,7 @@ export function recordWriteRoutes(resource: WrittenResource, home: RecordHome): 
         JSON.stringify(viewed((data as Readonly<Record<string, object>>)[memberOf(name)]!)),
       ));
 
-  /** Submits a command, and shows the record in the event of this type. */
+  /** Submits a command, and renders the record in the event of this type. */
   const shown = async (request: Request, services: Services, step: string, command: object) => {
     const type = `${name}${step}`;
     const whole = { type: `${step.slice(0, -1)}${name}`, ...command };

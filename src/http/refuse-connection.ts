@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { problemOf, type Problems } from './problem.ts';
 
-/** Answers what never became a request: broken HTTP, too many header bytes, too slow. */
+/** Replies to connections that never sent a valid request: broken HTTP, too many header bytes, too slow. */
 export function refuseConnection(
   error: NodeJS.ErrnoException,
   socket: Duplex,
@@ -30,7 +30,7 @@ export function refuseConnection(
   }
 }
 
-/** Ends a connection with a problem document that no exchange writes. */
+/** Ends a connection with a problem document, outside of any exchange. */
 export function endWithProblem(
   socket: Duplex,
   refusal: Refusal,
@@ -43,7 +43,7 @@ export function endWithProblem(
   endWith(socket, status, { ...headers, ...own, ...more }, body);
 }
 
-/** The other side may keep its end open for as long as it likes: ours is closed after a while in any case. */
+/** Ends a connection; closes it after a while even if the client keeps its side open. */
 function endWith(
   socket: Duplex,
   status: number,
@@ -70,7 +70,7 @@ function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   return refuse('BODY_UNREADABLE', 'This is not a request of HTTP/1.1.');
 }
 
-/** The reply that is next on a connection, as Node itself finds it. */
+/** Returns the reply that is next on a connection, as Node itself finds it. */
 function replyOn(socket: Duplex): PendingReply | undefined {
   const { _httpMessage: reply } = socket as Duplex & { _httpMessage?: PendingReply | null };
   return reply ?? undefined;

@@ -1,23 +1,23 @@
-/** Journal (stream name) → revision that a reader must have seen. */
+/** The revision of each journal (stream name) that a reader must have seen. */
 export type ConsistencyToken = Readonly<Record<string, number>>;
 
-/** An answer, its body already written as JSON: it goes out as it is. */
+/** A reply whose body is already serialized and is sent as it is. */
 export type Reply = Readonly<{
   status: number;
-  /** Text, or when it is long its bytes, in pieces that go out as they are. */
+  /** Text, or its bytes if it is long, in pieces that are sent as they are. */
   body?: Body;
-  /** Instead of `body`: an answer too long for memory, written as it comes. */
+  /** Used instead of `body` for a reply too long for memory, which is sent as it is produced. */
   chunks?: AsyncIterable<string>;
   headers?: Readonly<Record<string, string>>;
-  /** Leaves as X-Consistency-Token: what the caller has written. */
+  /** Sent as X-Consistency-Token: the writes of the caller. */
   token?: ConsistencyToken;
-  /** Leaves as X-Idempotency-Replayed; set by operations that take a key. */
+  /** Sent as X-Idempotency-Replayed, by operations that take a key. */
   replayed?: boolean;
 }>;
 
 export type Body = string | readonly Uint8Array<ArrayBuffer>[];
 
-/** Bytes of the body, or its characters where those are as good. */
+/** Returns the size of the body in bytes, or in characters where that is close enough. */
 export const sizeOf = ({ body = '' }: Reply): number =>
   typeof body === 'string'
     ? body.length
@@ -37,7 +37,7 @@ export const created = (body: string, more?: ReplyMembers): Reply => ({
   ...more,
 });
 
-/** An answer too long for memory, written no faster than it is read. */
+/** Creates a reply too long for memory, which is sent no faster than it is read. */
 export const streamed = (chunks: AsyncIterable<string>, media: string): Reply => ({
   status: 200,
   chunks,
@@ -46,13 +46,13 @@ export const streamed = (chunks: AsyncIterable<string>, media: string): Reply =>
 
 export const noContent = (more?: ReplyMembers): Reply => ({ status: 204, ...more });
 
-/** The answer of the counts (contract ledger §1.9). */
+/** Creates the reply of a count (contract ledger §1.9). */
 export const counted = (total: number): Reply => ({
   status: 204,
   headers: { 'X-Total-Count': String(total), 'Content-Length': '0' },
 });
 
-/** The envelope of a list. `page` for the page style, the cursors for the cursor style (§1.7). */
+/** The envelope of a list: `page` for the page style, the cursors for the cursor style (§1.7). */
 export type ListEnvelope = Readonly<{
   limit: number;
   page?: number | undefined;
@@ -60,7 +60,7 @@ export type ListEnvelope = Readonly<{
   prevCursor?: string | undefined;
 }>;
 
-/** A list whose items are written already: JSON texts joined by commas, or their bytes. */
+/** Creates a list from serialized items: JSON texts joined by commas, or their bytes. */
 export function listed(
   items: string | Uint8Array<ArrayBuffer>,
   { limit, page, nextCursor, prevCursor }: ListEnvelope,
@@ -74,7 +74,7 @@ export function listed(
   return ok([Buffer.from(HEAD), items, Buffer.from(tail)]);
 }
 
-/** Items written as for `listed`, and nothing around them. */
+/** Creates a list from serialized items as for `listed`, without an envelope. */
 export function bareList(items: string | Uint8Array<ArrayBuffer>): Reply {
   if (typeof items === 'string') return ok(`[${items}]`);
   return ok([Buffer.from('['), items, Buffer.from(']')]);

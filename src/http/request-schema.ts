@@ -3,7 +3,7 @@ import { DECIMAL } from '#src/kernel/published.ts';
 import { changedParts } from './schema-parts.ts';
 
 /**
- * The schema of a body as clients have to know it: with what the validator adds to a declaration (a required text is not
+ * Returns the schema of a body for clients: with what the validator adds to a declaration (a required text is not
  * empty, a null counts as absent, a decimal is a string or a number) and with the rules that code checks.
  */
 export function requestSchema(schema: Schema): PublishedSchema {
@@ -12,7 +12,7 @@ export function requestSchema(schema: Schema): PublishedSchema {
   return body.type === 'object' && mayBeEmpty ? nullable(body) : body; // A whole body null counts as {}.
 }
 
-/** One declaration gives one schema, so that one with a title is described once. */
+/** Returns one schema for each declaration, so that one with a title is described once. */
 function sent(declared: PublishedSchema): PublishedSchema {
   const known = schemas.get(declared);
   if (known !== undefined) return known;
@@ -42,7 +42,7 @@ function parts(schema: PublishedSchema): PublishedSchema {
   return { ...schema, ...changedParts(schema, sent, member) };
 }
 
-/** The validator refuses an empty text in a required member as missing. */
+/** Forbids an empty text in a required member, which the validator refuses as missing. */
 function requiredMember(declared: PublishedSchema): PublishedSchema {
   const schema = sent(declared);
   const isText = schema.type === 'string' && schema.format === undefined && !schema.enum;
@@ -58,7 +58,7 @@ function emptiable({ minLength, ...schema }: PublishedSchema): PublishedSchema {
   return schema.enum ? { ...schema, enum: [...schema.enum, ''] } : schema;
 }
 
-/** A null counts as absent. */
+/** Allows null, which counts as absent. */
 function nullable(schema: PublishedSchema): PublishedSchema {
   const { title, type, enum: words, anyOf, oneOf, not, const: value } = schema;
   if (title !== undefined) return { anyOf: [schema, NULL] };

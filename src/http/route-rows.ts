@@ -1,6 +1,6 @@
 import type { Route } from './route.ts';
 
-/** An operation once, whatever versions it stands in; `path` and `operationId` are those of the first. */
+/** An operation once, even if several versions have it; `path` and `operationId` are those of the first. */
 export type RouteRow = Readonly<{
   method: string;
   path: string;
@@ -10,7 +10,7 @@ export type RouteRow = Readonly<{
   summary: string;
 }>;
 
-/** In the order of their paths, so that what belongs together stands together. */
+/** Returns operations in the order of their paths, so that related ones are together. */
 export function routeRows(routes: readonly Route[]): readonly RouteRow[] {
   const rows = new Map<string, RouteRow>();
   for (const { method, path, operationId, permission, summary } of routes) {

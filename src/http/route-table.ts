@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 import { Router } from './router.ts';
 import { validatorOf, type Validator } from './validator.ts';
 
-/** A route, with everything computed once that no request should compute again. */
+/** A route with values that are computed once instead of for each request. */
 export type PreparedRoute = Readonly<{
   route: Route;
   version: 1 | 2;
@@ -20,7 +20,7 @@ export type PreparedRoute = Readonly<{
   validate: Validator | undefined;
 }>;
 
-/** Errors: two routes with one operation id, or one method and path. */
+/** Builds the router. Errors: two routes with one operation id, or one method and path. */
 export function tableOf(routes: readonly Route[]): Router<PreparedRoute> {
   const router = new Router<PreparedRoute>();
   const seen = new Set<string>();

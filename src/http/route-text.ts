@@ -1,8 +1,8 @@
 import type { RouteRow } from './route-rows.ts';
 
 /**
- * Lists operations for people, below their paths, in lines of at most `width` columns (at least 60, which the longest
- * name needs). Paths are shown without their version: most operations have the same one under each.
+ * Lists operations below their paths as text, in lines of at most `width` columns (at least 60, which the longest name
+ * needs). Paths are shown without their version, because most operations have the same path under each.
  */
 export function routeText(rows: readonly RouteRow[], width: number): string {
   const columns = Math.max(width, WIDTH_MIN);

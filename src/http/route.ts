@@ -11,10 +11,10 @@ import type { Services } from './services.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head';
 
-/** The way in which a client asks a list for more (contract ledger §1.7). */
+/** The style in which a client pages through a list (contract ledger §1.7). */
 export type Paging = 'page' | 'cursor' | 'union';
 
-/** Namespace `core` stands for the platform's own name. */
+/** A permission; namespace `core` stands for the platform's own name. */
 export type Permission = Readonly<{ namespace: string; resource: string; action: string }>;
 
 /** An operation as data: the router, the validators, authorization and the API description read it. */
@@ -28,17 +28,17 @@ export type Route = RouteFacts &
     handleLines?: (request: Request, lines: Lines, services: Services) => Reply | Promise<Reply>;
   }>;
 
-/** Another media type a body may come in, read as the JSON it stands for; the operation's schema checks that. */
+/** Another media type of a body, read as the equivalent JSON, which the operation's schema then checks. */
 export type Form = Readonly<{
-  /** Describes it; empty bytes are read as well. */
+  /** Describes the body; `read` is also called for an empty one. */
   schema: Schema;
   read: (bytes: Buffer, contentType: string) => unknown;
 }>;
 
-/** The body of a request of type application/x-ndjson, as it comes. */
+/** The lines of a request of type application/x-ndjson, as they arrive. */
 export type Lines = AsyncIterable<BodyLine>;
 
-/** Declares an operation. `path`, `body`, `query` and `page` of the request are typed by it. */
+/** Declares an operation. It types `path`, `body`, `query` and `page` of the request. */
 export function route<
   const Path extends `/${string}`,
   const Body extends Schema | undefined = undefined,
@@ -74,7 +74,7 @@ export type Declaration<
       request: Request<PathOf<Path>, BodyOf<Body>, Filtered<Query>, PageOf<P>>,
       services: Services,
     ) => Reply | Promise<Reply>;
-    /** Takes application/x-ndjson as well, in lines of at most 1 MiB; see `lines`. */
+    /** Handles application/x-ndjson as well, in lines of at most 1 MiB; see `lines`. */
     handleLines?: (
       request: Request<PathOf<Path>, undefined, Filtered<Query>, PageOf<P>>,
       lines: Lines,
@@ -90,57 +90,57 @@ type RouteFacts = Readonly<{
   /** The specification's group, e.g. `Accounts`. */
   tag: string;
   method: Method;
-  /** `{organization_id}`: names in `_id` are UUIDs, others arrive as decoded text. */
+  /** The path, such as `{organization_id}`: names in `_id` are UUIDs, others arrive as decoded text. */
   path: string;
-  /** Schemas of the parameters of the path that are not ids, for the description alone. */
+  /** Schemas of path parameters that are not ids, only for the description. */
   pathSchemas?: Readonly<Record<string, PublishedSchema>>;
-  /** A rule over several filters: the description puts all of them into one object, which alone can state it. */
+  /** A rule over several filters, which the description must state on one object that contains them all. */
   filtersTogether?: PublishedSchema;
-  /** The kind of resource the operation addresses; problem documents name it. */
+  /** The kind of resource that problem documents name. */
   entityType: string;
-  /** Bytes; default 1 MiB. */
+  /** The maximum length of the body, in bytes; default 1 MiB. */
   bodyLimit?: number;
-  /** Settings answer 400 to a body too large, everything else 413. */
+  /** The status for a body that is too large, if not 413; settings use 400. */
   tooLargeStatus?: 400;
-  /** No body is as good as `{}`. */
+  /** An absent body counts as `{}`. */
   bodyOptional?: true;
-  /** By media type, in addition to application/json. */
+  /** Other forms of the body by media type, in addition to application/json. */
   forms?: Readonly<Record<string, Form>>;
-  /** The schemas of a line that handleLines takes, and of a line of its reply; both have any number. */
+  /** The schemas of a line that handleLines takes, and of a line of its reply. */
   lines?: Readonly<{ item: Schema; result: Schema }>;
   /** Takes X-Idempotency (or Idempotency-Key) and X-TTL. */
   idempotent?: true;
-  /** Either date may stand alone (the organization-level transaction-route list). */
+  /** Either date may be sent alone (the organization-level transaction-route list). */
   loneDates?: true;
   /** The records have no metadata to filter by, so `metadata.*` is an unknown parameter of this list and is ignored. */
   noMetadata?: true;
   /** Set by the mount; 1 for probes and pages. */
   version?: 1 | 2;
-  /** Set by the mount: a parameter of the path that comes in a header. */
+  /** Set by the mount: a path parameter that is sent in a header. */
   headerParameter?: HeaderParameter;
-  /** Set by the mount: the setting that gives the operation's own port. */
+  /** Set by the mount: the setting of the operation's own port. */
   listener?: string;
   /** Served before the stores are open; the handler must not use services. */
   whileStarting?: true;
-  /** Every refusal that is declared; those of the platform if left out. */
+  /** Every declared refusal; by default, those of the platform. */
   catalog?: RefusalCatalog;
-  /** The codes that the operation's component gives to refusals of others. */
+  /** The codes that the operation's component assigns to refusals of others. */
   codes?: Readonly<Record<RefusalName, string>>;
-  /** No index of these records holds a value of their metadata to be unique. */
+  /** These records have no unique indexes on metadata. */
   noUniqueMetadata?: true;
-  /** Malformed query values answer 422 there, since its description knows no 400 (§1.8). */
+  /** The status for malformed query values, for operations whose description has no 400 (§1.8). */
   malformedQueryStatus?: 422;
-  /** Media type of a success, when that is not JSON. */
+  /** The media type of a success, if not JSON. */
   media?: string;
-  /** Status → schema of the body; `null` when there is none. */
+  /** The schema of the body by status; `null` for no body. */
   replies: Readonly<Record<number, Schema | null>>;
   /** Replies of version 2, where they differ; the handler knows the version. */
   repliesV2?: Readonly<Record<number, Schema | null>>;
   /** No other mount copies it. */
   only?: 1;
-  /** Refuses a request whose large body would be read in vain; `handle` checks the same again. */
+  /** Refuses a request before its large body is read in vain; `handle` checks the same again. */
   admit?: (request: Omit<Request, 'body'>, services: Services) => Promise<void>;
-  /** Beyond those every operation may give. */
+  /** The refusals beyond those that every operation may return. */
   refusals: readonly RefusalName[];
 }>;
 

@@ -6,16 +6,15 @@ export type Endpoint<T> = Readonly<{ methods: Readonly<Record<string, T>>; allow
 export type Match<T> = Readonly<{ endpoint: Endpoint<T>; values: readonly string[] }>;
 
 /**
- * A tree over path segments. Express walks its routes one by one with a regular expression each, which for a
- * table of 150 costs more than the rest of a request; here a path costs its own length.
- *
- * A literal segment wins over a parameter and is never taken as one (`metrics`, `alias`; contract ledger
- * §1.9). Literals match in any letter case; one trailing slash is dropped; an empty segment matches nothing.
+ * A tree over path segments. Express tries its routes one by one with a regular expression each, which for a table of
+ * 150 costs more than the rest of a request; here the cost depends on the length of the path. A literal segment wins
+ * over a parameter and is never taken as one (`metrics`, `alias`; contract ledger §1.9). Literals match in any letter
+ * case; one trailing slash is dropped; an empty segment matches nothing.
  */
 export class Router<T> {
   private readonly root: Node<T> = emptyNode();
 
-  /** Errors: a second route of the same method and path, which is a mistake in the table. */
+  /** Adds a value. Errors: a second route of the same method and path, which is a mistake in the table. */
   add(method: Method, path: string, value: T): void {
     let node = this.root;
     for (const segment of path.slice(1).split('/')) {
@@ -32,7 +31,7 @@ export class Router<T> {
     node.allow = allowOf(Object.keys(node.methods));
   }
 
-  /** Values of parameters are as they are in the path, still percent-encoded. */
+  /** Finds the values of a path; parameters are still percent-encoded. */
   find(path: string): Match<T> | undefined {
     const values: string[] = [];
     let node = this.root;
@@ -43,7 +42,7 @@ export class Router<T> {
       const to = slash === -1 || slash > end ? end : slash;
       if (to === from) return undefined;
       const segment = path.slice(from, to);
-      // Looking an id up among words would make the engine keep it as one.
+      // Looking an id up among literals would make the engine keep it in memory as an internalized string.
       let next =
         segment.length > node.longest
           ? undefined
@@ -62,7 +61,7 @@ export class Router<T> {
   }
 }
 
-/** Words that name operations, in this release or in others: none of them is ever an id. */
+/** Literals that name operations, in this release or in others; none of them is ever an id. */
 const RESERVED: ReadonlySet<string> = new Set(
   'metrics alias external block-exceptions json dsl inflow outflow annotation block unblock batch'.split(
     ' ',
@@ -77,13 +76,13 @@ type Node<T> = {
   /** The parameter below it is an id. */
   takesId: boolean;
   children: Map<string, Node<T>>;
-  /** Characters of the longest literal below it. */
+  /** The length of the longest literal below it, in characters. */
   longest: number;
   methods: Record<string, T>;
   allow: string;
 };
 
-/** No path segment can be this: it is empty. */
+/** The key of a parameter; no path segment is empty. */
 const PARAMETER = '';
 
 const emptyNode = <T>(): Node<T> => ({

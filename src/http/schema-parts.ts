@@ -2,7 +2,7 @@ import type { PublishedSchema } from '#src/kernel/schema.ts';
 
 type PartChange = (part: PublishedSchema) => object;
 
-/** Changes the schemas inside a schema; the result has only the keywords that hold some. */
+/** Changes the schemas inside a schema; the result has only the keywords that contain some. */
 export function changedParts(
   schema: PublishedSchema,
   part: PartChange,

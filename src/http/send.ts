@@ -3,8 +3,8 @@ import { encodeToken } from './headers.ts';
 import { sizeOf, type Body, type Reply } from './reply.ts';
 
 /**
- * Writes an answer at once, with its length. `extra` are headers that come from the request rather than from
- * the reply. To HEAD goes what GET would answer without the body; of an error the status alone.
+ * Writes a reply at once, with its length. `extra` are headers that depend on the request rather than the reply. To
+ * HEAD, it sends what GET would return without the body; of an error, only the status.
  */
 export function send(
   request: IncomingMessage,
@@ -17,7 +17,7 @@ export function send(
   if (response.headersSent || response.destroyed) return;
   const { status, body, headers, token } = reply;
   const head = request.method === 'HEAD';
-  // Browsers must not take a reply for something else than its Content-Type says, a script above all.
+  // Browsers must not interpret a reply as anything else than its Content-Type, above all not as a script.
   const lines: string[] = ['X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff'];
   const bare = head && status >= 400;
   if (headers !== undefined) append(lines, headers, bare);
@@ -45,7 +45,7 @@ export function send(
   }
 }
 
-/** In one write, as if they were one. */
+/** Writes all pieces in one write. */
 function sendPieces(response: ServerResponse, pieces: Exclude<Body, string>): void {
   response.cork();
   for (const piece of pieces) response.write(piece);
@@ -59,8 +59,8 @@ function append(lines: string[], headers: Readonly<Record<string, string>>, bare
 }
 
 /**
- * Writes no faster than the caller reads, and lets others have their turn between two chunks: what makes them may
- * never wait for anything itself. What fails half-way can only be cut off.
+ * Writes no faster than the client reads, and yields between two chunks, because their producer may never wait for
+ * anything itself. If it fails halfway, the reply can only be cut off.
  */
 async function stream(
   response: ServerResponse,

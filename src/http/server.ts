@@ -25,11 +25,11 @@ import { UnsentReplies } from './unsent-replies.ts';
 
 export type HttpOptions = Readonly<{
   routes: readonly Route[];
-  /** Settings of mounts that have a port of their own; without its setting, a mount is served by the main listener. */
+  /** The settings of mounts that can have their own port; if one is not set, the main listener serves the mount. */
   listeners?: readonly string[];
-  /** Left out while the stores are not open yet: `open` hands them over. */
+  /** Absent while the stores are not open; `open` supplies them. */
   services?: ServedServices | undefined;
-  /** Probes answer by this until then; operations are refused. */
+  /** Until then, probes report this, and operations are refused. */
   starting?: Starting;
   ids: Ids;
   clock: Clock;
@@ -37,17 +37,17 @@ export type HttpOptions = Readonly<{
   bounds: ListBounds;
   allowedOrigins: AllowedOrigins;
   allowedHosts: AllowedHosts;
-  /** For the bodies and replies of all requests together. */
+  /** The limit for the bodies and replies of all requests together. */
   memoryLimitBytes: number;
-  /** Connections open at once; more are refused. */
+  /** The limit of open connections; more are refused. */
   connectionsMax: number;
   codes?: ProblemCodes;
   log?: Problems['log'];
-  /** Milliseconds; the defaults are for production. */
+  /** Timeouts in milliseconds; the defaults are for production. */
   timeouts?: Partial<Timeouts>;
 }>;
 
-/** The services of the routes that the server does not make itself. */
+/** The services of the routes, except those that the server creates itself. */
 export type ServedServices = Omit<Services, 'problem' | 'memory'> &
   Readonly<{ readiness: () => Promise<Readiness> }>;
 
@@ -57,13 +57,13 @@ export type HttpServer = Readonly<{
    * as EADDRINUSE, with the `setting`.
    */
   listen: (port: number, host: string, setting?: string) => Promise<AddressInfo>;
-  /** Serves the routes from now on; `meters` adds what else is measured. */
+  /** Serves the routes from now on; `meters` registers further metrics. */
   open: (services: ServedServices, meters?: (registry: Registry) => void) => void;
-  /** Accepts nothing more, finishes what was accepted, resolves when all connections have ended. */
+  /** Accepts nothing more and finishes accepted requests; resolves when all connections have ended. */
   close: () => Promise<void>;
 }>;
 
-/** The HTTP side of the program: on each listener its operations, the probes and the pages, nothing else. */
+/** The HTTP server of the program: each listener serves its operations, the probes and the pages. */
 export function httpServer(options: HttpOptions): HttpServer {
   const { ids, clock, about, starting, listeners: settings = [], codes = {} } = options;
   const { log = toStderr } = options;
@@ -98,7 +98,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   };
   if (options.services !== undefined) open(options.services);
 
-  /** Undefined for what the main listener serves. */
+  /** Returns the setting of a route's port; undefined if the main listener serves it. */
   const settingOf = ({ listener }: Route): string | undefined =>
     settings.find((setting) => setting === listener);
   const listenerOf = (setting?: string): Listener => {
@@ -137,7 +137,7 @@ export function httpServer(options: HttpOptions): HttpServer {
   };
 }
 
-/** The platform's own limit would also end bodies that come as long as there is something to say. */
+/** Ends slow requests. Node's own limit would also end bodies of lines that are meant to stay open. */
 function cutOffSlow(unread: ServerContext['unread'], limitMs: number, problems: Problems): void {
   const nowMs = performance.now();
   for (const exchange of unread) {

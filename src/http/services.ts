@@ -17,33 +17,36 @@ export type Check = Readonly<{
   detail?: string;
 }>;
 
-/** `ready: false` answers 503: requests would fail. Checks may be down while the whole is ready. */
+/**
+ * The readiness of the process; `ready: false` returns 503 because requests would fail. Single checks may be down while
+ * the whole is ready.
+ */
 export type Readiness = Readonly<{
   ready: boolean;
   checks: Readonly<Record<string, Check>>;
-  /** For people: `embedded`, `distributed`. */
+  /** Describes the deployment for operators: `embedded`, `distributed`. */
   deploymentMode: string;
 }>;
 
-/** Handlers may use these; the start provides them. */
+/** The services that handlers use; the start provides them. */
 export interface Services {
   readonly commands: Commands;
-  /** Names records that get their own journal. */
+  /** Creates ids of records that get their own journal. */
   readonly ids: Ids;
   /** The read models; a handler first waits for the writes that its caller must see. */
   readonly reads: ReadStore;
-  /** Auditors read it; it holds only what is durable. */
+  /** The log, for auditors; it holds only what is durable. */
   readonly log: Pick<EventStore, 'read' | 'readAll' | 'end'>;
   readonly progress: Pick<Progress, 'reached'>;
   readonly clock: Clock;
-  /** Read operations check a parent record with it before they look below. */
+  /** Lets read operations check that a parent record exists. */
   readonly existence: Existence;
-  /** By component, its own services; only the component knows their type. */
+  /** The services of each component; only the component knows their type. */
   readonly components: Readonly<Record<string, unknown>>;
-  /** Names the log that cursors belong to. */
+  /** Identifies the log that cursors belong to. */
   readonly logId: Uuid;
-  /** All requests share it; a handler that takes several bodies counts the bytes that it holds. */
+  /** Shared by all requests; a handler that takes several bodies counts the bytes that it holds. */
   readonly memory: MemoryBudget;
-  /** Turns any error into its reply, for operations that reply to several items at once. */
+  /** Turns any error into a reply, for operations that reply to several items at once. */
   readonly problem: (error: unknown, occasion: ProblemContext) => Reply;
 }

@@ -1,10 +1,10 @@
 import { refuse, type Refusal } from '#src/kernel/errors.ts';
 import type { Readiness } from './services.ts';
 
-/** A process that listens describes itself by this before its stores are open. */
+/** Describes a process that listens before its stores are open. */
 export type Starting = Readonly<{
   readiness: () => Readiness;
-  /** For people: the store it waits for. */
+  /** Names the store it waits for, for operators. */
   waitsFor: () => string;
 }>;
 

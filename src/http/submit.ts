@@ -24,25 +24,26 @@ export interface Commands {
   ): Promise<Outcome<Event>>;
 
   /**
-   * Steps in several journals in the name of a request, which is admitted once: none is turned away in between. With
-   * `keyed`, those that say so are taken under the request's idempotency key. Errors: Refusal TOO_MANY_REQUESTS.
+   * Returns steps in several journals in the name of a request, which is admitted once: no step is refused for load.
+   * With `keyed`, steps that ask for it are taken under the request's idempotency key. Errors: Refusal
+   * TOO_MANY_REQUESTS.
    */
   steps(request: Request, how?: 'keyed'): Steps;
 
-  /** Resolves when all that was decided here by now is in the log; see Journals. Errors: Unavailable. */
+  /** Resolves when everything that this process has decided so far is in the log; see Journals. Errors: Unavailable. */
   settled(): Promise<boolean>;
 
-  /** Errors: Refusal TOO_MANY_REQUESTS while reads are too far behind to take many writes at once. */
+  /** Admits a batch of writes. Errors: Refusal TOO_MANY_REQUESTS while reads are too far behind. */
   admitBatch(): void;
 
-  /** Resolves when there is room for more: how a body of any length is taken no faster than reads follow. */
+  /** Resolves when there is room for more, so that a body of any length is taken no faster than reads follow. */
   room(): Promise<void>;
 
-  /** Reads what another journal says about itself; undefined when it does not exist for the caller's tenant. */
+  /** Returns the public state of another journal; undefined when it does not exist for the caller's tenant. */
   fact(request: Pick<Request, 'context'>, journal: JournalName): Promise<JournalFact | undefined>;
 }
 
-/** The format of the answers to keyed requests; a change of format is a new number, old ones stay. */
+/** The format of replies to keyed requests. A change of format gets a new number; old formats stay supported. */
 export const REPLY_VERSION = 1;
 
 export function createCommands(
@@ -74,7 +75,10 @@ export function createCommands(
   };
 }
 
-/** Without a key an operator may let the request itself be one, for a while (contract ledger §7.9). */
+/**
+ * Returns the idempotency key; without one, an operator may let the request itself be the key for a while (contract
+ * ledger §7.9).
+ */
 function keyOf(request: Request, bodyHashSeconds: number): IdempotencyKey | undefined {
   const { idempotency, operationId, body } = request;
   if (idempotency === undefined && bodyHashSeconds === 0) return undefined;

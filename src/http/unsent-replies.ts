@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { MemoryBudget } from './memory-budget.ts';
 
-/** A reply that is not wholly sent, and how far it had come when it was last looked at. */
+/** A reply that is not completely sent, and its progress at the last check. */
 type UnsentReply = {
   readonly response: ServerResponse;
   readonly requestId: string;
@@ -12,13 +12,13 @@ type UnsentReply = {
   progressedMs: number;
 };
 
-/** Changes with every byte that the other side takes, and with nothing else. */
+/** Changes with every byte that the client takes, and only then. */
 type SentMark = Readonly<{ completed: number; queued: number }>;
 
 /**
- * Keeps the replies that the network has not taken yet: their bytes count as held, and a connection whose reader takes
- * nothing for a set time is ended. Replies are looked at together and now and then, because a timer for each would
- * cost every request.
+ * Keeps the replies that the network has not taken yet: their bytes count as held, and a connection whose client takes
+ * nothing for a set time is ended. All replies are checked together at intervals, because a timer for each would cost
+ * every request.
  */
 export class UnsentReplies {
   readonly #memory: MemoryBudget;
@@ -77,8 +77,8 @@ export class UnsentReplies {
 }
 
 /**
- * A long write counts as one to the stream, and its bytes go out bit by bit below: only the handle knows how many of them
- * are left.
+ * Measures progress. A long write counts as one to the stream while its bytes are sent bit by bit: only the handle
+ * knows how many are left.
  */
 function sentOf({ req: { socket } }: ServerResponse): SentMark {
   const { _handle: handle } = socket as Socket & {

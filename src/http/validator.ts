@@ -5,14 +5,14 @@ import { findingsOf } from './ajv-findings.ts';
 import { keywords, rewritten } from './keywords.ts';
 import { normalize } from './normalize.ts';
 
-/** Answers the body in its normal form, or throws the refusal with every finding. */
+/** Returns the body in its normal form, or throws the refusal with every finding. */
 export type Validator = (body: unknown) => unknown;
 
 /**
- * The validator of a body, compiled when the first one comes: compiling all of them would take most of a start. Routes that
- * take the same body share it. A body that is right is checked once, by a validator that stops at the
- * first error; only one that is not is tidied (absent nulls) and, if it still fails, searched for all
- * errors. So hostile bodies cost little, and right ones nothing for the reporting.
+ * Returns the validator of a body, which is compiled on first use, because compiling all of them would take most of a
+ * start. Routes with the same body share it. A valid body is checked once, by a validator that stops at the first
+ * error; an invalid one is normalized (absent nulls) and, if it still fails, searched for all errors. So hostile bodies
+ * cost little, and valid ones nothing for the reporting.
  */
 export function validatorOf(schema: Schema): Validator {
   const known = validators.get(schema);

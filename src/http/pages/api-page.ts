@@ -6,7 +6,7 @@ import { errorLinks, operationSection, parameterField, type Placed } from './ope
 import { pageReply } from './page.ts';
 import { schemaFields } from './schema.ts';
 
-/** The whole API on one page, by the groups of its description. */
+/** Renders the whole API on one page, by the groups of its description. */
 export function apiPage(description: Description, refusals: readonly ExplainedRefusal[]): Reply {
   const link = errorLinks(refusals);
   const { info, tags, components } = description;
@@ -60,7 +60,7 @@ const operationsOf = ({ paths }: Description): Placed[] =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
 
-/** Those that stand in every operation say nothing about any of them. */
+/** Returns the codes that every operation has, which are not repeated for each. */
 function commonCodes({ components }: Description, operations: readonly Placed[]): Set<string> {
   const sets = operations.map(
     ({ operation }) =>

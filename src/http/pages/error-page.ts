@@ -47,7 +47,7 @@ function usersOf({ users, operations }: ErrorPage): Markup {
   )}</ul>`;
 }
 
-/** Its own, and those that single operations have for it. */
+/** Returns the status of the code, and those that single operations use instead. */
 function statusesOf({ name, refusal, users }: CodeUse): string {
   const others = users.flatMap((route) =>
     [...refusalsOf(route)].filter(([, names]) => names.includes(name)).map(([status]) => status),
@@ -55,7 +55,7 @@ function statusesOf({ name, refusal, users }: CodeUse): string {
   return [...new Set([statuses[refusal.kind], ...others])].join(', or in some operations ');
 }
 
-/** Written by what writes the real ones. */
+/** Builds a sample with the function that writes real documents. */
 function sampleOf({ name, refusal, users, codes }: ErrorPage): string {
   const { detail, errors, entityType = users[0]?.entityType } = refusal;
   const sample = new Refusal(name, { detail, ...(errors && { findings: errors }) });

@@ -5,7 +5,7 @@ import type { Reply } from '#src/http/reply.ts';
 import { markup, type Markup } from './markup.ts';
 import { pageReply } from './page.ts';
 
-/** Every code, in the order of codes. */
+/** Lists every code, in the order of codes. */
 export function errorsListPage(
   refusals: readonly ExplainedRefusal[],
   style?: ErrorCodeStyle,
@@ -20,7 +20,7 @@ ${table(refusals, style)}
   return pageReply({ title: 'Errors', main });
 }
 
-/** The answer to a code that nobody gives. */
+/** Replies to a code that does not exist. */
 export function noSuchErrorPage(code: string): Reply {
   const main = markup`
 <h1>No such error</h1>

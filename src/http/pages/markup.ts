@@ -1,15 +1,15 @@
-/** HTML that is safe to send: every text that went into it was escaped on its way in. */
+/** HTML that is safe to send: every text in it was escaped when it was added. */
 export type Markup = Readonly<{ markup: string }>;
 
 type MarkupPart = Markup | string | number | undefined | readonly MarkupPart[];
 
-/** A template whose texts are escaped; markup goes in as it is, lists are joined, undefined is nothing. */
+/** A template that escapes texts, inserts markup as it is, joins lists, and omits undefined. */
 export function markup(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   const written = texts.map((text, n) => text + (n < parts.length ? writtenPart(parts[n]) : ''));
   return { markup: written.join('') };
 }
 
-/** A path that breaks between its segments where the line is too short for it. */
+/** Lets a path break between its segments where the line is too short. */
 export const breakable = (path: string): Markup =>
   markup`${path.split(/(?=\/)/).map((segment, n) => markup`${n > 0 ? WBR : undefined}${segment}`)}`;
 

@@ -13,7 +13,7 @@ import { field, schemaFields } from './schema.ts';
 
 export type Placed = Readonly<{ method: string; path: string; operation: DescribedOperation }>;
 
-/** One operation, folded up. `common` are the codes that every operation may give. */
+/** Renders one operation, collapsed. `common` are the codes that every operation may return. */
 export function operationSection(
   { method, path, operation }: Placed,
   { components }: Description,
@@ -58,14 +58,14 @@ export const parameterField = ({
     where,
   );
 
-/** By media type, which is named where it is not plain JSON. */
+/** Renders content by media type, which is named if it is not plain JSON. */
 const contentOf = (content: Content): Markup[] =>
   Object.entries(content).map(
     ([type, { schema }]) =>
       markup`${type === 'application/json' ? undefined : markup`<p><code>${type}</code></p>`}${schemaFields(schema)}`,
   );
 
-/** The codes of one status beyond the common ones. */
+/** Renders the codes of one status beyond the common ones. */
 function refused(
   status: string,
   codes: string,
@@ -79,7 +79,7 @@ function refused(
 
 export type ErrorLink = (code: string, n: number) => Markup;
 
-/** Links codes, in either style, to their pages: by the title of each. */
+/** Links codes, in either style, to their pages, with the title of each. */
 export function errorLinks(refusals: readonly ExplainedRefusal[]): ErrorLink {
   const titles = new Map(
     refusals.flatMap((one) => [

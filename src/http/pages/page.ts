@@ -5,14 +5,14 @@ import { style } from './style.ts';
 
 export type HtmlPage = Readonly<{
   title: string;
-  /** Next to the text in a wide window, above it in a narrow one. */
+  /** Shown next to the text in a wide window, above it in a narrow one. */
   nav?: Markup;
   main: Markup;
   /** Default 200. */
   status?: number;
 }>;
 
-/** A whole page that needs nothing from anywhere: no script, no font, no picture but its own icon. */
+/** Renders a self-contained page: no script, no font, no picture but its own icon. */
 export function pageReply({ title, nav, main, status = 200 }: HtmlPage): Reply {
   const { markup: text } = markup`<!doctype html>
 <html lang="en">
@@ -42,7 +42,7 @@ const ICON =
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** Nothing is loaded and nothing runs; the one style sheet is known by its hash. */
+/** Forbids loading and running anything; the one style sheet is allowed by its hash. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':

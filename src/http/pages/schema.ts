@@ -1,7 +1,7 @@
 import { nameOf, type SchemaObject } from './description.ts';
 import { markup, type Markup } from './markup.ts';
 
-/** The members of an object, one a line, those of inner objects below them; other schemas as one line. */
+/** Renders the members of an object, one a line, with those of inner objects below them; other schemas as one line. */
 export function schemaFields(schema: SchemaObject): Markup {
   const { properties, required = [] } = schema;
   if (properties === undefined) return markup`<div>${typeOf(schema)} ${innerFields(schema)}</div>`;
@@ -10,7 +10,7 @@ export function schemaFields(schema: SchemaObject): Markup {
   )}</ul>`;
 }
 
-/** One line for a named value; also of a parameter. */
+/** Renders one line for a named value or a parameter. */
 export function field(
   name: string,
   schema: SchemaObject,
