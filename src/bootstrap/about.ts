@@ -6,7 +6,7 @@ import { commitOf, differsFrom } from './checkout.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A build without git, such as a container image, names its commit and its time in the environment. */
+/** A build without git, such as a container image, gets its commit and its time from the environment. */
 const { QUIPU_COMMIT: builtCommit, QUIPU_BUILD_TIME: buildTime = '' } = process.env;
 const commit = (builtCommit === '' ? undefined : builtCommit) ?? commitOf(ROOT);
 
@@ -15,14 +15,14 @@ export const about: About = {
   programVersion: programVersion(),
   commit: commit ?? 'unknown',
   buildTime,
-  /** Asked once: a process keeps running the sources it was started from. */
+  /** Checked once, because a process keeps running the sources it was started from. */
   dirty: once(async () => {
     if (builtCommit !== undefined && builtCommit !== '') return false; // The build says what it was made of.
     return commit === undefined || differsFrom(ROOT, commit);
   }),
 };
 
-/** `quipu 0.2.0 (commit 1234567)`, for people. */
+/** Returns the program with its version, for operators: `quipu 0.2.0 (commit 1234567)`. */
 export async function programText(): Promise<string> {
   const changed = commit !== undefined && (await about.dirty()) ? ', with changes' : '';
   const of = commit === undefined ? '' : ` (commit ${commit.slice(0, 12)}${changed})`;

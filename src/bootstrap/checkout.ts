@@ -18,8 +18,8 @@ export function commitOf(root: string): string | undefined {
 }
 
 /**
- * Tells whether the checkout differs from a commit in any tracked file. It asks git, and takes whatever git cannot tell
- * for a difference: true must not be missed.
+ * Returns whether the checkout differs from a commit in any tracked file. It asks git, and treats whatever git cannot
+ * determine as a difference, because a difference must not be missed.
  */
 export async function differsFrom(root: string, commit: string): Promise<boolean> {
   if (!existsSync(join(root, '.git'))) return true;
@@ -32,7 +32,7 @@ export async function differsFrom(root: string, commit: string): Promise<boolean
   });
 }
 
-/** `.git` is a folder, or in a worktree a file that names one. */
+/** Returns git's folder: `.git` itself, or in a worktree the folder that this file names. */
 function gitFolder(root: string): string {
   const path = join(root, '.git');
   try {
@@ -44,7 +44,10 @@ function gitFolder(root: string): string {
   }
 }
 
-/** A branch has its own file, or a line among the packed ones; those of a worktree are in the main checkout. */
+/**
+ * Reads the commit of a branch, which has its own file, or a line among the packed ones; the refs of a worktree are in
+ * the main checkout.
+ */
 function commitOfRef(git: string, ref: string): string | undefined {
   const shared = existsSync(join(git, 'commondir'))
     ? resolve(git, textOf(join(git, 'commondir')))
@@ -58,7 +61,7 @@ function commitOfRef(git: string, ref: string): string | undefined {
 
 const textOf = (path: string): string => readFileSync(path, 'utf8').trimEnd();
 
-/** SHA-1, or SHA-256 in newer repositories. */
+/** Finds a hash: SHA-1, or SHA-256 in newer repositories. */
 const hashIn = (text: string): string | undefined =>
   /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text) ? text : undefined;
 

@@ -3,5 +3,5 @@ import { components } from '#src/components/index.ts';
 
 const loaded = await Promise.all(components.flatMap((one) => one.definitions?.() ?? []));
 
-/** The catalogue: every event that is published. */
+/** The event catalog: every event that is published. */
 export const definitions: readonly Definition[] = loaded.flatMap(({ definitions }) => definitions);

@@ -7,7 +7,7 @@ import type { EventStore } from '#src/ports/event-store.ts';
 import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 
-/** The machine's clock, guarded against jumps, and what looks at it once a second and says in the log what is wrong. */
+/** Opens the machine's clock, guarded against jumps. It is checked once a second, and problems are logged. */
 export async function openGuardedClock(
   store: Pick<EventStore, 'readAll' | 'end' | 'exclusive'>,
   { dataDir, clockJumpMaxSeconds, clockConfirmedUntil }: Settings,
@@ -38,7 +38,7 @@ export async function openGuardedClock(
   return { clock, stop: () => clearInterval(looking) };
 }
 
-/** Errors: Damaged. */
+/** Returns the time of the newest event. Errors: Damaged. */
 async function newestIn(
   dir: string,
   log: Pick<EventStore, 'readAll' | 'end'>,

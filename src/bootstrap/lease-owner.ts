@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Within which a process number means a process: containers on one machine may share its name, not their numbers. */
+/**
+ * The scope in which a process number identifies a process: containers on one machine may share its name, but not their
+ * process numbers.
+ */
 const SPACE = `${hostname()} ${namespace()}`;
 
-/** Names this thread of this process: to people, and to the next one here. */
+/** Identifies this thread of this process, for operators and for later processes here. */
 export const LEASE_OWNER = `process ${String(process.pid)} on ${SPACE} ${randomUUID().slice(0, 8)}`;
 
-/** It was a process of this machine, or a thread of this process, that is not there any more. */
+/** Returns whether the owner was a process of this machine, or a thread of this process, that no longer exists. */
 export function isDeadOwner(holder: string): boolean {
   const [, pid, space] = /^process (\d+) on (.+) \S+$/.exec(holder) ?? [];
   if (pid === undefined || space !== SPACE || holder === LEASE_OWNER) return false;

@@ -1,6 +1,6 @@
 import type { LogLevel } from './settings.ts';
 
-/** Says what the people who run this process should know: a line of JSON on stderr. */
+/** Logs a message for operators, as a line of JSON on stderr. */
 export type Log = (level: 'info' | 'warn' | 'error', message: string, error?: unknown) => void;
 
 export const createLog =

@@ -1,15 +1,15 @@
 import { totalmem } from 'node:os';
 import { MEMORY_LIMIT_MIN } from '#src/http/memory-budget.ts';
 
-/** An eighth of the memory this process may use, which in a container is the container's, and at most 1 GiB. */
+/** Returns an eighth of the memory this process may use, which in a container is the container's, and at most 1 GiB. */
 export function httpMemoryDefault(): number {
   const limit = Math.min(process.constrainedMemory() || Infinity, totalmem());
   return Math.max(MEMORY_LIMIT_MIN, Math.min(Math.floor(limit / 8), HTTP_MEMORY_MAX));
 }
 
 /**
- * As many connections as leave file descriptors for stores, threads and connections to servers: some of these files are
- * opened while the process runs.
+ * Returns the number of connections that leaves enough file descriptors for stores, threads and connections to servers:
+ * some of these files are opened while the process runs.
  */
 export function connectionsMax(): number {
   const { report } = process;
@@ -25,8 +25,8 @@ type Report = Readonly<{
 }>;
 
 const HTTP_MEMORY_MAX = 1024 * 1024 * 1024;
-/** An idle connection takes some 10 KB. */
+/** An idle connection takes about 10 KB. */
 const CONNECTIONS_MAX = 10_240;
 const CONNECTIONS_MIN = 16;
-/** Twice what a process holds with all roles on either profile, and those connections that are being refused. */
+/** Twice what a process holds with all roles on either profile, plus the connections that are being refused. */
 const RESERVED_FILES = 256;

@@ -7,11 +7,11 @@ type Measured = Readonly<{
   progress: Pick<Progress, 'lagMs'>;
   /** Undefined while nothing is behind. */
   behind: () => Behind | undefined;
-  /** Undefined while another process relays, or none does. */
+  /** Undefined while this process does not relay. */
   relay: () => RelayReport | undefined;
 }>;
 
-/** Reports of roles, for /metrics. Totals count from the start of the role. */
+/** Registers the reports of roles for /metrics. Totals count from the start of the role. */
 export function registerMeters(registry: Registry, { progress, behind, relay }: Measured): void {
   new Gauge({
     name: 'quipu_projection_lag_seconds',

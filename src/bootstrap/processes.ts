@@ -3,5 +3,5 @@ import type { Process } from '#src/journal/process.ts';
 
 const loaded = await Promise.all(components.map(({ processes }) => processes()));
 
-/** Every process that is resumed when it was interrupted. */
+/** Every process that is resumed after an interruption. */
 export const processes: readonly Process[] = loaded.flatMap(({ processes }) => processes);

@@ -21,8 +21,8 @@ export type ProjectorWorkerData = Readonly<{ places: StoreUrls; logId: Uuid; fla
 export type ProjectorRequest = 'wake' | 'urge' | 'stop';
 
 /**
- * `woken` answers a `wake` when the log is about to be read, so that one is asked for each reading at most: asking for every
- * commit would keep both threads busy with nothing else at a moderate load.
+ * `woken` acknowledges a `wake` when the log is about to be read, so that there is at most one request for each
+ * reading: a request for every commit would keep both threads busy with nothing else at a moderate load.
  */
 export type ProjectorAnswer =
   | 'woken'
@@ -38,7 +38,7 @@ const scheduler = systemScheduler;
 let projector: Projector | undefined;
 /** The interval at which this thread checks whether another one found damage. */
 const LOOK_MS = 200;
-/** A `wake` has not been answered. */
+/** A `wake` has not been acknowledged. */
 let asked = false;
 let stopping: (() => Promise<void>) | undefined;
 
@@ -64,7 +64,7 @@ await log.close();
 await commons?.close();
 port.close();
 
-/** In a data folder nobody else is there to do it. */
+/** Runs the projector on a data folder, where no other process competes for the role. */
 async function alone(): Promise<void> {
   const work = await begin(0, (report) => answer({ report }));
   stopping = () => work.stop();
@@ -139,7 +139,10 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
   };
 }
 
-/** Looks whether somebody found what this thread derives wrong; it is then opened again, and built from the log. */
+/**
+ * Checks whether another thread found derived data of this one wrong; it is then opened again, and rebuilt from the
+ * log.
+ */
 function watching(
   side: ProjectorStores,
   own: Projector,
@@ -162,12 +165,15 @@ function watching(
   return watch;
 }
 
-/** Positions of a data folder count events, those of a server bytes: some 2 kB an event, until some were seen. */
+/**
+ * Returns the measure of positions: those of a data folder count events, those of a server bytes, estimated at 2 kB an
+ * event until some were seen.
+ */
 function measureOf({ eventStoreUrl }: StoreUrls): Measure {
   return { at: Number, perEvent: isEmbedded(eventStoreUrl) ? 1 : 2000 };
 }
 
-/** The deciding thread reports that a log file has grown; a server reports it by itself. */
+/** Follows the log: the deciding thread reports that a log file has grown; a server reports it by itself. */
 function following(whole: ReadableLog): LogTail {
   if (isEmbedded(places.eventStoreUrl)) return { ...whole, close: async () => {} };
   return createTail({ log: whole, scheduler, onNews: () => projector?.wake() });

@@ -4,11 +4,11 @@ import type { ProjectorAnswer, ProjectorRequest, ProjectorWorkerData } from './p
 import { startRoleThread } from './role-thread.ts';
 
 export type ProjectorThread = Readonly<{
-  /** There may be more in the log. Cheap: to be called after every append. */
+  /** Reports that there may be more in the log. Cheap enough to call after every append. */
   wake(): void;
-  /** Somebody waits to read what was written. */
+  /** Reports that a reader waits for what was written. */
   urge(): void;
-  /** Finishes the batch in hand. */
+  /** Finishes the current batch and ends the thread. */
   stop(): Promise<void>;
 }>;
 

@@ -13,7 +13,7 @@ type Probed = Readonly<{
   store: Pick<EventStore, 'readAll'>;
   reads: ReadStore;
   progress: Pick<Progress, 'lagMs'>;
-  /** Projections that go no further, and why. */
+  /** Projections that have stopped, with the reasons. */
   stopped: ReadonlyMap<string, string>;
   /** The reasons for which read models are being rebuilt. */
   rebuilding: readonly string[];
@@ -21,15 +21,15 @@ type Probed = Readonly<{
   rebuild: Pick<Rebuild, 'readsServed' | 'check'>;
   /** True if this process serves reads at all. */
   serves: boolean;
-  /** Undefined when streaming is off, or another process's work. */
+  /** Undefined when streaming is off, or another process relays. */
   relay: Pick<RelayThread, 'report' | 'missingTopics'> | undefined;
   places: StoreUrls;
 }>;
 
 /**
- * Ready when both stores answer and reads are served, which they are not before the read models have reached the end of
- * the log once. Later rebuilds keep the live rows and do not count; nor does a
- * stopped projection, which takes down its own reads, not writes.
+ * Ready when both stores respond and reads are served, which they are not before the read models have reached the end
+ * of the log once. Later rebuilds keep the live rows and do not count; nor does a stopped projection, which affects its
+ * own reads, but not writes.
  */
 export function readinessOf({
   store,
@@ -71,7 +71,7 @@ export function readinessOf({
 
 /**
  * Down, so not ready, when topics are missing or the oldest record has waited for five minutes (contract events §3,
- * §9.3). A broker that is away for a moment is a detail: nothing is lost, and the API goes on.
+ * §9.3). A short outage of the broker is only a detail: nothing is lost, and the API continues.
  */
 function streamingCheck(relay: Probed['relay']): Check {
   if (relay === undefined) return { status: 'skipped', latency_ms: 0 };
@@ -90,11 +90,11 @@ function streamingCheck(relay: Probed['relay']): Check {
 }
 const UNPUBLISHED_MS_MAX = 5 * 60_000;
 
-/** Down while the clock is not trusted: every write is refused. */
+/** Down while the clock is implausible, because every write is refused then. */
 const clockCheck = (jump: string | undefined): Readonly<{ clock?: Check }> =>
   jump === undefined ? {} : { clock: { status: 'down', latency_ms: 0, detail: jump } };
 
-/** Does not count: reads go on when the disk is full, and would stop if requests were sent elsewhere. */
+/** Does not affect readiness: reads continue when the disk is full, and would fail if requests were sent elsewhere. */
 function diskCheck({ eventStoreUrl, dataDir }: StoreUrls): Readonly<{ disk?: Check }> {
   if (!isEmbedded(eventStoreUrl) || !isNearlyFull(dataDir)) return {};
   const detail = `The disk of ${dataDir} is full: writes are refused, reads go on`;
@@ -113,7 +113,7 @@ async function timed(probe: () => Promise<unknown>): Promise<Check> {
   }
 }
 
-/** Probes commonly time out after a second or two. */
+/** Fails a check before the probe times out, commonly after a second or two. */
 const tooLate = (): Promise<never> =>
   new Promise((_, reject) => {
     setTimeout(reject, PROBE_MS, new Error(`No answer within ${String(PROBE_MS)} ms`)).unref();

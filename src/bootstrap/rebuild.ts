@@ -13,7 +13,7 @@ export type Rebuild = Readonly<{
   check: () => Readonly<{ reads?: Check }>;
 }>;
 
-/** Says in the log how far a rebuild has come, unless it is over before anybody could wonder. */
+/** Logs the progress of a rebuild, unless it ends quickly. */
 export function createRebuild(log: Log): Rebuild {
   let caughtUp = false;
   let behind: Behind | undefined;
@@ -62,7 +62,7 @@ export function createRebuild(log: Log): Rebuild {
   };
 }
 
-/** `42 % done, 116000 events behind, 28000 events/s, 5 s to go` */
+/** Formats progress: `42 % done, 116000 events behind, 28000 events/s, 5 s to go` */
 function textOf({ done, events, eventsPerSecond, secondsToGo }: Behind): string {
   const pace = eventsPerSecond > 0 ? `, ${eventsPerSecond} events/s, ${secondsToGo} s to go` : '';
   return `${Math.floor(done * 100)} % done, ${events} events behind${pace}`;
@@ -74,7 +74,7 @@ const secondsSince = (ms = performance.now()): string =>
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** Most starts have caught up within this. */
+/** Most starts have caught up within this time. */
 const FIRST_MS = 500;
 const EVERY_MS = 3000;
 const SOON_MS = 1000;

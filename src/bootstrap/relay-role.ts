@@ -16,24 +16,27 @@ export type RelayRoleOptions = Readonly<{
   platform: string;
   log: EventStore;
   checkpoints: CheckpointStore;
-  /** The fence of its lease. */
+  /** The fencing token of its lease. */
   fence: number;
   onReport: (report: RelayReport) => void;
   onFault: (fault: RelayFault) => void;
 }>;
 
 export type RelayRole = Readonly<{
-  /** Resolves when it was stopped. Errors: Fenced when another process has the lease. */
+  /** Resolves when the relay was stopped. Errors: Fenced when another process has the lease. */
   ended: Promise<void>;
-  /** There may be more in the log. */
+  /** Reports that there may be more in the log. */
   wake(): void;
   report(): RelayReport;
-  /** Topics that are missing and are not created here: not ready. Undefined until the broker was asked. */
+  /**
+   * Returns the topics that are missing and are not created here, which means not ready. Undefined until the broker was
+   * asked.
+   */
   missingTopics(): readonly string[] | undefined;
   stop(): Promise<void>;
 }>;
 
-/** Publishes the log to the broker of the settings. A broker that is away keeps nothing from starting. */
+/** Publishes the log to the broker of the settings. The start does not wait for a broker that is unavailable. */
 export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRole> {
   const { settings, platform, log, checkpoints, fence, onReport, onFault } = options;
   const { source, partitionKey, policies, clientId } = settings;

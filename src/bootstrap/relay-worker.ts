@@ -24,7 +24,7 @@ export type RelayWorkerData = Readonly<{
   streaming: StreamingSettings;
 }>;
 
-/** The log of a data folder is written by another thread: dead letters are handed to it. */
+/** Hands a dead letter to the thread that writes the log of a data folder. */
 export type RelayAppend = Readonly<{
   number: number;
   stream: string;

@@ -12,9 +12,9 @@ import { startRoleThread } from './role-thread.ts';
 import type { StreamingSettings } from './streaming-settings.ts';
 
 export type RelayThread = Readonly<{
-  /** Its last report; undefined while it stands by, and before the first one. */
+  /** Returns the last report; undefined while the relay stands by, and before the first report. */
   report(): RelayReport | undefined;
-  /** Topics that the broker lacks; undefined until it was asked. */
+  /** Returns the topics that the broker lacks; undefined until it was asked. */
   missingTopics(): readonly string[] | undefined;
   stop(): Promise<void>;
 }>;

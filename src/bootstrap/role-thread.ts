@@ -3,26 +3,26 @@ import { endThread } from '#src/adapters/threads/end-thread.ts';
 
 type RoleThreadOptions<Answer> = Readonly<{
   name: string;
-  /** The file it runs. */
+  /** The file that the thread runs. */
   url: URL;
   workerData: unknown;
   hear: (answer: Answer) => void;
   /** Called at every start of the thread. */
   onStart: () => void;
-  /** It ended by itself. */
+  /** Called when the thread ended by itself. */
   onFault: (message: string) => void;
 }>;
 
 export type RoleThread<Request> = Readonly<{
   tell(request: Request | 'stop'): void;
-  /** It does well: the next fault is the first one again. */
+  /** Reports that the thread works, so that the pause after the next fault is short again. */
   thrives(): void;
-  /** Asks it to end, and ends it when that takes too long: what is cut off is repeated at the next start. */
+  /** Asks the thread to end, and ends it when that takes too long: interrupted work is repeated at the next start. */
   stop(): Promise<void>;
 }>;
 
 /**
- * Runs a role in its own thread. A thread that ends by itself is a fault and is started again, after a pause that
+ * Runs a role in its own thread. A thread that ends by itself has failed and is started again, after a pause that
  * grows: its work resumes from its checkpoints.
  */
 export function startRoleThread<Request, Answer>({

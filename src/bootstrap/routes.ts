@@ -25,10 +25,10 @@ for (const { route, mounts } of declared) {
   if (unknown !== undefined) throw new Error(`${route.operationId}: no refusal ${unknown}`);
 }
 
-/** Every operation once, as it is declared, with the codes of its component. */
+/** Every operation once, as declared, with the codes of its component. */
 export const declaredRoutes: readonly Route[] = declared.map(({ route }) => route);
 
-/** Every operation that is served. Router, validators, authorization and OpenAPI follow from this table. */
+/** Every operation that is served. Router, validators, authorization and OpenAPI are derived from this table. */
 export const routes: readonly Route[] = declared.flatMap(({ route, mounts }) =>
   mounted(route, mounts),
 );

@@ -1,7 +1,7 @@
 import { components } from '#src/components/index.ts';
 import type { Settings } from './settings.ts';
 
-/** By component, the services of its own handlers. */
+/** Returns, by component, the services of its own handlers. */
 export async function servicesOf(
   settings: Pick<Settings, 'components'>,
 ): Promise<Readonly<Record<string, unknown>>> {

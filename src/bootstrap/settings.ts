@@ -12,17 +12,17 @@ import { components } from '#src/components/index.ts';
 import { SettingReader, type Environment } from '#src/kernel/setting-reader.ts';
 import { readStreamingSettings, type StreamingSettings } from './streaming-settings.ts';
 
-/** Everything that can be set from outside; nothing else in the program reads the environment. */
+/** All settings; nothing else in the program reads the environment. */
 export type Settings = Readonly<{
   host: string;
   port: number;
-  /** By setting, the ports of mounts that have their own. */
+  /** The ports of mounts that have their own, by setting. */
   listeners: Readonly<Record<string, number>>;
   dataDir: string;
-  /** First part of event types and topics; the name of the core permission namespace. */
+  /** The first part of event types and topics; the name of the core permission namespace. */
   platform: string;
   maxPaginationLimit: number;
-  /** The longest range of dates that a list accepts; undefined means unlimited. */
+  /** The longest date range that a list accepts, in months; undefined means unlimited. */
   maxPaginationMonths: number | undefined;
   eventStoreUrl: string;
   readStoreUrl: string;
@@ -30,35 +30,38 @@ export type Settings = Readonly<{
   /** Undefined when streaming is off. */
   streaming: StreamingSettings | undefined;
   logLevel: LogLevel;
-  /** Writes are refused when the clock jumps ahead by more, or the log is ahead of the clock by more. */
+  /** Writes are refused when the clock jumps ahead by more seconds, or the log is ahead of the clock by more. */
   clockJumpMaxSeconds: number;
-  /** Up to this time, an operator has confirmed what the clock and the log show. */
+  /** The time up to which an operator has confirmed the clock and the log. */
   clockConfirmedUntil: Micros | undefined;
   corsAllowedOrigins: AllowedOrigins;
   allowedHosts: AllowedHosts;
-  /** Bytes of request bodies and replies that are held at once. */
+  /** The maximum size of request bodies and replies that are held at once, in bytes. */
   httpMemoryBytes: number;
   errorDocsBaseUrl: string | undefined;
   errorCodeStyle: ErrorCodeStyle;
-  /** For this long, an equal transaction without a key counts as a repetition; 0 means never (contract §7.9). */
+  /**
+   * The time in seconds for which an equal transaction without a key counts as a repetition; 0 means never (contract
+   * §7.9).
+   */
   idempotencyBodyHashSeconds: number;
-  /** By component, the settings that it declares. */
+  /** The settings that each component declares. */
   components: Readonly<Record<string, object>>;
 }>;
 
-/** A process serves requests, builds read models, publishes events or delivers them. */
+/** A role of a process: it serves requests, builds read models, publishes events or delivers them. */
 export type Role = (typeof ROLES)[number];
-/** Without subscriptions `delivery` does nothing; deployments name it already. */
+/** Without subscriptions `delivery` does nothing, but deployments already configure it. */
 const ROLES = ['api', 'projector', 'relay', 'delivery'] as const;
 
-/** Less severe messages are not written to stderr. */
+/** The lowest severity that is written to stderr. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 const LOG_LEVELS = ['info', 'debug', 'warn', 'error'] as const;
 
 /** Exit code for invalid settings (sysexits, EX_CONFIG). */
 export const EXIT_CONFIG = 78;
 
-/** Every mistake at once, one a line. */
+/** Invalid settings; the message lists every problem, one a line. */
 export class SettingsError extends Error {
   constructor(mistakes: readonly string[]) {
     super(`Settings are wrong:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`);
@@ -68,7 +71,7 @@ export class SettingsError extends Error {
 
 /**
  * Reads the settings of this process from the environment, and from an `.env` file for what is not set there. Warns of
- * unknown names that look like ours. Errors: SettingsError.
+ * unknown names that resemble ours. Errors: SettingsError.
  */
 export function loadSettings(warn: (text: string) => void, file = '.env'): Settings {
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
@@ -129,7 +132,7 @@ export function readSettings(env: Environment, warn: (text: string) => void): Se
   return settings;
 }
 
-/** Components read their own settings. */
+/** Reads the settings of each component. */
 const parts = (
   await Promise.all(
     components.map(async ({ name, settings }) => ({ name, ...(await settings?.()) })),
@@ -138,7 +141,7 @@ const parts = (
 
 const PORT_MAX = 65_535;
 
-/** A mount whose setting is absent is served by the main listener. */
+/** Reads the ports of mounts; a mount whose setting is absent is served by the main listener. */
 function listenersIn(reader: SettingReader, mainPort: number): Record<string, number> {
   const names = components.flatMap(({ mounts }) => mounts.map(({ listener }) => listener));
   const taken = new Map([[mainPort, 'PORT']]);
@@ -171,8 +174,8 @@ function originsOf(text: string, mistakes: string[]): AllowedOrigins {
 }
 
 /**
- * On a loopback address its own names are served without being listed. Elsewhere the names under which a server is
- * reached are not known, so that all are served until some are listed.
+ * Returns the hosts to accept. On a loopback address its own names are served without being listed. Elsewhere the names
+ * of a server are not known, so that all are served until some are listed.
  */
 function hostsOf(text: string, host: string, mistakes: string[]): AllowedHosts {
   if (text === '*' || (text === '' && !isLoopback(host))) return 'any';
@@ -184,7 +187,7 @@ function hostsOf(text: string, host: string, mistakes: string[]): AllowedHosts {
   return names.filter((name) => name !== '');
 }
 
-/** Codes are appended to it, after a slash. */
+/** Reads a URL, to which codes are appended after a slash. */
 function urlOf(text: string, mistakes: string[]): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
@@ -205,7 +208,7 @@ function rolesOf(text: string, mistakes: string[]): ReadonlySet<Role> {
   return new Set(named as Role[]);
 }
 
-/** A data folder belongs to one process, which must then do everything. */
+/** Requires all roles for a data folder, because it belongs to one process. */
 function checkStores({ eventStoreUrl, readStoreUrl, roles }: Settings, mistakes: string[]): void {
   const schemes = [
     [
@@ -237,7 +240,10 @@ function isLoopback(host: string): boolean {
   return host === 'localhost';
 }
 
-/** The name probably meant, '' for one of our prefixes without a likeness; undefined when it is not ours. */
+/**
+ * Returns the name probably meant, '' for an unknown name with one of our prefixes; undefined for a name that is not
+ * ours.
+ */
 function unknownName(name: string, known: ReadonlySet<string>): string | undefined {
   if (known.has(name)) return undefined;
   const near = [...known].find((ours) => ours.length >= NEAR_LENGTH_MIN && closeTo(name, ours));
@@ -245,10 +251,13 @@ function unknownName(name: string, known: ReadonlySet<string>): string | undefin
   return /^(STREAMING|PLUGIN_AUTH|OIDC)_/.test(name) ? '' : undefined;
 }
 
-/** Short names (HOST, PORT) have too many neighbours that belong to others. */
+/** Short names (HOST, PORT) resemble too many names of other programs. */
 const NEAR_LENGTH_MIN = 6;
 
-/** One letter changed, added, left out, or two neighbours swapped, after dropping case and underscores. */
+/**
+ * Returns whether two names differ by one letter changed, added or left out, or two neighbors swapped, ignoring case
+ * and underscores.
+ */
 function closeTo(a: string, b: string): boolean {
   const [x, y] = [a, b].map((name) => name.toUpperCase().replaceAll(/[_-]/g, ''));
   if (x === undefined || y === undefined || Math.abs(x.length - y.length) > 1) return false;

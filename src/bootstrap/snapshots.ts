@@ -3,15 +3,15 @@ import type { StoreUrls } from './store-urls.ts';
 import type { SnapshotWorkerData } from './snapshot-worker.ts';
 
 export interface Snapshots {
-  /** Has a snapshot taken when its turn comes; asked twice, it is taken once. */
+  /** Requests a snapshot; repeated requests for a waiting journal have no effect. */
   request(journal: string): void;
-  /** Abandons the one being taken: the one before it stands. */
+  /** Abandons the snapshot in progress; the previous one stays valid. */
   close(): Promise<void>;
 }
 
 /**
- * Takes snapshots one at a time, each in a thread that ends with it and gives its memory back. A failure costs a
- * longer start and nothing else.
+ * Takes snapshots one at a time, each in a thread that ends with it and frees its memory. A failure only makes the next
+ * start longer.
  */
 export function createSnapshots(
   places: StoreUrls,

@@ -37,7 +37,7 @@ import { openWhenReachable, type StoreOpening } from './store-opening.ts';
 
 export type Running = Readonly<{
   address: AddressInfo;
-  /** By setting, the addresses of mounts that have a port of their own. */
+  /** The addresses of mounts that have their own port, by setting. */
   listeners: Readonly<Record<string, AddressInfo>>;
   /** Resolves when every operation is served. Errors: those of opening a store. */
   ready: Promise<void>;
@@ -47,7 +47,7 @@ export type Running = Readonly<{
 
 /**
  * Listens at once, and opens the stores that the settings name: probes are served while it waits for a server,
- * everything else is refused until `ready`. It calls `onFatal` when the disk fails: nothing is acknowledged any more.
+ * everything else is refused until `ready`. It calls `onFatal` when the disk fails: nothing is acknowledged after that.
  */
 export async function startProcess(
   settings: Settings,
@@ -128,7 +128,7 @@ async function openParts(
   { log, waiting, onFatal }: StartContext,
 ): Promise<StartedParts> {
   const { roles } = settings;
-  // Ids hold a time as well.
+  // Ids contain a time as well.
   let trusted: Clock = systemClock;
   const ids = systemIds({ now: () => trusted.now() });
   const scheduler = systemScheduler;
@@ -155,7 +155,7 @@ async function openParts(
   });
   const startedAt = clock.now();
   let resumed = false;
-  /** Until everything that a start resumes has been resumed once: a store may be away just then. */
+  /** True until everything has been resumed once after the start; a store may be unavailable just then. */
   let atStart = true;
   let isResuming = false;
   const resume = async (): Promise<void> => {
@@ -304,5 +304,5 @@ const WAIT_MS_MAX = 7000;
 /** The interval at which this process looks for work that others have abandoned. */
 const RESUME_EVERY_MS = 15_000;
 
-/** A ledger nobody has used for this long leaves memory; its next command loads it again. */
+/** A ledger that was not used for this long is unloaded; its next command loads it again. */
 const IDLE_MS = 10 * 60_000;

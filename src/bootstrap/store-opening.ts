@@ -6,14 +6,14 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { Log } from './log.ts';
 import { isEmbedded, shownUrl, type StoreUrls } from './store-urls.ts';
 
-/** Opens stores that may not be there yet, and says meanwhile what is waited for. */
+/** Opens stores that may be unavailable, and meanwhile reports which one it waits for. */
 export type StoreOpening = Starting &
   Readonly<{
-    /** Opens a store, again and again while it cannot be reached. Errors: the store's own; Unavailable once given up. */
+    /** Opens a store, with retries while it cannot be reached. Errors: the store's own; Unavailable after `giveUp`. */
     until: <Opened>(store: StoreName, open: () => Promise<Opened>) => Promise<Opened>;
-    /** The process ends: nothing is tried again. */
+    /** Ends all retries, because the process ends. */
     giveUp: () => void;
-    /** Resolves a moment after that, for those who cannot wait for an attempt to end. */
+    /** Resolves a moment after `giveUp`, for callers that cannot wait for an attempt to end. */
     gaveUp: Promise<undefined>;
   }>;
 
@@ -87,5 +87,5 @@ export function openWhenReachable(places: StoreUrls, log: Log): StoreOpening {
 
 const FIRST_WORD_MS = 1500;
 const RETRY_MS = 2000;
-/** Files are opened within this; of a server that does not answer nothing has to be closed. */
+/** Files are opened within this time; a server that does not respond leaves nothing to close. */
 const LAST_ATTEMPT_MS = 500;

@@ -5,21 +5,21 @@ import type { ClusterMessages } from '#src/ports/cluster-messages.ts';
 import type { ReadStore, ReadStoreWriter } from '#src/ports/read-store.ts';
 import type { SnapshotStore } from '#src/ports/snapshot-store.ts';
 
-/** A process serves requests from these. */
+/** The stores from which a process serves requests. */
 export type ReadStores = Readonly<{
   reads: ReadStore;
   index: JournalIndex;
   snapshots: SnapshotStore;
-  /** Processes leave each other messages there; undefined where there is only one process. */
+  /** The messages between processes; undefined for a single process. */
   board: ClusterMessages | undefined;
   close(): Promise<void>;
 }>;
 
-/** The projector writes these, under the fence of its lease. */
+/** The stores that the projector writes, under the fence of its lease. */
 export type ProjectorStores = Readonly<{
   writer: ReadStoreWriter;
   index: JournalIndex;
-  /** Why something that this process derives has to be opened again, to be built from the log. */
+  /** Returns why derived data of this process must be opened again and rebuilt from the log. */
   flaw(): Promise<string | undefined>;
   close(): Promise<void>;
 }>;
@@ -34,7 +34,7 @@ export const rebuildOf =
     onRebuild(`${what} are built again from the log: ${reason}.`);
   };
 
-/** Processes over one store share these. */
+/** The stores that processes share. */
 export type SharedStores = Readonly<{
   leases: Leases;
   board: ClusterMessages;

@@ -24,7 +24,7 @@ import {
  * when they are asked for: the embedded profile starts without them.
  */
 
-/** The log for the thread that decides: appends are committed by another thread. Errors: Unavailable. */
+/** Opens the log for the thread that decides; another thread commits its appends. Errors: Unavailable. */
 export async function openEventStore(
   { eventStoreUrl, dataDir }: StoreUrls,
   { ids, onFatal }: Readonly<{ ids: Ids; onFatal: (error: Error) => void }>,
@@ -36,7 +36,7 @@ export async function openEventStore(
 
 export type ReadableLog = Omit<EventStore, 'append' | 'exclusive'>;
 
-/** The log for a thread that only follows it. Errors: Unavailable. */
+/** Opens the log for a thread that only follows it. Errors: Unavailable. */
 export async function openLog(places: StoreUrls, ids: Ids): Promise<ReadableLog> {
   return (await openServerLog(places, ids)) ?? openEmbeddedLog(places.dataDir);
 }
@@ -51,7 +51,7 @@ export async function openServerLog(
   return openEventStoreDbHere(eventStoreUrl, { ids });
 }
 
-/** `flags` are those of the process's threads for its data folder. */
+/** Opens the stores that requests read; `flags` are those of the process's threads for its data folder. */
 export async function openReadSide(
   { readStoreUrl, dataDir }: StoreUrls,
   logId: Uuid,
@@ -70,7 +70,7 @@ export async function openReadSide(
 }
 
 type ProjectionOptions = Readonly<{
-  /** The fence of the lease under which it is written. */
+  /** The fencing token of the lease under which it is written. */
   fence: number;
   flags: DerivedFlags;
   onRebuild: OnRebuild;
@@ -108,13 +108,13 @@ export async function openProjectionSide(
   });
 }
 
-/** Undefined for a data folder, which one process has to itself. */
+/** Opens the shared stores; undefined for a data folder, which belongs to one process. */
 export async function openCommons({ readStoreUrl }: StoreUrls): Promise<SharedStores | undefined> {
   if (isEmbedded(readStoreUrl)) return undefined;
   return (await import('./mongodb-stores.ts')).mongoSharedStores(readStoreUrl);
 }
 
-/** For a thread that takes snapshots. */
+/** Opens the snapshots for a thread that takes them. */
 export async function openSnapshotStore({
   readStoreUrl,
   dataDir,

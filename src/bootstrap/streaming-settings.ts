@@ -8,7 +8,7 @@ import type { SettingReader } from '#src/kernel/setting-reader.ts';
 
 /** The settings of a relay (contract events §13). */
 export type StreamingSettings = Readonly<{
-  /** ce-source. */
+  /** The ce-source attribute. */
   source: string;
   partitionKey: Producer['partitionKey'];
   policies: Policies;
@@ -33,7 +33,9 @@ export type KafkaTarget = Pick<KafkaConnection, 'brokers' | 'tls' | 'sasl'> &
 
 export type RabbitTarget = Readonly<{ is: 'rabbitmq'; url: string; exchange: string }>;
 
-/** Undefined when streaming is off. The result is of use only if the reader met no mistake. */
+/**
+ * Reads the settings of streaming; undefined when it is off. The result is valid only if the reader found no mistake.
+ */
 export function readStreamingSettings(reader: SettingReader): StreamingSettings | undefined {
   const { mistakes } = reader;
   const on = reader.flag('STREAMING_ENABLED');
@@ -112,14 +114,14 @@ function rabbitIn(reader: SettingReader): RabbitTarget | undefined {
   const exchange = reader.text('STREAMING_RABBITMQ_EXCHANGE');
   if (url === '') return undefined;
   if (!['amqp:', 'amqps:'].includes(URL.parse(url)?.protocol ?? '')) {
-    // Not quoted: it may carry a password.
+    // Do not quote it, because it may contain a password.
     mistakes.push('STREAMING_RABBITMQ_URL must be a URL with amqp or amqps');
   }
   if (exchange === '') mistakes.push('STREAMING_RABBITMQ_EXCHANGE must be set');
   return { is: 'rabbitmq', url, exchange };
 }
 
-/** `kafka://host:port,host:port`, or the list alone. */
+/** Reads `kafka://host:port,host:port`, or the list alone. */
 function brokersIn(list: string, mistakes: string[]): readonly string[] {
   if (list === '') return [];
   const brokers = list
@@ -162,7 +164,7 @@ function saslIn(reader: SettingReader, tlsOn: boolean): KafkaConnection['sasl'] 
   return { mechanism, username, password };
 }
 
-/** PEM, or the base64 of it. */
+/** Reads a certificate, PEM or base64 of it. */
 function certificateIn(given: string, mistakes: string[]): string | undefined {
   if (given === '') return undefined;
   const pem = given.includes('-----BEGIN') ? given : Buffer.from(given, 'base64').toString();
@@ -200,7 +202,7 @@ function policiesIn(list: string, mistakes: string[]): Policies {
 }
 
 const POLICIES_MAX = 1024;
-/** All events are published from the log. */
+/** Fixed settings: all events are published from the log. */
 const FIXED: Readonly<Record<string, string>> = {
   direct: 'skip',
   outbox: 'always',

@@ -3,13 +3,13 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 /** A command of the `quipu` program. */
 export type Command = Readonly<{
   name: string;
-  /** Its arguments and options, as shown after the name. */
+  /** The arguments and options, as shown after the name. */
   takes: string;
   /** One line, for the list of commands. */
   does: string;
   /** The text that --help prints below the usage line. */
   help: string;
-  /** Returns the exit code. */
+  /** Runs the command and returns the exit code. */
   run: (args: readonly string[]) => Promise<number>;
 }>;
 
@@ -29,7 +29,7 @@ export class CliError extends Error {
   }
 }
 
-/** Explains what cannot be done by the error that the system gave. */
+/** Creates an error that explains what failed, with the system's own error. */
 export const failed = (what: string, cause: unknown): CliError =>
   new CliError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
 

@@ -26,7 +26,7 @@ export function createCopier(
     return end;
   };
 
-  /** Errors: CliError unless the target holds these very events. */
+  /** Requires that the target holds exactly these events. Errors: CliError. */
   const compare = async (journal: string, events: readonly NumberedEvent[]): Promise<void> => {
     const [first] = events;
     if (first === undefined) return;
@@ -60,7 +60,7 @@ export function createCopier(
   };
 }
 
-/** The same event, to the byte. */
+/** Returns whether two events are equal, byte for byte. */
 export const isSame = (a: NewEvent, b: NewEvent | undefined): boolean =>
   a.id === b?.id && a.type === b.type && a.data === b.data && a.metadata === b.metadata;
 

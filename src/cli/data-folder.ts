@@ -16,7 +16,7 @@ export type DataFolder = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Errors: Unavailable when a file of the folder cannot be read. */
+/** Reads a data folder. Errors: Unavailable when one of its files cannot be read. */
 export async function readDataFolder(dir: string): Promise<DataFolder> {
   const secrets = existsSync(join(dir, 'secrets.db')) ? openEmbeddedSecretStore(dir) : undefined;
   try {
@@ -54,7 +54,7 @@ export type TargetStores = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Errors: CliError when the server cannot be reached. */
+/** Opens the stores. Errors: CliError when the server cannot be reached. */
 export async function openTargetStores(url: string): Promise<TargetStores> {
   const [{ connectMongo }, { openMongoSecretStore }, { openMongoCheckpointStore }] =
     await Promise.all([

@@ -17,7 +17,7 @@ export const soundText = (events: number, journals: number, kept: number): strin
 
 /**
  * Reads the output of one or several earlier runs of verify. Errors: CliError for a file that cannot be read, that is
- * not such an output, or that lacks a line: a comparison with less than was kept would prove less than it seems to.
+ * not such an output, or that lacks a line, because an incomplete comparison would prove less than it seems to.
  */
 export function readKeptHashes(path: string): KeptHashes {
   const kept = new Map<string, KeptHash>();

@@ -70,5 +70,5 @@ async function save(
 const isBehind = (a: Checkpoint, b: Checkpoint): boolean =>
   a.position < b.position || (a.position === b.position && a.done < b.done);
 
-/** The first lease of a relay has 1. */
+/** Below the fencing token of every lease, of which the first is 1. */
 const BEFORE_ALL_LEASES = 0;

@@ -2,7 +2,10 @@ import type { SecretStore } from '#src/ports/secret-store.ts';
 import { CliError } from './command.ts';
 import { retryCopy } from './copier.ts';
 
-/** Errors: CliError when the target has a different secret under one of these names; nothing was written then. */
+/**
+ * Checks all secrets before any is moved. Errors: CliError when the target has a different secret under one of these
+ * names.
+ */
 export async function mustTakeSecrets(from: SecretStore, to: SecretStore): Promise<void> {
   for await (const { name, secret } of from.list()) {
     const found = await retryCopy(() => to.get(name));

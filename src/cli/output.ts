@@ -15,7 +15,7 @@ export async function pipe(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-/** `1 journal`, `2 journals`, `2 hashes` */
+/** Formats a count: `1 journal`, `2 journals`, `2 hashes` */
 export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${n} ${n === 1 ? one : many}`;
 

@@ -59,7 +59,7 @@ difference, and with 2 if there are no read models to compare.`,
 /** The read models and the index of a folder: those that were compared, and those that do not exist yet. */
 type Comparison = Readonly<{ compared: string[]; notBuilt: string[] }>;
 
-/** Errors: NoLog, and CliError for a log without events, from which nothing can follow. */
+/** Requires a log with events, because nothing can be derived from an empty one. Errors: NoLog, CliError. */
 function mustHoldEvents(dir: string): void {
   const file = openLogFile(dir);
   const last = file.last();
@@ -67,7 +67,7 @@ function mustHoldEvents(dir: string): void {
   if (last === 0) throw new CliError(`The log of ${dir} holds no events: nothing was compared.`);
 }
 
-/** Errors: CliError when nothing was compared that queries are answered from. */
+/** Describes the result. Errors: CliError when nothing was compared that serves queries. */
 function conclusionOf(dir: string, { compared, notBuilt }: Comparison): string {
   if (!compared.some((name) => name !== INDEX)) {
     throw new CliError(

@@ -30,9 +30,9 @@ or of damage is exit code 74. SIGTERM finishes the accepted requests and exits w
   },
 };
 
-/** Runs until it is asked to end. Answers the exit code. */
+/** Runs the server until it is asked to end. Returns the exit code. */
 export async function serve(): Promise<number> {
-  // From the first moment on: whoever starts us may want us to end before we are ready.
+  // Listen from the first moment on, because a stop may be requested before the server is ready.
   const asked = stopRequested();
   try {
     const settings = loadSettings(warn);
@@ -62,7 +62,7 @@ export async function serve(): Promise<number> {
 const urlOf = ({ family, address, port }: AddressInfo): string =>
   `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
 
-/** `data in ./data`, or the servers, and what this process does if it is not everything. */
+/** Describes the stores: `data in ./data`, or the servers, and the roles of this process if it does not have all. */
 function whereabouts({ eventStoreUrl, readStoreUrl, dataDir, roles }: Settings): string {
   const folder = `data in ${dataDir}`;
   if (isEmbedded(eventStoreUrl) && isEmbedded(readStoreUrl)) return folder;
@@ -71,7 +71,7 @@ function whereabouts({ eventStoreUrl, readStoreUrl, dataDir, roles }: Settings):
   return `${events}, ${reads}, as ${[...roles].join(', ')}`;
 }
 
-/** What whoever starts us can put right. */
+/** Returns the message of an error that the operator can fix. */
 function mistakeIn(error: unknown): string | undefined {
   const isOurs = [SettingsError, FolderLocked, FolderFault, LostLog, Damaged].some(
     (kind) => error instanceof kind,
@@ -90,7 +90,7 @@ function mistakeIn(error: unknown): string | undefined {
     : undefined;
 }
 
-/** sysexits, EX_IOERR. */
+/** The exit code for a failed disk (sysexits, EX_IOERR). */
 const EXIT_IO = 74;
-/** A stop takes less; what is cut off was not acknowledged. */
+/** A normal stop takes less; work that is cut off was not acknowledged. */
 const STOP_MS_MAX = 9_500;

@@ -37,7 +37,7 @@ export async function snapshotDifference(
   return undefined;
 }
 
-/** Whether this release reads it at all. */
+/** Returns whether this release can read the snapshot. */
 export const isCurrent = (journal: string, { version }: Snapshot): boolean =>
   rulesOf(journal).snapshotVersion === version;
 

@@ -55,5 +55,5 @@ function opened(path: string): AsyncIterable<Uint8Array> {
 }
 
 const LINE_FEED = 0x0a;
-/** An event has 900 KB at most. */
+/** Longer than any event, which has at most 900 KB. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;

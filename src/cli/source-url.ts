@@ -19,7 +19,7 @@ export async function* eventsOfUrl(address: string): EventSource {
   }
 }
 
-/** Continues where a connection broke, a few times. */
+/** Reads a journal; continues a few times if the connection breaks. */
 async function* journalAt(url: URL, journal: string | undefined): EventSource {
   let next = Number(url.searchParams.get('from_revision') ?? 0);
   for (let broken = 0; ;) {

@@ -1,7 +1,7 @@
 /**
  * Resolves with false when the process is asked to end: by SIGTERM or SIGINT, or because the npm that started it has
- * ended. Signals that follow are ignored: npm passes on the one that a terminal has sent to both already, and work
- * that was accepted is finished all the same.
+ * ended. Later signals are ignored: npm passes on the one that a terminal has already sent to both, and accepted work
+ * is finished in any case.
  */
 export function stopRequested(): Promise<false> {
   return new Promise((resolve) => {
@@ -14,7 +14,7 @@ export function stopRequested(): Promise<false> {
   });
 }
 
-/** npm runs scripts in a shell, and most shells pass no signal on: all that is seen here is that the parent is gone. */
+/** Checks whether the parent has ended: npm runs scripts in a shell, and most shells do not pass on signals. */
 function watchParent(end: () => void): void {
   const parent = process.ppid;
   const watching = setInterval(() => {

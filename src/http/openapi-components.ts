@@ -44,7 +44,7 @@ export class Components {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** Errors: two different schemas with one title. */
+  /** Describes a schema; one with a title by reference. Errors: two different schemas with one title. */
   private named(schema: PublishedSchema): object {
     const { title } = schema;
     if (title === undefined) return this.described(schema);

@@ -37,7 +37,7 @@ export type Outcome<Event extends DomainEvent> = Readonly<{
   events: readonly Committed<Event>[];
   /** The revision of the journal that includes all of them. */
   revision: Revision;
-  /** The key was used before, and these are the events of the first request. */
+  /** The key was used before; these are the events of the first request. */
   replayed: boolean;
 }>;
 
@@ -55,7 +55,7 @@ export type WaitingCommand<Command, Event extends DomainEvent> = Readonly<{
   attempted?: Set<Uuid>;
   /** The revision after which such an append may still be written. Once the journal is longer, it cannot be. */
   mayLandAfter?: Revision;
-  /** How many of its decisions were lost. */
+  /** The number of times that its decision was lost. */
   setbacks?: number;
 };
 

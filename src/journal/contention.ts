@@ -29,7 +29,10 @@ export class TurnTaking {
     this.#turnMs += (Math.min(ms, ASIDE_MS_MAX) - this.#turnMs) / 8;
   }
 
-  /** How long to stand aside: once or twice a turn, at random, so that nobody keeps missing the gap. */
+  /**
+   * Returns how long to stand aside, in milliseconds: one to two turns, at random, so that no process keeps missing the
+   * gap.
+   */
   asideMs(random: number): number {
     return Math.min(this.#turnMs * (1 + random), ASIDE_MS_MAX);
   }

@@ -42,7 +42,7 @@ export class FilterWatch {
 const lnTail = (times: number, mean: number): number =>
   times <= mean ? 0 : times - mean - times * Math.log(times / Math.max(mean, Number.MIN_VALUE));
 
-/** One in 10¹². */
+/** The logarithm of one in 10¹². */
 const LN_CHANCE = -27.6;
 /** The number of look-ups after which older ones count half. */
 const WINDOW = 65_536;

@@ -31,7 +31,9 @@ export class KeyFilter {
     return this.#layers.some((layer) => holds(layer, a, b));
   }
 
-  /** How often it says "perhaps" of a key that was never added: the chance that all probes of a layer hit. */
+  /**
+   * Returns the fraction of keys never added for which it says "perhaps": the chance that all probes of a layer hit.
+   */
   get errorRate(): number {
     const rateOf = ({ count, bits }: Layer): number =>
       (1 - Math.exp((-PROBES * count) / (bits.length * 8))) ** PROBES;
@@ -41,7 +43,7 @@ export class KeyFilter {
     );
   }
 
-  /** One text per layer, and back. */
+  /** Returns one text per layer. */
   toSnapshot(): string[] {
     return this.#layers.map(
       ({ count, bits }) => `${String(count)}:${Buffer.from(bits).toString('base64')}`,

@@ -22,7 +22,9 @@ export type ResumePorts = Readonly<{
 export type ResumeWhen = Readonly<{
   /** No resumption has succeeded since this process started, and its index has caught up with the log. */
   atStart: boolean;
-  /** The time since which no other process writes: everything last touched before is abandoned, whatever its age. */
+  /**
+   * The time since which no other process writes: every process last touched before it is abandoned, whatever its age.
+   */
   aloneSince: Micros | undefined;
 }>;
 

@@ -385,7 +385,7 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
       const { revision, position } = await store.append(this.journal, batch.events, batch.after);
       this.#acknowledge(revision, position);
     } else if (!store.exclusive) {
-      // Nothing to write, so nothing that fails if another process wrote first: look whether one did.
+      // There is nothing to write, so no append reveals whether another process wrote first: read the log instead.
       const [newer] = await store.read(this.journal, batch.after + 1, 1);
       if (newer) throw new WrongExpectedRevision(this.journal, batch.after, newer.revision);
     }
@@ -508,7 +508,7 @@ const ROUNDS_MAX = 64;
 const attemptsMax = (error: unknown): number =>
   error instanceof WrongExpectedRevision ? CONFLICTS_MAX : ATTEMPTS_MAX;
 
-/** No defect: the state is what the rules say. */
+/** Errors from outside the program, which leave the state sound. */
 const isOutside = (error: unknown): boolean =>
   error instanceof WrongExpectedRevision ||
   error instanceof Unavailable ||

@@ -32,7 +32,7 @@ export function parseAmount(text: string): Amount {
   return units(parts[1] ?? '', parts[2] ?? '', parts[3] ?? '');
 }
 
-/** Plain notation: no exponent, no trailing fractional zeros, zero is "0". */
+/** Formats an amount in plain notation: no exponent, no trailing fractional zeros, zero is "0". */
 export function formatAmount(amount: Amount): string {
   if (amount === 0n) return '0';
   const negative = amount < 0n;
@@ -49,8 +49,8 @@ export const subtract = (a: Amount, b: Amount): Amount => (a - b) as Amount;
 export const negate = (a: Amount): Amount => -a as Amount;
 
 /**
- * value × percentage ÷ 100 × (of || 100) ÷ 100, both whole per cents. Exact: the divisor is 10,000 and a
- * value from outside has at most 30 of the 34 fractional digits.
+ * Returns value × percentage ÷ 100 × (of || 100) ÷ 100; both percentages are integers. Exact: the divisor is 10,000 and
+ * a value from outside has at most 30 of the 34 fractional digits.
  */
 export function share(value: Amount, percentage: number, of: number): Amount {
   return ((value * BigInt(percentage * (of === 0 ? 100 : of))) / 10_000n) as Amount;
@@ -95,7 +95,7 @@ function shifted(
   return units(sign, significant.slice(0, point).padEnd(point, '0'), significant.slice(point));
 }
 
-/** Without a pattern: `/0+$/` tries every zero as a start, which takes half a minute for 160 kB of digits. */
+/** Avoids the pattern `/0+$/`, which tries every zero as a start and takes half a minute for 160 kB of digits. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === DIGIT_0) end -= 1;

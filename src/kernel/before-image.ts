@@ -1,7 +1,7 @@
 import type { Facts, Needs } from './decider.ts';
 import type { Revision } from './ids.ts';
 
-/** Asks for the last events of records: these are their before-images. */
+/** Requests the last events of records, which are their before-images. */
 export function needsBeforeImages(
   facts: Facts,
   ...revisions: readonly Revision[]

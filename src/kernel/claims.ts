@@ -7,8 +7,8 @@ export const claimedNames = (claims: readonly ValueName[]): readonly EventName[]
   claims.length === 0 ? NONE : claims.map((key) => ({ kind: 'value', key }));
 
 /**
- * Reads the claims that the metadata of an event record; hardly any event has some. A value cannot pose as the member:
- * inside a JSON string its quotation marks are escaped.
+ * Reads the claims in the metadata of an event; hardly any event has some. No value can be mistaken for the member,
+ * because quotation marks inside a JSON string are escaped.
  */
 export const claimsIn = (metadata: string): readonly ValueName[] =>
   metadata.includes('"claims":[') ? ((JSON.parse(metadata) as EventMetadata).claims ?? []) : [];

@@ -25,7 +25,7 @@ export type Stamp = Readonly<{ at: Micros; instant: Instant; ids: IdSource }>;
 
 export interface IdSource {
   next(): Uuid;
-  /** Mints the id of an aggregate with parts; see partId. */
+  /** Creates the id of an aggregate with parts; see partId. */
   nextWhole(): Uuid;
 }
 
@@ -75,9 +75,9 @@ export type Unchanged<Event> = Readonly<{
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
   readonly category: string;
-  /** Bump when `toSnapshot` changes its format; older snapshots are then ignored. */
+  /** Increase it when `toSnapshot` changes its format; older snapshots are then ignored. */
   readonly snapshotVersion: number;
-  /** Most journals of the kind do not exist, so that absence is cached for as long as a fact. */
+  /** Most journals of the kind do not exist, so absence is cached for as long as a fact. */
   readonly isOftenAbsent?: true;
   initialState(): State;
   /**

@@ -1,5 +1,5 @@
-/** The alias of the account that stands for the world outside the ledger, built from the code as written. */
+/** Builds the alias of the account that stands for the world outside the ledger, from the code as written. */
 export const externalAlias = (assetCode: string): string => EXTERNAL_PREFIX + assetCode;
 
-/** No other alias begins with it. */
+/** The prefix of these aliases; no other alias begins with it. */
 export const EXTERNAL_PREFIX = '@external/';

@@ -9,7 +9,7 @@ export type Filter = Readonly<{
   /** `instant`: a date or a date-time. `moment`: no date alone. `date-time`: RFC 3339 alone. They arrive as Instant. */
   format?: 'uuid' | 'instant' | 'moment' | 'date-time';
   enum?: readonly string[];
-  /** Letter case is ignored; the value arrives in the spelling of `enum`. */
+  /** Letter case is ignored; the handler receives the value in the spelling of `enum`. */
   anyCase?: true;
   minimum?: number;
   /** A request without it is refused with 400 LDG-0142. */

@@ -14,7 +14,9 @@ export type MetadataRules = Readonly<{
   version2?: ValueReader;
 }>;
 
-/** Reads metadata by the rules for who sends it (contract ledger §1.5); the API description names its form after the kind. */
+/**
+ * Reads metadata by the rules for its sender (contract ledger §1.5); the API description names its form after the kind.
+ */
 export const metadataReader = (
   kind: string,
   { version2, ...rules }: MetadataRules,
@@ -33,7 +35,7 @@ const REFUSALS: readonly RefusalName[] = [
   'INDEX_CONFLICT', // A value that must be unique.
 ];
 
-/** Locations are relative to the value read; `{}` on creation is none. */
+/** Locations are relative to the value read; `{}` on creation counts as absent. */
 function readBy(rules: MetadataRules): ValueReader['read'] {
   const { update } = rules;
   if (update === undefined) {

@@ -2,7 +2,7 @@ import type { Decision } from './decider.ts';
 import { KEYS_MAX, tooManyKeys } from './free-keys.ts';
 import type { Instant } from './instant.ts';
 
-/** Free-form facts by key. */
+/** Free-form data by key. */
 type MetadataValues<Value> = Readonly<Record<string, Value>>;
 type Scalar = string | number | boolean;
 

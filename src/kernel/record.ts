@@ -23,7 +23,7 @@ export type Lifetime = Readonly<{
   deletedAt: Instant | null;
 }>;
 
-/** What happens to a record; each event carries its after-image, as in `data.segment`. */
+/** The events of a kind of record; each carries its after-image, as in `data.segment`. */
 export type RecordEvent<Name extends string, Image> =
   | Readonly<{ type: `${Name}Created`; data: ImageIn<Name, Image> }>
   | Readonly<{
@@ -41,8 +41,8 @@ export type RecordCommand<Name extends string, Fields, Changes> =
   | Readonly<{ type: `Delete${Name}`; id: Uuid }>;
 
 /**
- * How an update changes a member: `replace` by the value that is sent; `status` and `merge` (metadata) as in contract ledger
- * §1.4 and §1.5; `replace-metadata` as a whole, without the keys that are null.
+ * Defines how an update changes a member: `replace` sets the value that is sent; `status` and `merge` (metadata) follow
+ * contract ledger §1.4 and §1.5; `replace-metadata` sets metadata as a whole, without the keys that are null.
  */
 export type Merge = keyof typeof mergers;
 
@@ -66,7 +66,7 @@ type ChangesBy<Fields, Patch> = {
 
 /** A kind of record, as its rules see it. Its types follow from the name and from the parameter of `kept`. */
 export type RecordDeclaration<Name extends string, Fields, Kept, Patch> = Readonly<{
-  /** Begins or ends the types of its commands and events, and names the record in their data: `AccountType`. */
+  /** The name of the record in the types of its commands and events, and in their data: `AccountType`. */
   name: Name;
   /** The members that an update may change, in the order in which an event lists them. */
   patch: Patch;
@@ -95,7 +95,7 @@ export function declareRecord<
   const unique = Object.entries(declaration.unique ?? {}) as [string, (text: string) => Refusal][];
   const merges = Object.entries(patch) as [keyof Image & string, Merge][];
 
-  // The literals of a name that only the caller knows are beyond the compiler here; everywhere else they are checked.
+  // The compiler cannot check the literals of a name that only the caller knows; everywhere else it does.
   const event = (step: 'Created' | 'Updated' | 'Deleted', image: object, more?: object): Event =>
     ({ type: `${name}${step}`, data: { [member]: image, ...more } }) as unknown as Event;
 
@@ -171,7 +171,7 @@ export function declareRecord<
   };
 }
 
-/** The rules of a kind of record among others of its journal, which knows its types no more. */
+/** The rules of a kind of record without its types, for a journal with several kinds. */
 export type AnyRecord = Readonly<{
   name: string;
   commands: readonly string[];
@@ -188,15 +188,15 @@ export type AnyRecord = Readonly<{
   evolve(records: never, event: never, revision: Revision): void;
 }>;
 
-/** The details of a refusal because another record has the same text. */
+/** Returns the details of a refusal because another record has the same text. */
 export const isTaken = (location: string, value: string): Readonly<{ findings: Finding[] }> => ({
   findings: [{ location, message: 'is taken', value }],
 });
 
-/** Event data has a record under the name of its kind: `AccountType` is `accountType`. */
+/** Returns the member of event data that has the record: `accountType` for `AccountType`. */
 export const memberOf = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** Metadata indexes have another form of the name: `AccountType` is `account_type`. */
+/** Returns the form of the name in metadata indexes: `account_type` for `AccountType`. */
 export const entityOf = (name: string): string =>
   memberOf(name).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

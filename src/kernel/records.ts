@@ -19,7 +19,7 @@ export class Records<One extends RecordKey> {
     return this.#byId.get(id);
   }
 
-  /** The record that has this text in a unique member. */
+  /** Returns the record that has this text in a unique member. */
   having(member: keyof One & string, text: string): One | undefined {
     return this.#byText.get(member)?.get(text);
   }

@@ -2,7 +2,7 @@ import { metadataReader } from './metadata-reader.ts';
 import type { Schema } from './schema.ts';
 import { statusMembers, statusPatchReader, statusReader } from './status-reader.ts';
 
-/** Major version of the API that a client speaks. */
+/** The major version of the API that a client uses. */
 export type Version = 1 | 2;
 
 /** An object of exactly these members. */
@@ -22,7 +22,7 @@ export const text = <const Max extends number>(maxLength: Max) =>
 export const name = <const Max extends number>(maxLength: Max) =>
   ({ type: 'string', minLength: 1, maxLength }) as const;
 
-/** A name on update, where it is required on creation: null is refused, `""` leaves it as it is. */
+/** A name on update, where it is required on creation: null is refused, `""` leaves it unchanged. */
 export const changedName = <const Max extends number>(maxLength: Max) =>
   ({ type: 'string', minLength: 1, maxLength, neverNull: true, emptyIsAbsent: true }) as const;
 
@@ -32,7 +32,7 @@ export const textOrNull = <const Max extends number>(maxLength: Max) =>
 export const uuid = { type: 'string', format: 'uuid' } as const;
 export const uuidOrNull = { type: ['string', 'null'], format: 'uuid' } as const;
 
-/** Arrives as the text that was sent; readAmount of src/kernel/amount.ts cannot fail on it any more. */
+/** A decimal, as the text that was sent; readAmount of src/kernel/amount.ts cannot fail on it. */
 export const decimal = { type: 'string', format: 'decimal' } as const;
 
 export const flag = { type: 'boolean' } as const;
@@ -56,14 +56,14 @@ export const changedStatus = {
   reads: statusPatchReader,
 } as const;
 
-/** `metadata` on creation: scalars by key; null and `{}` are none (§1.5). */
+/** `metadata` on creation: scalars by key; null and `{}` count as absent (§1.5). */
 export const newMetadata = {
   type: 'object',
   additionalProperties: { type: ['string', 'number', 'boolean'] },
   reads: metadataReader('metadata', {}),
 } as const;
 
-/** `metadata` on update: a null value removes its key; null as a whole is for the versions to tell apart. */
+/** `metadata` on update: a null value removes its key; the meaning of null as a whole depends on the version. */
 export const changedMetadata = {
   type: ['object', 'null'],
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
@@ -73,7 +73,7 @@ export const changedMetadata = {
   }),
 } as const;
 
-/* Shapes of answers. */
+/** Schemas of responses. */
 
 export const instant = { type: 'string', format: 'date-time' } as const;
 export const instantOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
@@ -95,7 +95,7 @@ export const pageOf = <const Item extends Schema>(items: Item) =>
     ['items', 'limit'],
   );
 
-/** A cursor-style list; `page` only where the union style shows it. */
+/** A cursor-style list; `page` only where the union style returns it. */
 export const cursorListOf = <const Item extends Schema>(items: Item) =>
   record(
     {

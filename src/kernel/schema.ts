@@ -41,8 +41,9 @@ export type Schema = Readonly<{
   Annotations;
 
 /**
- * A schema of the API description alone, in words of JSON Schema 2020-12 that the validator is not given: it states rules
- * that code checks, since their refusals have codes of their own, and patterns in a form that every engine compiles.
+ * A schema only for the API description, with JSON Schema 2020-12 keywords that the validator does not receive: it
+ * states rules that code checks, because their refusals have codes of their own, and patterns in a form that every
+ * engine compiles.
  */
 export type PublishedSchema = Readonly<
   Omit<Schema, Nested | keyof Annotations> & {
@@ -74,28 +75,31 @@ export type Annotations = Readonly<{
   refusal?: RefusalName;
   /** The message of a finding, if pattern or enum would not explain it. */
   must?: string;
-  /** Null is refused as unknown: the field is required on creation, and this is its update. */
+  /** Null is refused as unknown: the member is required on creation, and this is its update. */
   neverNull?: true;
-  /** `""` is as good as absent: names on update, and what is shown so when there is none. */
+  /** `""` counts as absent: for names on update, and members that are shown as `""` when absent. */
   emptyIsAbsent?: true;
-  /** 0 counts as missing. */
+  /** 0 counts as absent. */
   zeroIsAbsent?: true;
-  /** Checked by code, one by one: here it is only described. */
+  /** The items are checked by code, one by one; the schema only describes them. */
   unchecked?: true;
-  /** Tells where the response of a creation has the path parameters of operations on the created record; see RecordLinks. */
+  /**
+   * Defines which path parameters of operations on a created record are in the response of its creation; see
+   * RecordLinks.
+   */
   links?: RecordLinks;
-  /** Reads the value by code; the rest of the schema only describes what comes of it. */
+  /** Reads the value by code; the rest of the schema only describes the result. */
   reads?: ValueReader;
 }>;
 
 export type RecordLinks = Readonly<{
   /** Path parameters that are in a member of another name: `{ asset_code: 'code' }`, `{ index: 'items/0/key' }`. */
   members?: Readonly<Record<string, string>>;
-  /** Path parameters that only say where the record is: not every operation there is one on the record. */
+  /** Path parameters that only locate the record: not every operation below them concerns it. */
   scope?: readonly string[];
 }>;
 
-/** Something wrong with a value, and the refusal it stands for. Locations are relative to the value that is read. */
+/** A problem with a value, and its refusal. Locations are relative to the value that is read. */
 export type SchemaFinding = Finding &
   Readonly<{
     refusal: RefusalName;
@@ -103,15 +107,15 @@ export type SchemaFinding = Finding &
     entityType?: string;
   }>;
 
-/** Rules on a value that are code. One reader is one object, so that the API description has its form once. */
+/** Rules on a value that code checks. Each reader is one object, so that the API description has its form once. */
 export type ValueReader = Readonly<{
-  /** Returns the value in its normal form, or adds its findings. `around` has the value as a member. */
+  /** Returns the normalized value, or adds its findings. `around` has the value as a member. */
   read: (sent: unknown, findings: SchemaFinding[], around?: unknown) => unknown;
   /** Describes what a client may send, if that is not what the schema describes. */
   sent?: PublishedSchema;
   /** The refusals it may give beyond those of every body. */
   refusals?: readonly RefusalName[];
-  /** Takes the place of this reader under /v2. */
+  /** Replaces this reader under /v2. */
   version2?: ValueReader;
 }>;
 

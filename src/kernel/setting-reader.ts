@@ -3,8 +3,8 @@ import type { Micros } from './instant.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads settings from the environment. It gathers mistakes, one a line, instead of throwing, and the names that were read:
- * every name must be read, whatever others say, because those that are not count as unknown.
+ * Reads settings from the environment. It collects mistakes, one a line, instead of throwing, and the names that were
+ * read: every name must be read in any case, because those that are not count as unknown.
  */
 export class SettingReader {
   readonly mistakes: string[] = [];
@@ -15,7 +15,7 @@ export class SettingReader {
     this.env = env;
   }
 
-  /** As given, with its spaces. */
+  /** Returns the text as given, with its spaces. */
   secret(name: string): string {
     this.names.add(name);
     return this.env[name] ?? '';
@@ -48,7 +48,7 @@ export class SettingReader {
     return value;
   }
 
-  /** Above 0, at most 1. */
+  /** Reads a number above 0 and at most 1. */
   ratio(name: string, fallback: number): number {
     const given = this.text(name, String(fallback));
     const value = Number(given);
@@ -58,7 +58,7 @@ export class SettingReader {
     return value;
   }
 
-  /** The first word is the default. */
+  /** Reads one of the words, of which the first is the default. */
   choice<const Word extends string>(name: string, words: readonly [Word, ...Word[]]): Word {
     const given = this.text(name, words[0]);
     const chosen = words.find((word) => word === given);

@@ -16,8 +16,8 @@ export const statusMembers = {
 const sent = sentStatus();
 
 /**
- * Reads a status on creation. It is sent as object, as bare word, or one level deeper under `status`, as in the
- * specification's sample; it is kept flat (contract ledger §1.4). Without a code it is ACTIVE.
+ * Reads a status on creation. It is sent as an object, as a bare word, or one level deeper under `status`, as in the
+ * specification's sample; it is stored flat (contract ledger §1.4). Without a code it is ACTIVE.
  */
 export const statusReader: ValueReader = {
   read: (value, findings) => {
@@ -81,7 +81,7 @@ function wordOf(
   return undefined;
 }
 
-/** A bare code, the object, or the object one level deeper. */
+/** Describes the accepted forms: a bare code, the object, or the object one level deeper. */
 function sentStatus(): PublishedSchema {
   const { code } = statusMembers;
   const flat = {

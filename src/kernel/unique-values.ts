@@ -27,7 +27,7 @@ export type SettingsFact = Readonly<{ unique?: UniqueKeys }>;
 /** Names a value of one key of one kind of records, by which its claim is found. */
 export type ValueName = Brand<string, 'ValueName'>;
 
-/** Neither an entity nor a key that is indexed has a slash in it. */
+/** Builds the name; neither an entity nor an indexed key contains a slash. */
 export const valueName = (entity: string, key: string, text: string): ValueName =>
   `${entity}/${key}/${text}` as ValueName;
 
