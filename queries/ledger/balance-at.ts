@@ -10,13 +10,15 @@ import type { Services } from '#src/http/services.ts';
 import type { ListPosition } from '#src/ports/page.ts';
 import type { ReadStore } from '#src/ports/read-store.ts';
 
-type Log = Services['log'];
-
 /**
  * Returns the last revision of a journal that was recorded by an instant, or NONE before its first. Events of a journal
  * have ascending times, so this is a binary search: about fifty reads in a journal of millions.
  */
-export async function revisionAt(log: Log, journal: JournalName, at: Instant): Promise<Revision> {
+export async function revisionAt(
+  log: Services['log'],
+  journal: JournalName,
+  at: Instant,
+): Promise<Revision> {
   const isAfter = async (revision: Revision): Promise<boolean> => {
     const time = await timeOf(log, journal, revision);
     return time === undefined || time > at;
@@ -37,7 +39,7 @@ export async function revisionAt(log: Log, journal: JournalName, at: Instant): P
 
 /** Returns when an event was recorded; the event must exist. */
 export async function recordedAt(
-  log: Log,
+  log: Services['log'],
   journal: JournalName,
   revision: Revision,
 ): Promise<Instant> {
@@ -47,7 +49,7 @@ export async function recordedAt(
 }
 
 async function timeOf(
-  log: Log,
+  log: Services['log'],
   journal: JournalName,
   revision: Revision,
 ): Promise<Instant | undefined> {

@@ -36,12 +36,10 @@ export const journalReadRoutes = [
   }),
 ];
 
-type Log = Services['log'];
-
 /**
  * Refuses a consistency token whose revision the log lacks: reads of the log are never stale, so waiting cannot help.
  */
-async function mustHold(log: Log, journal: JournalName, token: ConsistencyToken = {}) {
+async function mustHold(log: Services['log'], journal: JournalName, token: ConsistencyToken = {}) {
   const seen = token[journal];
   if (seen === undefined || (await log.read(journal, seen, 1)).length === 1) return;
   throw refuse('UNAVAILABLE', `The journal has no revision ${seen}.`);
@@ -52,7 +50,7 @@ async function mustHold(log: Log, journal: JournalName, token: ConsistencyToken 
  * journal's end as of the last read.
  */
 async function* linesOf(
-  log: Log,
+  log: Services['log'],
   journal: JournalName,
   from: Revision,
   limit: number,

@@ -7,14 +7,14 @@ import { intact } from '#src/ports/intact.ts';
 import { hasWritten, type Committed, type Decided } from './batch.ts';
 import { recalled } from './reload.ts';
 
-type ReadableLog = Pick<EventStore, 'read'>;
+type StreamReader = Pick<EventStore, 'read'>;
 
 /** Resolves a caller with its decision, once the journal is durable up to everything the decision rests on. */
 export function reply<Command, Event extends DomainEvent>(
   decided: Decided<Command, Event>,
   journal: string,
   durable: Revision,
-  log: ReadableLog,
+  log: StreamReader,
 ): void {
   const { waiting, answer } = decided;
   const wrote = hasWritten(decided);
@@ -47,7 +47,7 @@ export function reply<Command, Event extends DomainEvent>(
 async function replay<Event extends DomainEvent>(
   journal: string,
   at: Revision,
-  log: ReadableLog,
+  log: StreamReader,
 ): Promise<readonly Committed<Event>[]> {
   const [first] = await log.read(journal, at, 1);
   if (first === undefined) throw new Error(`${journal} lacks revision ${at}`);

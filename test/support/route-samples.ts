@@ -13,7 +13,7 @@ import type { Uuid } from '#src/kernel/ids.ts';
 import { organizationJournal } from '#src/kernel/journal-name.ts';
 import type {
   AccountingEntries,
-  Entry,
+  AccountingEntry,
   EntryName,
   RouteRules,
 } from '#src/events/ledger/route-rules.ts';
@@ -31,9 +31,9 @@ export const routeId = (name: string): Uuid => idOf(`route ${name}`);
 
 const DEBIT = { code: 'D', description: 'Debited' };
 const CREDIT = { code: 'C', description: 'Credited' };
-export const debit: Entry = { debit: DEBIT, credit: null };
-export const credit: Entry = { debit: null, credit: CREDIT };
-export const both: Entry = { debit: DEBIT, credit: CREDIT };
+export const debit: AccountingEntry = { debit: DEBIT, credit: null };
+export const credit: AccountingEntry = { debit: null, credit: CREDIT };
+export const both: AccountingEntry = { debit: DEBIT, credit: CREDIT };
 
 type OperationRouteFields = CreateOperationRoute['fields'];
 
@@ -135,8 +135,10 @@ export const transactionRouteCreated = (
 });
 
 /** The same entry under several names. */
-export const entries = (entry: Entry, ...names: readonly EntryName[]): AccountingEntries =>
-  Object.fromEntries(names.map((name) => [name, entry]));
+export const entries = (
+  entry: AccountingEntry,
+  ...names: readonly EntryName[]
+): AccountingEntries => Object.fromEntries(names.map((name) => [name, entry]));
 
 /** What the organization says of its own routes, as of revision 7. */
 export const organizationWith = (

@@ -2,13 +2,13 @@ import type { Refusal } from '#src/kernel/errors.ts';
 import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type {
   AccountingEntries,
-  Entry,
+  AccountingEntry,
   EntryName,
   OperationType,
 } from '#src/events/ledger/route-rules.ts';
 
 /** Entries in a PATCH request: null removes one, and null instead of the object removes all. */
-export type EntriesChanges = Readonly<Partial<Record<EntryName, Entry | null>>> | null;
+export type EntriesChanges = Readonly<Partial<Record<EntryName, AccountingEntry | null>>> | null;
 
 export function mergedEntries(
   before: AccountingEntries | undefined,
@@ -16,7 +16,7 @@ export function mergedEntries(
 ): AccountingEntries | undefined {
   if (changes === undefined) return before;
   if (changes === null) return undefined;
-  const merged = Object.entries<Entry | null>({ ...before, ...changes });
+  const merged = Object.entries<AccountingEntry | null>({ ...before, ...changes });
   if (before === undefined && merged.length === 0) return {};
   return Object.fromEntries(merged.filter(([, entry]) => entry !== null));
 }
@@ -51,7 +51,11 @@ export function checkEntries(type: OperationType, entries: AccountingEntries = {
   }
 }
 
-function checkSides(type: OperationType, name: EntryName, entry: Entry | undefined): void {
+function checkSides(
+  type: OperationType,
+  name: EntryName,
+  entry: AccountingEntry | undefined,
+): void {
   for (const side of sidesOf(type, name)) {
     if (entry?.[side]) continue;
     throw wrong('ENTRY_SIDE_REQUIRED', `${name}.${side}`, `is required on a ${type} route`);

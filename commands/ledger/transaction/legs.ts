@@ -2,7 +2,7 @@ import type { Finding, Refusal } from '#src/kernel/errors.ts';
 import { refuse, type LedgerRefusalName } from '#src/events/ledger/refusals.ts';
 import type { AwaitingLeg, OperationRecord } from '#src/events/ledger/transaction.ts';
 import { parseAmount, type Amount } from '#src/kernel/amount.ts';
-import type { Entry } from '#src/events/ledger/route-rules.ts';
+import type { AccountingEntry } from '#src/events/ledger/route-rules.ts';
 import type { Side } from '#src/events/shared.ts';
 import { claimOn } from '#commands/ledger/state/reservations.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
@@ -34,7 +34,10 @@ export type Leg = Readonly<{
 }>;
 
 /** The accounting entries of the leg's operation route. */
-export type RoutedEntries = Readonly<{ entry: Entry; overdraft: Entry | undefined }>;
+export type RoutedEntries = Readonly<{
+  entry: AccountingEntry;
+  overdraft: AccountingEntry | undefined;
+}>;
 
 export type LegDetails = Pick<
   RequestedLeg,

@@ -22,8 +22,8 @@ export type EntryName = (typeof ENTRY_NAMES)[number];
 export type Rubric = Readonly<{ code?: string; description?: string }>;
 
 /** An accounting entry; at least one side is not null. */
-export type Entry = Readonly<{ debit: Rubric | null; credit: Rubric | null }>;
-export type AccountingEntries = Readonly<Partial<Record<EntryName, Entry>>>;
+export type AccountingEntry = Readonly<{ debit: Rubric | null; credit: Rubric | null }>;
+export type AccountingEntries = Readonly<Partial<Record<EntryName, AccountingEntry>>>;
 
 /** The accounts that an operation may use. */
 export type AccountRule =

@@ -1,4 +1,8 @@
-import { ENTRY_NAMES, OPERATION_TYPES, type Entry } from '#src/events/ledger/route-rules.ts';
+import {
+  ENTRY_NAMES,
+  OPERATION_TYPES,
+  type AccountingEntry,
+} from '#src/events/ledger/route-rules.ts';
 import { fits } from '#src/kernel/code-points.ts';
 import { record } from '#src/kernel/schema-fragments.ts';
 import type { SchemaFinding, PublishedSchema, ValueReader } from '#src/kernel/schema.ts';
@@ -83,9 +87,9 @@ function entriesOf(
   sent: ValueMembers,
   findings: SchemaFinding[],
   ofNull: () => null | undefined,
-): Readonly<Record<string, Entry | null>> {
+): Readonly<Record<string, AccountingEntry | null>> {
   onlyMembers(sent, ENTRY_NAMES, '', findings);
-  const entries: Record<string, Entry | null> = {};
+  const entries: Record<string, AccountingEntry | null> = {};
   for (const name of ENTRY_NAMES) {
     const value = sent[name];
     if (value === undefined) continue;
@@ -95,7 +99,11 @@ function entriesOf(
   return entries;
 }
 
-function entryOf(sent: unknown, at: string, findings: SchemaFinding[]): Entry | undefined {
+function entryOf(
+  sent: unknown,
+  at: string,
+  findings: SchemaFinding[],
+): AccountingEntry | undefined {
   if (!isObject(sent)) {
     addFinding(findings, 'BODY_UNREADABLE', at, 'must be an object', sent);
     return undefined;
@@ -109,7 +117,7 @@ function entryOf(sent: unknown, at: string, findings: SchemaFinding[]): Entry | 
   return { debit, credit };
 }
 
-function sideOf(sent: unknown, at: string, findings: SchemaFinding[]): Entry['debit'] {
+function sideOf(sent: unknown, at: string, findings: SchemaFinding[]): AccountingEntry['debit'] {
   if (sent === undefined || sent === null) return null;
   if (!isObject(sent)) {
     addFinding(findings, 'BODY_UNREADABLE', at, 'must be an object', sent);
