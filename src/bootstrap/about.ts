@@ -17,7 +17,7 @@ export const about: About = {
   buildTime,
   /** Checked once, because a process keeps running the sources it was started from. */
   dirty: once(async () => {
-    if (builtCommit !== undefined && builtCommit !== '') return false; // The build says what it was made of.
+    if (builtCommit !== undefined && builtCommit !== '') return false; // The build names its commit.
     return commit === undefined || differsFrom(ROOT, commit);
   }),
 };

@@ -16,7 +16,7 @@ export async function openGuardedClock(
   const clock = createClockGuard({
     wall: systemClock,
     elapsed: systemElapsed(),
-    newest: store.exclusive ? await newestIn(dataDir, store) : undefined, // A server cannot be asked for it.
+    newest: store.exclusive ? await newestIn(dataDir, store) : undefined, // A server has no way to return it.
     aheadMax: (clockJumpMaxSeconds * 1e6) as Micros,
     confirmedUntil: clockConfirmedUntil,
   });

@@ -15,7 +15,7 @@ export const LEASE_OWNER = `process ${String(process.pid)} on ${SPACE} ${randomU
 export function isDeadOwner(holder: string): boolean {
   const [, pid, space] = /^process (\d+) on (.+) \S+$/.exec(holder) ?? [];
   if (pid === undefined || space !== SPACE || holder === LEASE_OWNER) return false;
-  if (Number(pid) === process.pid) return true; // One thread at a time does a role.
+  if (Number(pid) === process.pid) return true; // Only one thread at a time has a role.
   try {
     process.kill(Number(pid), 0);
     return false;
@@ -28,6 +28,6 @@ function namespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
-    return 'alone'; // Not Linux: there are no others.
+    return 'alone'; // Not Linux, so there are no namespaces.
   }
 }

@@ -110,8 +110,8 @@ async function begin(fence: number, onProgress: (report: ProjectionReport) => vo
       asked = false;
     },
     batchEvents: 2000, // Behind, it writes a third of the pages that batches of 500 would.
-    gatherMs: isEmbedded(places.readStoreUrl) ? 100 : 20, // Nobody from another process can urge it.
-    sliceMs: 50, // Nothing else runs in this thread; it only has to hear that it shall stop.
+    gatherMs: isEmbedded(places.readStoreUrl) ? 100 : 20, // Other processes cannot urge it.
+    sliceMs: 50, // Nothing else runs in this thread but the check for a stop.
   });
   projector = own;
   const watch = watching(side, own, onRebuild);
@@ -158,7 +158,7 @@ function watching(
           onRebuild(`${flaw}: it is built again from the log.`);
           void own.stop();
         },
-        () => undefined, // A store that is away is another matter.
+        () => undefined, // An unavailable store is reported elsewhere.
       );
     }, LOOK_MS).unref(),
   };

@@ -61,7 +61,7 @@ export function startProjector(
     wake,
     urge() {
       if (!urging) thread.tell('urge');
-      urging = true; // One on its way is enough: what is waited for is in the log already.
+      urging = true; // One pending request is enough: the events are already in the log.
     },
     stop: () => thread.stop(),
   };

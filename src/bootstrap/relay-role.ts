@@ -67,7 +67,7 @@ export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRo
   void provision();
 
   const ended = relay.run();
-  ended.catch(() => {}); // Those who await it get the error.
+  ended.catch(() => {}); // Callers that await it get the error.
   return {
     ended,
     wake: () => {

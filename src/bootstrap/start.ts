@@ -61,7 +61,7 @@ export async function startProcess(
   if (isEmbedded(eventStoreUrl)) mustHaveItsLog(dataDir);
   const waiting = openWhenReachable(places, log);
   const opening = openParts(settings, places, { log, waiting, onFatal });
-  opening.catch(() => undefined); // Those who await `ready` get the error.
+  opening.catch(() => undefined); // Callers that await `ready` get the error.
   const server = httpServer({
     routes: roles.has('api') ? routes : [],
     listeners: Object.keys(settings.listeners),

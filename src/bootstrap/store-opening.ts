@@ -54,14 +54,14 @@ export function openWhenReachable(places: StoreUrls, log: Log): StoreOpening {
       store = name;
       sinceMs = performance.now();
       why = '';
-      const soon = setTimeout(sayUnreachable, FIRST_WORD_MS); // An attempt may take longer than people's patience.
+      const soon = setTimeout(sayUnreachable, FIRST_WORD_MS); // An attempt may take long, so report it before.
       try {
         for (;;) {
           if (isOver()) throw new Unavailable('The process ends');
           try {
             return await open();
           } catch (error) {
-            if (isEmbedded(urls[store])) throw folderFault(error, dataDir); // Nobody will bring it.
+            if (isEmbedded(urls[store])) throw folderFault(error, dataDir); // A retry does not help.
             if (!(error instanceof Unavailable)) throw error;
             why = error.message;
             clearTimeout(soon);

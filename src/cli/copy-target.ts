@@ -68,7 +68,7 @@ export async function endsIn(
   for (let n = 0; n < all.length; n += AT_ONCE) {
     const looks = await Promise.allSettled(all.slice(n, n + AT_ONCE).map(look));
     const failed = looks.find((one) => one.status === 'rejected');
-    if (failed !== undefined) throw failed.reason; // None is on its way any more.
+    if (failed !== undefined) throw failed.reason; // No comparison is still running.
   }
   const [theirs] = ahead;
   if (theirs !== undefined && behind.length > 0) {

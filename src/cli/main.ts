@@ -17,7 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.fine); // The reader has seen enough, as in `quipu … | head`.
+  if (error.code === 'EPIPE') process.exit(EXIT.fine); // The reader has closed, as in `quipu … | head`.
   throw error;
 });
 process.exitCode = await run(...process.argv.slice(2));

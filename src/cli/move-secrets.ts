@@ -22,7 +22,7 @@ export async function moveSecrets(from: SecretStore, to: SecretStore): Promise<n
   for await (const { name, secret } of from.list()) {
     const written = await retryCopy(() => to.compareAndSet(name, undefined, secret.value));
     const found = written === undefined ? await retryCopy(() => to.get(name)) : secret;
-    if (found === undefined) continue; // Destroyed there.
+    if (found === undefined) continue; // The target destroyed it.
     if (!isEqual(found.value, secret.value)) throw anotherSecret(name);
     moved += 1;
   }

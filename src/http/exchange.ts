@@ -86,7 +86,7 @@ export class Exchange implements BodyOwner {
     this.requestId = requestIdOf(request.headers, around.ids);
   }
 
-  /** True if nobody reads the reply any more. */
+  /** True if the connection is closed, so that no one reads the reply. */
   get gone(): boolean {
     return this.response.destroyed;
   }

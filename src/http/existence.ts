@@ -46,7 +46,7 @@ export function createExistence(
       await progress.reached(collection.name, journal, consistencyToken);
       const row = await reads.get(collection, { ...where, tenantId });
       if (row === undefined) return false;
-      if (forgotten !== before) return true; // Perhaps this one, between the look-up and now.
+      if (forgotten !== before) return true; // It may have been this one, since the look-up.
       if (found.size >= REMEMBERED_MAX) found.clear();
       found.set(where.id, { key, untilMs: scheduler.elapsedMs() + REMEMBERED_MS });
       return true;

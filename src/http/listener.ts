@@ -69,13 +69,13 @@ export function createListener(
       keepAliveTimeout: timeouts.keepAliveMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
-      requireHostHeader: false, // The platform's own refusal is no problem document.
+      requireHostHeader: false, // Node's own refusal is not a problem document.
       noDelay: true,
       joinDuplicateHeaders: true, // Else the second Host, or Origin, of a request is dropped and never seen.
     },
     listener,
   );
-  server.on('checkExpectation', listener); // What it does not know may be passed over (RFC 9110 §10.1.1).
+  server.on('checkExpectation', listener); // Unknown expectations may be ignored (RFC 9110 §10.1.1).
   server.on('connect', (_request, socket) => refuseConnect(socket, problems));
   bound(server);
   endHalfOpenReads(server);

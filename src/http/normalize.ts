@@ -11,7 +11,7 @@ export function normalize(schema: Schema, value: unknown): void {
   if (Array.isArray(value)) {
     const max =
       schema.maxItems ?? schema.allOf?.find((part) => part.maxItems)?.maxItems ?? ITEMS_MAX;
-    if (value.length > max + 1) value.length = max + 1; // One too many still says so.
+    if (value.length > max + 1) value.length = max + 1; // One too many is still a finding.
     if (schema.items) for (const item of value) normalize(schema.items, item);
     return;
   }

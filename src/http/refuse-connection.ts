@@ -10,7 +10,7 @@ export function refuseConnection(
   socket: Duplex,
   problems: Problems,
 ): void {
-  if (waiting.has(socket)) return; // Everything that comes after the error is one, too.
+  if (waiting.has(socket)) return; // All data after the error causes further errors.
   const reply = replyOn(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -22,7 +22,7 @@ export function refuseConnection(
       refuseConnection(error, socket, problems);
     });
   } else if (reply?.headersSent === true) {
-    socket.destroy(); // A reply is half-way out on this connection: nothing may be put between.
+    socket.destroy(); // A reply is partly sent on this connection, so nothing else may be.
   } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     endWith(socket, 408, { 'X-Content-Type-Options': 'nosniff' }, '');
   } else {
@@ -59,7 +59,7 @@ function endWith(
   const lingering = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(lingering));
   socket.on('error', ignored);
-  socket.resume(); // What still comes is dropped, and the other side's end is seen.
+  socket.resume(); // Drop further data, and detect the end of the other side.
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 

@@ -71,11 +71,11 @@ async function stream(
     for await (const chunk of chunks) {
       if (!response.write(chunk)) await drained(response);
       await othersHadTheirTurn();
-      if (response.destroyed) return; // Before another chunk is made.
+      if (response.destroyed) return; // No further chunk is needed.
     }
     response.end();
   } catch (error) {
-    if (!response.destroyed) onCutOff(error); // Else the caller went away.
+    if (!response.destroyed) onCutOff(error); // Else the client disconnected.
     response.destroy();
   }
 }

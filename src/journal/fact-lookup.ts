@@ -66,7 +66,7 @@ export function createFactLookup<Command, Event extends DomainEvent>(
       if (settings === undefined) {
         settings = others.factAtHand(settingsJournal(tenantId), tenantId);
       }
-      return settings; // Null, too, is known: there are none.
+      return settings; // Null is known, too: the tenant has none.
     },
   };
   return {

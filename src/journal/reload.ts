@@ -35,7 +35,7 @@ export async function reload<State, Event extends DomainEvent, Command>(
   const { happened, visit } = watching<Event, Command>(unindexed, indexed, attempts, ports);
   const from = (attempts.size > 0 ? Math.min(indexed, durable) : indexed) + 1;
   const resident = await loadResident(decider, journal, ports, visit, from);
-  unindexed.trim(Math.min(indexed, resident.head.revision)); // An index ahead of the log is not believed.
+  unindexed.trim(Math.min(indexed, resident.head.revision)); // An index ahead of the log is not trusted.
   return { resident, unindexed, happened };
 }
 

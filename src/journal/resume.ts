@@ -51,7 +51,7 @@ export async function resumeProcesses(
   for (const { journal, key } of await ports.index.list('open')) {
     await collecting(async () => {
       const begun = await beginningOf(ports, journal, key);
-      if (begun === undefined) return; // It ended meanwhile.
+      if (begun === undefined) return; // The process ended meanwhile.
       const process = byType.get(begun.type);
       if (process === undefined) throw new Error(`${journal} began nothing with ${begun.type}`);
       open.get(process)?.push(begun);

@@ -23,7 +23,7 @@ export type WriterPorts = Readonly<{
 export type WriterEvents = Readonly<{
   /** The journal is durable up to here, and replies may rest on it. Revisions of a journal come in order. */
   acknowledged: (journal: string, revision: Revision, position: Position) => void;
-  /** This process keeps losing the journal to another one, which should be told. */
+  /** This process keeps losing the journal to another one, which should be notified. */
   contended: (journal: string) => void;
   /** The index contradicts the log or lacks keys, and must be rebuilt. */
   doubted: (journal: string, reason: string) => void;

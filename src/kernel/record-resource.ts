@@ -50,7 +50,7 @@ export type RecordResource = Readonly<{
     parent?: string;
     /** Reads that id from a record; the member named like the key if left out. */
     parentOf?: (record: never) => string;
-    /** What lists filter by, read from the record. */
+    /** The keys by which lists filter, read from the record. */
     keys?: Readonly<Record<string, (record: never) => string | null>>;
     /** Keys with an index. */
     indexed?: readonly string[];

@@ -14,7 +14,7 @@ export function follow(
   const run = async (): Promise<void> => {
     while (!isClosed()) {
       const events = await log.readAll(position, PAGE).catch((error: unknown) => {
-        if (error instanceof Unavailable) return []; // It may come back.
+        if (error instanceof Unavailable) return []; // The log may become available again.
         throw error;
       });
       if (isClosed()) return;
@@ -30,7 +30,7 @@ export function follow(
   const isClosed = (): boolean => closed;
 
   const ended = run();
-  ended.catch(() => undefined); // Whoever awaits `ended` hears of it.
+  ended.catch(() => undefined); // Callers that await `ended` get the error.
   return {
     ended,
     async close() {

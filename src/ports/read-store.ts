@@ -121,7 +121,7 @@ export type Renderers = Readonly<{
 
 /** The caller of a read. */
 export interface Caller {
-  /** The connection is closed, so nobody waits for the result. */
+  /** The connection is closed, so no caller waits for the result. */
   readonly gone: boolean;
 }
 
@@ -220,7 +220,7 @@ export interface ReadStoreWriter {
   close(): Promise<void>;
 }
 
-/** Whether a tenant wants an index on a member of the metadata of a collection, so that filters by it need no scan. */
+/** A tenant's request to create or drop an index on a member of metadata, so that filters by it need no scan. */
 export type MetadataWish = Readonly<{
   collection: string;
   key: string;

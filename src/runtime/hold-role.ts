@@ -63,11 +63,11 @@ export function holdRole(options: RoleOptions): HeldRole {
       const done = work.run().finally(() => (ended.is = true));
       await Promise.all([done, keep(lease, work, ended)]);
     } catch (error) {
-      if (!(error instanceof Fenced)) onFault(error); // Fenced: another one has it, and all is well.
+      if (!(error instanceof Fenced)) onFault(error); // Fenced: another process has it, which is no fault.
     } finally {
       await work?.stop().catch(onFault);
       work = undefined;
-      await leases.release(lease).catch(() => undefined); // It runs out by itself.
+      await leases.release(lease).catch(() => undefined); // It expires by itself.
     }
   };
 

@@ -21,7 +21,7 @@ export function createLag(elapsedMs: () => number): Lag {
 
   return {
     acknowledged(position) {
-      if (position <= shown) return; // The projector was faster than the answer of the append.
+      if (position <= shown) return; // The projector was faster than the acknowledgement.
       const nowMs = elapsedMs();
       const last = stretches.at(-1);
       if (last === undefined || stretches.length === first || nowMs - last.sinceMs >= STRETCH_MS) {

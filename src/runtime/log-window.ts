@@ -128,7 +128,7 @@ export function createLogWindow(options: LogWindowOptions): LogWindow {
     onTrouble(error ?? new Error('The log is followed no more'));
     sleep(FOLLOW_AGAIN_MS, scheduler, stop).then(
       () => {
-        tail = undefined; // Whoever waits at the end finds it anew.
+        tail = undefined; // The next read at the end opens it again.
         wakeAll();
       },
       () => {},

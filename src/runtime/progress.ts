@@ -103,7 +103,7 @@ export function createProgress(
     for (;;) {
       const [event] = await log.read(journal, revision, 1);
       if (event !== undefined) {
-        acknowledgements.add(journal, revision, event.position); // The next one need not look.
+        acknowledgements.add(journal, revision, event.position); // The next caller need not look it up.
         return event.position;
       }
       if (scheduler.elapsedMs() >= deadlineMs) throw tooFarBehind(collection);

@@ -33,7 +33,7 @@ export type ProjectorOptions = Readonly<{
   /** Called before the log is read: existing events will be seen, later ones need another `wake`. */
   onLook?: () => void;
   /**
-   * How long events are gathered before they are applied, in milliseconds, unless a reader waits for them. A batch
+   * The milliseconds for which events are gathered before they are applied, unless a reader waits for them. A batch
    * costs by the pages it touches, so one large batch writes a fraction of what many small ones do.
    */
   gatherMs?: number;
@@ -213,7 +213,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     try {
       return await retry(() => log.readAll(position, batchEvents));
     } catch (error) {
-      for (const consumer of going()) stopAt(consumer, undefined, error); // Nobody can read on.
+      for (const consumer of going()) stopAt(consumer, undefined, error); // No consumer can continue.
       return [];
     }
   };
@@ -234,7 +234,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 
   const stopAt = (consumer: Consumer, event: LoggedEvent | undefined, cause: unknown): void => {
     if (cause instanceof Stopped) return;
-    if (cause instanceof DerivedDamaged) throw cause; // Whoever runs this opens everything again.
+    if (cause instanceof DerivedDamaged) throw cause; // The caller of `run` opens everything again.
     consumer.fault = faultAt(consumer, event, cause);
     onFault(consumer.fault);
     report();
@@ -323,7 +323,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     async stop() {
       stopping.abort(new Stopped());
       urge();
-      await running?.catch(() => {}); // Whoever called `run` hears of it.
+      await running?.catch(() => {}); // The caller of `run` gets the error.
     },
   };
 }

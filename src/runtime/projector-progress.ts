@@ -30,7 +30,7 @@ export function postProgress(
   return (report) => {
     for (const [journal, revision] of report.indexed) {
       indexed.delete(journal);
-      indexed.set(journal, revision); // The last ones stay, so that whoever missed a notice hears of them.
+      indexed.set(journal, revision); // Kept, for processes that missed a message.
     }
     for (const oldest of [...indexed.keys()].slice(0, Math.max(0, indexed.size - JOURNALS_MAX))) {
       indexed.delete(oldest);

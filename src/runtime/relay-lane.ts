@@ -75,7 +75,7 @@ export function createLane(options: LaneOptions): RelayLane {
     for (;;) {
       const now: LaneLoad = await next;
       next = load();
-      next.catch(() => {}); // It is awaited in its turn.
+      next.catch(() => {}); // The next round awaits it.
       await deliver(now.pieces);
       if (now.end !== checkpoint) moved(now.end, 0);
     }
@@ -171,7 +171,7 @@ export function createLane(options: LaneOptions): RelayLane {
       const setback = await call(() => publisher.bury(topic.name, left));
       if (setback === undefined) break;
       if (setback.errorClass === 'serialization_error') {
-        if (left !== record) break; // Not even its headers can be published: the journal has it.
+        if (left !== record) break; // Not even its headers can be published; only the journal has it.
         left = withoutPayload(record, platform);
       } else {
         await backOff(tries);

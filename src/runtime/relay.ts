@@ -28,7 +28,7 @@ export type RelayOptions = Readonly<{
 }>;
 
 export type RelaySettings = Readonly<{
-  /** Where topics begin that were never relayed: after the current end of the log, or with its first event. */
+  /** The start of topics that were never relayed: after the current end of the log, or its first event. */
   startAt: 'now' | 'beginning';
   /** The number of events that a topic reads at once. */
   batchEvents: number;
@@ -155,7 +155,7 @@ export function createRelay(options: RelayOptions): Relay {
         options.onReport(report());
         reportedMs = scheduler.elapsedMs();
       }
-      const quiet = sleep(REPORT_EVERY_MS, scheduler, stop).catch(() => {}); // Ended: the loop sees it.
+      const quiet = sleep(REPORT_EVERY_MS, scheduler, stop).catch(() => {}); // Stopped: the loop checks that.
       await Promise.race([quiet, keeper.untilDue()]);
       await sleep(SAVE_EVERY_MS, scheduler, stop).catch(() => {});
     }
@@ -195,7 +195,7 @@ export function createRelay(options: RelayOptions): Relay {
     },
     async stop() {
       end();
-      await running?.catch(() => {}); // Whoever called `run` hears of it.
+      await running?.catch(() => {}); // The caller of `run` gets the error.
     },
     report,
   };

@@ -59,7 +59,7 @@ export function createTail({
     subscription = log.subscribe(after, take);
     subscription.ended.catch(async () => {
       await scheduler.sleep(PAUSE_MS);
-      from = undefined; // The next one who comes to the end tries again.
+      from = undefined; // The next read at the end tries again.
       if (!closed) onNews();
     });
   };

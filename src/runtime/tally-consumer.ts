@@ -66,7 +66,7 @@ export class TallyConsumer implements CollectionWriter {
     for (const added of this.#additions) {
       const { id, position } = added;
       const before = this.#rows.get(id) ?? UNBORN;
-      if (position <= before.position) continue; // It counts already.
+      if (position <= before.position) continue; // It is already counted.
       if (!first.has(id)) first.set(id, added);
       const row = this.#next.get(id) ?? { position, sums: new Map(before.sums) };
       row.position = position;

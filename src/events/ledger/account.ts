@@ -37,7 +37,7 @@ export type BlockExceptionRecord = Readonly<{
   expiresAt: Instant;
 }>;
 
-/** Whether debits may exceed the available amount, and by how much. */
+/** The overdraft settings: whether debits may exceed the available amount, and by how much. */
 export type BalanceSettings = Readonly<{
   /** `internal` marks a balance that the ledger maintains itself, to show what its account owes. */
   balanceScope: 'transactional' | 'internal';
