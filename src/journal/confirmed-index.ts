@@ -15,18 +15,17 @@ export function confirmedIndex(
   let confirmed = false;
   const flaw = async (): Promise<string | undefined> => {
     if (confirmed) return undefined;
-    const found = await anchorFlaw(log, await index.anchor());
-    confirmed = found === undefined;
-    return found;
+    const reason = await anchorFlaw(log, await index.anchor());
+    confirmed = reason === undefined;
+    return reason;
   };
   const ifConfirmed = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const found = await flaw();
-    if (found === undefined) return work();
-    throw new Unavailable(`The journal index cannot be used: ${found}`);
+    const reason = await flaw();
+    if (reason === undefined) return work();
+    throw new Unavailable(`The journal index cannot be used: ${reason}`);
   };
   return {
-    find: (...asked) =>
-      confirmed ? index.find(...asked) : ifConfirmed(() => index.find(...asked)),
+    find: (...args) => (confirmed ? index.find(...args) : ifConfirmed(() => index.find(...args))),
     list: (kind) => ifConfirmed(() => index.list(kind)),
     indexed: async (journal) => ((await flaw()) === undefined ? index.indexed(journal) : NONE),
     checkpoint: () => index.checkpoint(),

@@ -49,8 +49,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   #sinceSnapshot = 0;
   /** The index holds the journal up to here. */
   #indexed: Revision = NONE;
-  /** The last revision that was acknowledged, which readers must see. */
-  #told: Revision = NONE;
+  /** The last acknowledged revision, which readers must see. */
+  #acknowledged: Revision = NONE;
   /** When the log last confirmed the end of the journal. */
   #seenMs = Number.NEGATIVE_INFINITY;
   #lastUsed: number;
@@ -392,8 +392,8 @@ export class JournalWriter<State, Command, Event extends DomainEvent> {
   }
 
   #acknowledge(revision: Revision, position: Position): void {
-    if (revision <= this.#told) return;
-    this.#told = revision;
+    if (revision <= this.#acknowledged) return;
+    this.#acknowledged = revision;
     this.#events.acknowledged(this.journal, revision, position);
   }
 
