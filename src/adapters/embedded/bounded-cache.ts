@@ -1,4 +1,4 @@
-/** Remembers the entries used last: at least `size` of them and never more than twice as many. */
+/** Keeps the most recently used entries: at least `size` of them and never more than twice as many. */
 export class BoundedCache<Key, Value> {
   readonly #size: number;
   #young = new Map<Key, Value>();

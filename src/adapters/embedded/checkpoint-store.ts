@@ -5,8 +5,8 @@ import type { Position } from '#src/ports/event-store.ts';
 import { openDatabase, prepareQuery } from './sqlite.ts';
 
 /**
- * Opens where the relay's lanes stand, `relay.db` of a data folder. These are facts: each is on disk when it is
- * saved. Errors: Unavailable; a damaged file is not made anew.
+ * Opens the checkpoints of the relay's lanes, `relay.db` of a data folder. They cannot be derived from the log, so each
+ * is on disk once saved. Errors: Unavailable; a damaged file is not recreated.
  */
 export function openEmbeddedCheckpointStore(dir: string): CheckpointStore {
   const db = reaching(() => {

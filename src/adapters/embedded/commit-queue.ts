@@ -17,16 +17,16 @@ import { formatPosition } from './log.ts';
 
 export type CommitQueueOptions = CommitWorkerData &
   Readonly<{
-    /** How long an append may take before its outcome counts as unknown. */
+    /** The time an append may take, in milliseconds, before its outcome counts as unknown. */
     answerWithinMs: number;
-    /** Called once, when nothing is committed any more. */
+    /** Called once, when commits have stopped for good. */
     onFatal: (error: Error) => void;
   }>;
 
 /**
- * The caller's side of the commit worker. Appends issued in one turn of the event loop travel in one message.
- * The first failure of the worker is its last: everything in hand is rejected, `onFatal` is called, and
- * nothing is acknowledged ever again.
+ * The caller's side of the commit worker. Appends issued in one turn of the event loop travel in one message. The first
+ * failure of the worker is final: all pending appends are rejected, `onFatal` is called, and nothing is acknowledged
+ * from then on.
  */
 export class CommitQueue {
   readonly #worker: Worker;
@@ -35,7 +35,7 @@ export class CommitQueue {
   readonly #calls: PendingCalls<number, AppendRequest, Appended>;
   readonly #send: (request: AppendRequest) => void;
   #lastNumber = 0;
-  /** Why no further append is taken. */
+  /** The error that rejects further appends, once the queue is closed or has failed. */
   #refusal: Unavailable | undefined;
   #failed = false;
   #closing: Promise<void> | undefined;
@@ -60,13 +60,13 @@ export class CommitQueue {
     });
   }
 
-  /** Errors: whatever keeps the worker from opening the file. */
+  /** Errors: any error that keeps the worker from opening the file. */
   static async start(options: CommitQueueOptions): Promise<CommitQueue> {
     const url = new URL(`./commit-worker${extname(import.meta.url)}`, import.meta.url);
     const { path, newLogId } = options;
     const workerData: CommitWorkerData = { path, newLogId };
     const worker = new Worker(url, { workerData, name: 'committer' });
-    await once(worker, 'message'); // Rejects with the worker's error, should that come first.
+    await once(worker, 'message'); // Rejects with the worker's error if that comes first.
     return new CommitQueue(worker, options);
   }
 
@@ -78,7 +78,7 @@ export class CommitQueue {
     return this.#calls.add(number, request);
   }
 
-  /** Takes no more, finishes what was accepted, then ends the worker. */
+  /** Accepts no more appends, finishes the accepted ones, then ends the worker. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -86,7 +86,7 @@ export class CommitQueue {
   async #close(): Promise<void> {
     this.#refusal ??= new Unavailable('The event store is closed');
     await this.#calls.drained();
-    this.#post('close'); // Also after a failure: closing the file writes nothing that counts.
+    this.#post('close'); // Sent after a failure too: closing the file writes nothing that matters.
     await this.#exited;
   }
 
@@ -110,7 +110,7 @@ export class CommitQueue {
 
   #settle(outcome: AppendOutcome): void {
     const call = this.#calls.take(outcome.number);
-    if (call === undefined) return; // It was given up before.
+    if (call === undefined) return; // It was rejected before.
     if ('actual' in outcome) {
       const { stream, expected } = call.request;
       call.reject(new WrongExpectedRevision(stream, expected, outcome.actual));
@@ -131,12 +131,15 @@ export class CommitQueue {
   }
 }
 
-/** Errors: a defect of the caller, which must hand over JSON texts as JSON.stringify writes them. */
+/**
+ * Returns the JSON texts of events. Errors: a defect of the caller, which must pass texts as JSON.stringify writes
+ * them.
+ */
 function textsOf(events: readonly NewEvent[]): string[] {
   if (events.length === 0) throw new Error('An append needs an event');
   const texts: string[] = [];
   for (const { id, type, data, metadata } of events) {
-    // UTF-8 has no lone surrogates: they would come back changed, and break the hash chain.
+    // UTF-8 has no lone surrogates: they would change when read back, and break the hash chain.
     if (!data.isWellFormed() || !metadata.isWellFormed()) throw new Error(`${id} is not Unicode`);
     texts.push(id, type, data, metadata);
   }

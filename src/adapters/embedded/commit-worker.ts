@@ -5,10 +5,10 @@ import { isNearlyFull } from './disk-space.ts';
 import { LOG_FORMAT } from './log.ts';
 import { errorCode, inTransaction, openDatabase, prepareQuery, SQLITE_FULL } from './sqlite.ts';
 
-/** The settings of the worker; `newLogId` is the id of the log if there is none yet. */
+/** The settings of the worker; `newLogId` becomes the id of the log if it has none yet. */
 export type CommitWorkerData = Readonly<{ path: string; newLogId: Uuid }>;
 
-/** One append. `texts` holds id, type, data and metadata of each event in turn: cheapest to hand over. */
+/** One append. `texts` holds id, type, data and metadata of each event in turn: the cheapest form to transfer. */
 export type AppendRequest = Readonly<{
   number: number;
   stream: string;
@@ -17,23 +17,23 @@ export type AppendRequest = Readonly<{
 }>;
 export type CommitRequest = readonly AppendRequest[] | 'close';
 
-/** The outcome of an append: the place of its last event, or the revision that it conflicts with. */
+/** The outcome of an append: the position of its last event, or the revision it conflicts with. */
 export type AppendOutcome = Readonly<
   { number: number } & ({ revision: Revision; position: number } | { actual: Revision })
 >;
 export type CommitAnswer =
   | 'ready'
   | readonly AppendOutcome[]
-  /** The disk is full, and may have space again later: these appends are not written, or `maybe`. */
+  /** The disk is full, which may pass; `written` says whether these appends may have been written. */
   | Readonly<{ full: readonly number[]; written: 'nothing' | 'maybe' }>
-  /** Nothing is committed any more. The appends in hand: `maybe` only if the commit itself failed. */
+  /** Commits have stopped for good; `written` is `maybe` only if the commit itself failed. */
   | Readonly<{ failed: Error; written: 'nothing' | 'maybe' }>;
 
 const port = parentPort;
 if (port === null) throw new Error('The commit worker runs in a worker thread');
 const { path, newLogId } = workerData as CommitWorkerData;
 
-/** 8 MiB. Whoever waits for a commit waits for its checkpoint; the log only grows, so few pages repeat. */
+/** 8 MiB. A commit may have to wait for a checkpoint; the log only grows, so few pages repeat. */
 const CHECKPOINT_PAGES = 512;
 const db = openDatabase(path, {
   synchronous: 'FULL',
@@ -55,15 +55,15 @@ const selectRun = prepareQuery<[id: string, position: number]>(
 );
 
 const selectEnd = prepareQuery<[number]>(db, 'SELECT coalesce(max(position), 0) FROM events');
-/** The last position given out. */
+/** The last position assigned. */
 let last = selectEnd.get()?.[0] ?? 0;
 
-/** `key` is the stream's number in the file, 0 while it has none; the cache forgets the oldest. */
+/** `key` is the stream's number in the file, 0 while it has none; the cache evicts the oldest. */
 type StreamHead = { key: number; revision: Revision };
 const heads = new Map<string, StreamHead>();
 const HEADS_MAX = 100_000;
 
-/** Work that waited while the last commit was on its way to the disk shares the next one. */
+/** Appends that arrive while a commit is being flushed share the next one. */
 const EVENTS_PER_COMMIT = 8192;
 
 let broken = false;
@@ -93,8 +93,8 @@ port.on('message', (first: CommitRequest) => {
 answer('ready');
 
 /**
- * All appends in one transaction, so one flush to disk. A disk that is full refuses them; any other failure ends this
- * worker's work for good.
+ * Commits all appends in one transaction, hence one flush to disk. A full disk rejects them; any other failure stops
+ * this worker for good.
  */
 function commit(requests: readonly AppendRequest[]): void {
   if (hasNoSpace()) {
@@ -120,8 +120,8 @@ function commit(requests: readonly AppendRequest[]): void {
 }
 
 /**
- * While there is space, the disk is asked at most once a second: SQLite refuses a commit that meets its end in between.
- * A full disk is asked before every commit, so that writes go on as soon as `/readyz` says that they do.
+ * Checks free space at most once a second while there is some: SQLite rejects a commit that runs out in between. A full
+ * disk is checked before every commit, so that writes resume as soon as `/readyz` reports that they do.
  */
 function hasNoSpace(): boolean {
   const nowMs = performance.now();
@@ -135,7 +135,7 @@ let spaceSeenMs = Number.NEGATIVE_INFINITY;
 let noSpace = false;
 const SPACE_EVERY_MS = 1000;
 
-/** Nothing of the transaction was written, so that the file is what it was before. */
+/** Rolls back the transaction, so that the file is what it was before. */
 function takeBack(): void {
   if (db.isTransaction) db.exec('ROLLBACK');
   heads.clear();
@@ -159,7 +159,7 @@ function append({ number, stream, expected, texts }: AppendRequest): AppendOutco
   return { number, revision: head.revision, position: last };
 }
 
-/** The position of the last event when exactly these events already follow `expected`. */
+/** Returns the position of the last event if exactly these events already follow `expected`. */
 function repeated(
   head: StreamHead,
   expected: Revision,
@@ -201,7 +201,7 @@ function createLog(): void {
   }
 }
 
-/** Only an error's texts cross to the other thread, so SQLite's number goes into them. */
+/** Puts SQLite's error code into the error's texts, because only these cross to the other thread. */
 function described(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const code = 'errcode' in error ? ` (SQLite ${String(error.errcode)})` : '';

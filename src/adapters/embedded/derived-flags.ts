@@ -1,6 +1,6 @@
 /**
- * What the threads of a process tell each other of the derived files of its data folder, at once and without messages:
- * a file that is deleted under its readers still answers them.
+ * Shared memory by which the threads of a process signal the state of the derived files of its data folder, immediately
+ * and without messages: a file deleted under its readers would still answer them.
  */
 export type DerivedFlags = Int32Array<SharedArrayBuffer>;
 
@@ -9,14 +9,14 @@ export type DerivedFile = 'index' | 'read';
 export const newDerivedFlags = (): DerivedFlags =>
   new Int32Array(new SharedArrayBuffer(4 * Object.keys(SLOTS).length));
 
-/** The owner has checked the file, or made it: readers open it, in place of the one they have. */
+/** Marks the file as checked or newly created: readers open it in place of the one they have. */
 export function confirm(flags: DerivedFlags, file: DerivedFile): void {
   Atomics.store(flags, SLOTS[`${file} doubted`], 0);
   const life = Atomics.add(flags, SLOTS[`${file} lives`], 1) + 1;
   Atomics.store(flags, SLOTS[`${file} life`], life);
 }
 
-/** The file is not to be read any more; `doubted` asks its owner to make it again. */
+/** Tells readers to stop reading the file; `doubted` asks its owner to rebuild it. */
 export function withdraw(flags: DerivedFlags, file: DerivedFile, doubted: boolean): void {
   Atomics.store(flags, SLOTS[`${file} life`], 0);
   if (doubted) Atomics.store(flags, SLOTS[`${file} doubted`], 1);
@@ -25,7 +25,7 @@ export function withdraw(flags: DerivedFlags, file: DerivedFile, doubted: boolea
 export const isDoubted = (flags: DerivedFlags, file: DerivedFile): boolean =>
   Atomics.load(flags, SLOTS[`${file} doubted`]) === 1;
 
-/** The number of the file that may be read; 0 when none may. */
+/** Returns the number of the file that may be read; 0 when none may. */
 export const lifeOf = (flags: DerivedFlags, file: DerivedFile): number =>
   Atomics.load(flags, SLOTS[`${file} life`]);
 

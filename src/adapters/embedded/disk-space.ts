@@ -1,15 +1,15 @@
 import { statfsSync } from 'node:fs';
 
 /**
- * Whether the disk of a folder has so little space left that no more is written to the log. What is left then is for
- * read models to show what was acknowledged, so that reads go on.
+ * Checks if the disk of a folder has so little space left that the log accepts no more writes. The rest is reserved for
+ * read models to catch up with what was acknowledged, so that reads continue.
  */
 export function isNearlyFull(dir: string): boolean {
   try {
     const { bavail, bsize, blocks } = statfsSync(dir);
     return bavail * bsize < Math.min(RESERVE_BYTES, (blocks * bsize) / 10);
   } catch {
-    return false; // A write will tell.
+    return false; // A write will show it.
   }
 }
 

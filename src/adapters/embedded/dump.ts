@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDamage, openDatabase } from './sqlite.ts';
 
-/** One thing a file holds: what names it, and all that is said of it. */
+/** One item of a file: its name, and its whole content as text. */
 export type DumpItem = readonly [name: string, text: string];
 
 type OpenedDump<Dump> = Dump & Readonly<{ close: () => void }>;
 
 /**
- * Opens a derived file as it is at one moment, for comparison; beside whoever writes. Undefined when there is none,
- * or `dumpOf` finds that it is not the one wanted: it would be built anew.
+ * Opens a derived file as of one moment, for comparison, while others may write to it. Undefined when there is none, or
+ * `dumpOf` finds that it is not the one wanted: it would be rebuilt.
  */
 export function openDump<Dump extends object>(
   path: string,
@@ -24,7 +24,7 @@ export function openDump<Dump extends object>(
   } catch (error) {
     db.close();
     if (isDamage(error)) throw error;
-    return undefined; // Half made: the server that makes it has only just begun.
+    return undefined; // Incomplete: the server that creates it has only just started.
   }
   db.close();
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * A sum over the rows of the journal index that does not depend on their order, so that it can be kept up with every
- * batch: a row that is lost, invented or changed shows in it. Two numbers of 32 bits.
+ * An order-independent checksum over the rows of the journal index, so that every batch can update it: a row that is
+ * lost, invented or changed shows in it. Two numbers of 32 bits.
  */
 export class EntrySum {
   #a: number;

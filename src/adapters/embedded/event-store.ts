@@ -4,21 +4,21 @@ import { CommitQueue } from './commit-queue.ts';
 import { logFile, openEmbeddedLog, type EmbeddedLog } from './log.ts';
 
 export type EmbeddedEventStoreOptions = Readonly<{
-  /** Names the log when the folder has none yet. */
+  /** Generates the log's id when the folder has no log yet. */
   ids: Ids;
   /**
-   * Told once, when an I/O error has ended the log's service: the process says so and ends, because what the
-   * page cache shows after a failed flush is not what the disk holds. The next start recovers.
+   * Called once, when an I/O error has stopped the log. The process should report it and exit, because after a failed
+   * flush the page cache differs from the disk. The next start recovers.
    */
   onFatal: (error: Error) => void;
-  /** How long an append may take before it is rejected as Ambiguous; it may land later. */
+  /** The time an append may take, in milliseconds, before it is rejected as Ambiguous; it may land later. */
   answerWithinMs?: number;
 }>;
 
 /**
- * Opens the log of a data folder, `log.db`. Appends are committed by a worker thread, all that wait in one
- * transaction and one flush to disk; reads run on the calling thread. The folder must be locked
- * (folder-lock.ts); should two processes write all the same, the second to do so ends with onFatal.
+ * Opens the log of a data folder, `log.db`. A worker thread commits all waiting appends in one transaction and one
+ * flush to disk; reads run on the calling thread. The folder must be locked (folder-lock.ts); if two processes write
+ * nevertheless, the second to do so ends with onFatal.
  */
 export async function openEmbeddedEventStore(
   dir: string,
@@ -43,7 +43,7 @@ export async function openEmbeddedEventStore(
     end: () => log.end(),
     subscribe: (after, take) => log.subscribe(after, take),
     async close() {
-      await log.close(); // Who writes closes last, and takes the write-ahead log into the file.
+      await log.close(); // The writer closes last, and folds the write-ahead log into the file.
       await commits.close();
     },
   };

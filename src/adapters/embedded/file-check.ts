@@ -3,13 +3,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { breakSeal } from './file-seal.ts';
 import { prepareQuery, removeDatabase } from './sqlite.ts';
 
-/** Why a derived file is built from the log again; told to the people who run the process. */
+/** Reports to operators why a derived file is rebuilt from the log. */
 export type ToldRebuild = (reason: string) => void;
 
 /**
- * Opens a derived file of which nothing is trusted that is not checked: `open` opens and prepares everything it takes,
- * `check` says what is wrong with it. A file that is damaged, or not of this log and format, is deleted and made
- * again by `make`. Errors: what `make` meets.
+ * Opens a derived file and trusts nothing unchecked: `open` opens and prepares everything it needs, `check` returns
+ * what is wrong with it. A file that is damaged, or of another log or format, is deleted and rebuilt by `make`. Errors:
+ * those of `make`.
  */
 export function openChecked<Opened extends Readonly<{ db: DatabaseSync }>>(
   path: string,
@@ -55,7 +55,7 @@ function attempt<Opened extends Readonly<{ db: DatabaseSync }>>(
   }
 }
 
-/** What SQLite itself finds wrong with a file: its size, and, if it is not too large, everything that it can check. */
+/** Returns what SQLite finds wrong with a file: its size, and, if it is not too large, everything that it can check. */
 export function structureFlaw(db: DatabaseSync, path: string): string | undefined {
   const [busy] = prepareQuery<[number]>(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get() ?? [];
   const [pages] = prepareQuery<[number]>(db, 'PRAGMA page_count').get() ?? [];
@@ -69,5 +69,5 @@ export function structureFlaw(db: DatabaseSync, path: string): string | undefine
   return found === 'ok' ? undefined : `SQLite finds: ${String(found)}`;
 }
 
-/** What takes about a second. */
+/** Checking this much takes about a second. */
 const CHECKED_BYTES_MAX = 128 * 1024 * 1024;

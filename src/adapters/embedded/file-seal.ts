@@ -13,27 +13,27 @@ import { crc32 } from 'node:zlib';
 import { prepareQuery } from './sqlite.ts';
 
 /*
- * A derived file that was closed in good order has a seal beside it: the checksums of all its bytes. So damage to a file
- * at rest is found at the next start, whatever it hit. A seal stands for a file that nobody has open for writing.
+ * A derived file that was closed cleanly has a seal next to it: the checksums of all its bytes. The next start thereby
+ * detects damage to a file at rest anywhere in it. A seal is valid only while nobody has the file open for writing.
  */
 
-/** Closes a derived file and seals it, unless it is too large or somebody else still reads it. */
+/** Closes a derived file and seals it, unless it is too large or still being read. */
 export function closeSealed(db: DatabaseSync, path: string): void {
   const isWhole = foldedIn(db);
   db.close();
   if (isWhole && statSync(path).size <= SEALED_BYTES_MAX) writeFileSync(sealOf(path), sumsOf(path));
 }
 
-/** Whether the write-ahead log is in the file, all of it. */
+/** Checks that the write-ahead log is folded into the file completely. */
 function foldedIn(db: DatabaseSync): boolean {
   try {
     return prepareQuery<[number]>(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get()?.[0] === 0;
   } catch {
-    return false; // The next start looks at the file more closely.
+    return false; // The next start checks the file more closely.
   }
 }
 
-/** Takes the seal off a file that is about to be opened for writing, and says what it showed. */
+/** Removes the seal from a file that is about to be opened for writing, and returns what it showed. */
 export function breakSeal(path: string): 'sound' | 'damaged' | 'unsealed' {
   const seal = sealOf(path);
   if (!existsSync(seal)) return 'unsealed';
@@ -46,7 +46,7 @@ export function breakSeal(path: string): 'sound' | 'damaged' | 'unsealed' {
 
 export const sealOf = (path: string): string => `${path}.seal`;
 
-/** The size, and the CRC-32 of every piece: two pieces that are wrong do not make up for each other. */
+/** Returns the size, and the CRC-32 of every piece: two damaged pieces cannot cancel each other out. */
 function sumsOf(path: string): string {
   const file = openSync(path, 'r');
   try {
@@ -64,5 +64,5 @@ function sumsOf(path: string): string {
 }
 
 const PIECE_BYTES = 1024 * 1024;
-/** 2 GiB take about 2 s to read, at every stop and start. */
+/** Reading 2 GiB takes about 2 s, at every stop and start. */
 const SEALED_BYTES_MAX = 2 * 1024 ** 3;

@@ -2,9 +2,9 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode, isDamage, SQLITE_FULL } from './sqlite.ts';
 
-/** A file of the data folder cannot be used. The message is one line for people: which file, and why. */
+/** A file of the data folder cannot be used. The message is one line for operators: which file, and why. */
 export class FolderFault extends Error {
-  /** Another setting or permission is needed; otherwise the disk, or what is on it, is at fault. */
+  /** True when a setting or permission must change; false when the disk or its content is at fault. */
   readonly isSetup: boolean;
 
   constructor(message: string, isSetup: boolean, options?: ErrorOptions) {
@@ -14,7 +14,7 @@ export class FolderFault extends Error {
   }
 }
 
-/** An error of the file system or of SQLite as a FolderFault; any other error as it is. */
+/** Turns an error of the file system or of SQLite into a FolderFault; returns any other error as it is. */
 export function folderFault(error: unknown, fallbackPath: string): unknown {
   if (error instanceof FolderFault) return error;
   const cause = rootOf(error);
@@ -30,7 +30,7 @@ export function folderFault(error: unknown, fallbackPath: string): unknown {
 type Reason = Readonly<{ text: string; isSetup: boolean }>;
 type SystemError = Error & Readonly<{ code: string; path?: string }>;
 
-/** What the file system or SQLite said, beneath whatever wraps it. */
+/** Finds the error of the file system or SQLite among the causes of an error. */
 function rootOf(error: unknown): SystemError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as Partial<SystemError>;
@@ -44,7 +44,7 @@ function reasonOf(fault: SystemError, path: string): Reason {
   if (known !== undefined) return known;
   if (isDamage(fault)) return { text: `it is damaged (${fault.message})`, isSetup: false };
   const said = { text: fault.message, isSetup: false };
-  // SQLite calls a file that it may not write, or has no space for, one that cannot be opened.
+  // SQLite reports a file that it may not write, or has no space for, as one that cannot be opened.
   return errorCode(fault) === SQLITE_FULL ? REASONS['ENOSPC']! : (reasonFoundAt(path) ?? said);
 }
 
@@ -85,5 +85,5 @@ const REASONS: Readonly<Record<string, Reason>> = {
   ENFILE: { text: 'the machine has too many open files (ENFILE)', isSetup: false },
 };
 
-/** What SQLite needs beside a file it opens: an index of the write-ahead log, of two pages of 32 KiB. */
+/** Space that SQLite needs next to an open file: an index of the write-ahead log, of two pages of 32 KiB. */
 const LITTLE_BYTES = 64 * 1024;

@@ -14,7 +14,7 @@ import {
 
 export type FolderLock = Readonly<{ release(): void }>;
 
-/** Another process works on the data folder; the message says which, as far as it is known. */
+/** Another process uses the data folder; the message names it if it is known. */
 export class FolderLocked extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -23,10 +23,9 @@ export class FolderLocked extends Error {
 }
 
 /**
- * Takes the data folder for this process, creating it. The lock is SQLite's write lock on `lock.db`, which
- * the operating system gives back when the process ends, however it ends: no lock is ever stale. The file
- * stays. Readers are not locked out, so that the next one can tell who holds it. No other user can read the folder and
- * its files from then on.
+ * Locks the data folder for this process, creating it. The lock is SQLite's write lock on `lock.db`, which the
+ * operating system releases however the process ends: no lock is ever stale. The file stays. Readers are not locked
+ * out, so that the next process can see who holds it. From then on, no other user can read the folder and its files.
  *
  * Errors: FolderLocked, FolderFault.
  */
@@ -35,7 +34,7 @@ export function lockFolder(dir: string): FolderLock {
   const db = opened(path);
   try {
     sayWhoHolds(db);
-    db.exec('BEGIN IMMEDIATE'); // Held until the end; whoever came in between has the folder.
+    db.exec('BEGIN IMMEDIATE'); // Held until the end; a process that got in first has the folder.
   } catch (cause) {
     const holder = errorCode(cause) === SQLITE_BUSY ? holderIn(db) : undefined;
     db.close();
@@ -60,10 +59,10 @@ function opened(path: string): DatabaseSync {
   }
 }
 
-/** On a disk that is full nobody learns who holds the folder; it is held all the same. */
+/** Records the lock's owner. On a full disk it stays unknown; the lock holds nevertheless. */
 function sayWhoHolds(db: DatabaseSync): void {
   try {
-    db.exec('PRAGMA journal_mode = MEMORY'); // A journal would need space, and what is written here is not missed.
+    db.exec('PRAGMA journal_mode = MEMORY'); // A journal would need space, and losing this row does no harm.
     db.exec('BEGIN IMMEDIATE');
     db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT)');
     db.exec('DELETE FROM holder');
@@ -75,7 +74,7 @@ function sayWhoHolds(db: DatabaseSync): void {
   }
 }
 
-/** Not made anew: another process could hold the file that would be removed. */
+/** The file is not recreated: another process could hold the lock on the one that would be removed. */
 function lockFault(cause: unknown, path: string): unknown {
   const fault = folderFault(cause, path);
   if (!(fault instanceof FolderFault && isDamage(cause))) return fault;
@@ -83,17 +82,17 @@ function lockFault(cause: unknown, path: string): unknown {
   return new FolderFault(`${fault.message} ${advice}`, false, { cause });
 }
 
-/** Files of earlier releases could be read by everyone. Whoever may not change that goes on. */
+/** Makes the files private: earlier releases let everyone read them. Without permission to change that, they stay. */
 function closeToOthers(dir: string): void {
   const names = readdirSync(dir);
   const ours = names.filter((name) => DATA_FILE.test(name));
-  const isShared = names.length > ours.length; // Others keep things here too: they must get in.
+  const isShared = names.length > ours.length; // Others keep files here too: they need access.
   for (const path of [...(isShared ? [] : [dir]), ...ours.map((name) => join(dir, name))]) {
     try {
       const { mode } = statSync(path);
       if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700);
     } catch {
-      // Of another user, or gone again.
+      // Owned by another user, or already deleted.
     }
   }
 }
@@ -104,7 +103,7 @@ function holderIn(db: DatabaseSync): string {
       prepareQuery<[number, string]>(db, 'SELECT pid, host FROM holder').get() ?? [];
     return pid === undefined ? 'another process' : `process ${pid} on ${host}`;
   } catch {
-    return 'another process'; // It has only just come and has not said who it is.
+    return 'another process'; // It has just started and has not recorded its name yet.
   }
 }
 

@@ -11,7 +11,7 @@ export type IndexDump = Readonly<{
   close: () => void;
 }>;
 
-/** The journal index; undefined when there is none of this log and format. */
+/** Opens the journal index; undefined when there is none of this log and format. */
 export const openIndexDump = (dir: string, logId: string): IndexDump | undefined =>
   openDump(indexFile(dir), (db) => {
     if (!isBound(db, logId)) return undefined;

@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EntrySum, IndexRow } from './entry-sum.ts';
 import { errorCode, prepareQuery } from './sqlite.ts';
 
-/** Rows on their way into the index, many to a statement, each counted in the sum exactly once. */
+/** Buffers rows for the index and writes many per statement, each counted in the sum exactly once. */
 export type IndexEntries = Readonly<{
   add(row: IndexRow, sum: EntrySum): void;
-  /** Writes what was added. */
+  /** Writes the added rows. */
   flush(sum: EntrySum): void;
-  /** Takes every row of a key out. */
+  /** Removes every row of a key. */
   remove(key: Omit<IndexRow, 'revision'>, sum: EntrySum): void;
-  /** Forgets what was added and not written. */
+  /** Drops rows that were added but not written. */
   discard(): void;
 }>;
 
@@ -26,7 +26,7 @@ export function indexEntries(db: DatabaseSync): IndexEntries {
 
   const writeOne = (row: IndexRow, sum: EntrySum): void => {
     const { changes } = single.run(row.kind, row.journal, row.key, row.revision);
-    if (changes === 1) sum.add(row); // Else it was there.
+    if (changes === 1) sum.add(row); // Otherwise the row existed already.
   };
   const write = (sum: EntrySum): void => {
     const rows = waiting;
@@ -39,7 +39,7 @@ export function indexEntries(db: DatabaseSync): IndexEntries {
       several.run(...rows.flatMap((row) => [row.kind, row.journal, row.key, row.revision]));
     } catch (error) {
       if (errorCode(error) !== SQLITE_CONSTRAINT) throw error;
-      for (const row of rows) writeOne(row, sum); // One of them was there.
+      for (const row of rows) writeOne(row, sum); // At least one of them existed already.
       return;
     }
     for (const row of rows) sum.add(row);

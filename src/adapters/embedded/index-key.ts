@@ -1,14 +1,14 @@
 /**
- * A key as the index stores it: a UUID, which most are, as its 16 bytes (half the space); any other text as
- * it is. Two keys are equal exactly when their stored forms are.
+ * Encodes a key for the index: a UUID, which most are, as its 16 bytes (half the space); any other text as it is. Two
+ * keys are equal exactly when their stored forms are.
  */
 export function encodeKey(key: string): string | Uint8Array {
   if (UUID.test(key)) return Buffer.from(key.replaceAll('-', ''), 'hex');
-  // UTF-8 cannot tell one lone surrogate from another; JSON's escapes can.
+  // UTF-8 cannot distinguish lone surrogates; JSON's escapes can.
   return key.isWellFormed() && !key.startsWith(ESCAPED) ? key : ESCAPED + JSON.stringify(key);
 }
 
-/** Undoes encodeKey. */
+/** Reverses encodeKey. */
 export function decodeKey(stored: string | Uint8Array): string {
   if (typeof stored !== 'string') {
     const hex = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString('hex');

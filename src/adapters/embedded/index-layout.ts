@@ -7,14 +7,14 @@ import { inTransaction, prepareQuery } from './sqlite.ts';
 
 export const indexFile = (dir: string): string => join(dir, 'index.db');
 
-/** Bump when what is in the file changes its meaning: the index is then rebuilt from the log. */
+/** Bump when stored content changes its meaning: the index is then rebuilt from the log. */
 export const FORMAT = 2;
 export const INDEX_OPTIONS = {
   synchronous: 'NORMAL',
   checkpointPages: 2000,
   cacheMiB: 32,
 } as const;
-/** Each kind is stored as a number, which never changes its meaning. */
+/** The number stored for each kind; it never changes its meaning. */
 export const KINDS: ReadonlyMap<IndexKind, number> = new Map([
   ['idempotency', 1],
   ['transaction', 2],
@@ -37,15 +37,15 @@ export function createIndex(db: DatabaseSync, logId: Uuid): void {
   });
 }
 
-/** Whether it is the index of this log, in this program's format. */
+/** Checks that the file is the index of this log, in this program's format. */
 export function isBound(db: DatabaseSync, logId: string): boolean {
   const about = prepareQuery<[string, number]>(db, 'SELECT log_id, format FROM about').get();
   return about?.[0] === logId && about[1] === FORMAT;
 }
 
 /**
- * Kind leads the key, so that `list` walks only what it returns. A later entry of a key stands beside the earlier ones:
- * what was there need not be looked up to keep the sum.
+ * The primary key starts with the kind, so that `list` walks only what it returns. A later entry of a key is added to
+ * the earlier ones: the sum can be updated without looking them up.
  */
 const SCHEMA = `
   CREATE TABLE about (

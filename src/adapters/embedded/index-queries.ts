@@ -45,7 +45,7 @@ export function prepareQueries(db: DatabaseSync) {
   };
 }
 
-/** The reading half of the port; `ask` hands over undefined while there is no index. */
+/** Implements the reading half of the port; `ask` passes undefined while there is no index. */
 export function reading(
   ask: <Result>(work: (queries: Queries | undefined) => Result) => Promise<Result>,
 ): Pick<JournalIndex, 'find' | 'list' | 'indexed' | 'checkpoint' | 'anchor'> {

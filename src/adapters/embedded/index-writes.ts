@@ -29,7 +29,7 @@ export function prepareWrites(db: DatabaseSync): IndexWrites {
   };
 
   const write = ({ entries, reached, checkpoint, hash = '' }: IndexBatch): void => {
-    if (checkpoint <= queries.checkpoint()) return; // It is in already.
+    if (checkpoint <= queries.checkpoint()) return; // The batch is already in the index.
     const sum = new EntrySum(...queries.sum());
     const journals = new Map<string, KnownJournal>();
     const known = (name: string): KnownJournal => {
@@ -37,7 +37,7 @@ export function prepareWrites(db: DatabaseSync): IndexWrites {
       journals.set(name, journal);
       return journal;
     };
-    rows.discard(); // What a transaction that failed left.
+    rows.discard(); // Left by a failed transaction.
     for (const { journal, kind, key, revision } of entries) {
       const place = { kind: numberOf(kind), journal: known(journal).number, key: encodeKey(key) };
       if (revision === null) rows.remove(place, sum);
@@ -61,7 +61,7 @@ const journalRow = (journal: number, name: string, reached: Revision): IndexRow 
   ...{ kind: 0, journal, key: name, revision: reached },
 });
 
-/** Whether every row is there, and none has changed. */
+/** Returns a flaw unless every row is there and unchanged. */
 export function sumFlaw(db: DatabaseSync): string | undefined {
   const sum = new EntrySum();
   const journals = prepareQuery<[number, string, Revision]>(

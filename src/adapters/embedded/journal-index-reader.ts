@@ -9,8 +9,8 @@ import { prepareQueries, reaching, reading, UNREACHABLE, type Queries } from './
 import { isDamage, openDatabase } from './sqlite.ts';
 
 /**
- * Opens the index of a log for a thread that only reads it, which may be before the writing thread has made it: until
- * then it is empty. While the owner has not confirmed the file, look-ups wait for a moment, and are then Unavailable.
+ * Opens the index of a log for a thread that only reads it, possibly before the writing thread has created it: until
+ * then it is empty. While the owner has not confirmed the file, lookups wait briefly, and are then Unavailable.
  */
 export function openEmbeddedJournalIndexReader(
   dir: string,
@@ -42,7 +42,7 @@ export function openEmbeddedJournalIndexReader(
       throw new Unavailable(UNREACHABLE, { cause });
     }
   };
-  /** What a wrong answer to does no harm: look-ups are confirmed before they are believed. */
+  /** Runs queries for which a wrong result does no harm: lookups are confirmed before they are trusted. */
   const unconfirmed = async <Result>(work: (queries: Queries | undefined) => Result) => {
     if (lifeOf(flags, 'index') !== 0) return confirmed(work);
     const own = openBound(dir, logId);
@@ -72,14 +72,14 @@ export function openEmbeddedJournalIndexReader(
   };
 }
 
-/** The index if there is one of this log and format. */
+/** Opens the index if there is one of this log and format. */
 function openBound(dir: string, logId: Uuid): DatabaseSync | undefined {
   let db: DatabaseSync | undefined;
   try {
     db = openDatabase(indexFile(dir), { ...INDEX_OPTIONS, readOnly: true });
     if (isBound(db, logId)) return db;
   } catch {
-    // Missing, half made or damaged: as good as none, because it is built from the log.
+    // Missing, incomplete or damaged: treated as absent, because it is built from the log.
   }
   db?.close();
   return undefined;
@@ -92,5 +92,5 @@ function trustingFlags(): DerivedFlags {
 }
 
 const POLL_MS = 10;
-/** Somebody waits for the answer: longer than that, they had better come again. */
+/** A client is waiting for the result: beyond this it had better retry. */
 const WAIT_MS = 2000;

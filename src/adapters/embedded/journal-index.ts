@@ -17,15 +17,15 @@ import { prepareWrites, sumFlaw, type IndexWrites } from './index-writes.ts';
 import { inTransaction, isDamage, openDatabase, prepareQuery, removeDatabase } from './sqlite.ts';
 
 export type JournalIndexOptions = Readonly<{
-  /** Told why an index that is there is not used. */
+  /** Called with the reason when an existing index is discarded. */
   told?: ToldRebuild;
   /** Shared by the owner of the file and its readers. */
   flags?: DerivedFlags;
 }>;
 
 /**
- * Opens the index of a log, `index.db`, for the one thread that writes it. An index of another log or format, or one in
- * which anything is not as it was left, is forgotten and starts empty.
+ * Opens the index of a log, `index.db`, for the one thread that writes it. An index of another log or format, or one
+ * that is not exactly as it was left, is discarded and starts empty.
  *
  * Errors: Unavailable, here and in every operation; DerivedDamaged when the file is not what SQLite left there.
  */
@@ -35,7 +35,7 @@ export function openEmbeddedJournalIndex(
   { told = () => undefined, flags = newDerivedFlags() }: JournalIndexOptions = {},
 ): JournalIndex {
   const path = indexFile(dir);
-  if (isDoubted(flags, 'index')) removeDatabase(path); // Its owner has told why.
+  if (isDoubted(flags, 'index')) removeDatabase(path); // Its owner has reported why.
   const fresh = (): OpenedIndex => {
     const db = openDatabase(path, INDEX_OPTIONS);
     createIndex(db, logId);
@@ -86,7 +86,7 @@ export function openEmbeddedJournalIndex(
 
 type OpenedIndex = Readonly<{ db: DatabaseSync }> & IndexWrites;
 
-/** Errors: why it is not the index of this log and format. */
+/** Opens the file. Errors: the reason why it is not the index of this log and format. */
 function openBoundFor(path: string, logId: Uuid): OpenedIndex {
   const db = openDatabase(path, INDEX_OPTIONS);
   try {

@@ -5,8 +5,8 @@ import { logFile } from './log.ts';
 import { createPrivately, inTransaction, openDatabase, prepareQuery } from './sqlite.ts';
 
 /**
- * Copies the log of a folder as it is at one moment into another folder, by the store's own backup; whoever writes
- * to it goes on. Answers what was copied. Errors: NoLog, and SQLite's when the copy cannot be written.
+ * Copies the log of a folder as of one moment into another folder, by the store's own backup, while writers continue.
+ * Returns what was copied. Errors: NoLog, and SQLite's when the copy cannot be written.
  */
 export async function copyLog(
   from: string,
@@ -15,7 +15,7 @@ export async function copyLog(
 ): Promise<Readonly<{ logId: Uuid; events: number }>> {
   const source = openLogFile(from);
   try {
-    source.db.exec('BEGIN'); // One state of the log: without it, every commit would start the copy anew.
+    source.db.exec('BEGIN'); // Fixes one state of the log: without it, every commit would restart the copy.
     const events = source.last();
     createPrivately(logFile(to));
     await backup(source.db, logFile(to), {
@@ -31,7 +31,7 @@ export async function copyLog(
   }
 }
 
-/** The number in the log of an event of a journal; undefined when there is none. */
+/** Returns the position in the log of an event of a journal; undefined when there is no such event. */
 export function numberOf(dir: string, journal: string, revision: Revision): number | undefined {
   const { db, close } = openLogFile(dir);
   const select = prepareQuery<[number]>(
@@ -44,8 +44,8 @@ export function numberOf(dir: string, journal: string, revision: Revision): numb
 }
 
 /**
- * Leaves out all that was recorded after an event. What is left is another log from here on, with a name of its
- * own: cursors and tokens of the longer one must not be taken for its.
+ * Removes everything recorded after an event. The rest becomes another log with a new id: cursors and tokens of the
+ * longer log must not be valid for it.
  */
 export function cutLog(dir: string, last: number, newLogId: Uuid): void {
   const db = openDatabase(logFile(dir), { synchronous: 'FULL' });
@@ -61,7 +61,7 @@ export function cutLog(dir: string, last: number, newLogId: Uuid): void {
   }
 }
 
-/** Folds what is beside the file into it, so that the one file is the whole log. */
+/** Folds the write-ahead log into the file, so that the one file is the whole log. */
 export function foldLog(dir: string): void {
   const db = openDatabase(logFile(dir), { synchronous: 'FULL' });
   try {

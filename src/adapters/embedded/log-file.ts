@@ -13,18 +13,18 @@ export class NoLog extends Error {
   }
 }
 
-/** The log of a folder as its files hold it, for those who audit or copy it, beside a running server or not. */
+/** The log of a folder as its files hold it, for audits and copies, with or without a running server. */
 export type LogFile = Readonly<{
   logId: Uuid;
-  /** The number of events, which are numbered from 1 without gaps. */
+  /** Returns the number of events, which are numbered from 1 without gaps. */
   last: () => number;
-  /** Events in the order of the log, from a number on; `stream` is '' where the file has no name for it. */
+  /** Returns events in log order, from a number on; `stream` is '' if the file has no name for it. */
   slice: (from: number, limit: number) => readonly Numbered[];
-  /** The last revision of every journal, by its name. */
+  /** Returns the last revision of every journal, by its name. */
   ends: () => ReadonlyMap<string, Revision>;
-  /** One event of a journal; undefined when there is none. */
+  /** Returns one event of a journal; undefined when there is none. */
   at: (journal: string, revision: Revision) => Numbered | undefined;
-  /** What SQLite finds wrong with the file, such as an index that lacks events; undefined when it finds nothing. */
+  /** Returns what SQLite finds wrong with the file, such as an index that lacks events, or undefined. */
   structureFlaw: () => string | undefined;
   db: DatabaseSync;
   close: () => void;

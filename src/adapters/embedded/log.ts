@@ -8,15 +8,15 @@ import { follow } from '#src/ports/follow.ts';
 import { damaged } from '#src/ports/intact.ts';
 import { openDatabase, prepareQuery } from './sqlite.ts';
 
-/** The log as whoever only reads it sees it. */
+/** The operations of the log that only read it. */
 export type EmbeddedLog = Pick<
   EventStore,
   'logId' | 'read' | 'readAll' | 'at' | 'last' | 'end' | 'subscribe' | 'close'
 >;
 
 /**
- * Opens the log of a data folder for reading, once the event store has been opened on it. One per thread: it
- * reads on the calling thread, and an answer is whole before the call returns.
+ * Opens the log of a data folder for reading, once the event store has been opened on it. One per thread: it reads
+ * synchronously, on the calling thread.
  *
  * Errors: Unavailable when the file cannot be read or has a format this program does not know.
  */
@@ -94,14 +94,14 @@ export function openEmbeddedLog(dir: string): EmbeddedLog {
 
 export const logFile = (dir: string): string => join(dir, 'log.db');
 
-/** The layout of the file; a program that meets another one must not touch it. */
+/** The layout of the file; a program that finds another one must not touch it. */
 export const LOG_FORMAT = 1;
 
-/** Fixed width, so that text order is log order; 16 digits hold every whole number of a double. */
+/** Formats with fixed width, so that text order is log order; 16 digits hold every whole number of a double. */
 export const formatPosition = (position: number): Position =>
   String(position).padStart(16, '0') as Position;
 
-/** The last event of the whole log; undefined for an empty one. Errors: Unavailable, Damaged. */
+/** Returns the last event of the whole log; undefined for an empty one. Errors: Unavailable, Damaged. */
 export async function newestEvent(
   dir: string,
   log: Pick<EventStore, 'readAll' | 'end'>,
@@ -144,5 +144,5 @@ function reaching<Result>(work: () => Result): Result {
   }
 }
 
-/** Stream names kept in memory; forgotten all at once beyond. */
+/** The number of stream names kept in memory; beyond it, all are evicted at once. */
 const NAMES_MAX = 50_000;

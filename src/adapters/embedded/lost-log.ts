@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { logFile } from './log.ts';
 import { openDatabase, prepareQuery } from './sqlite.ts';
 
-/** A data folder has what was derived from a log, and the log is gone; the message says what to do. */
+/** A data folder has files derived from a log, but the log is gone; the message says what to do. */
 export class LostLog extends Error {
   constructor(message: string) {
     super(message);
@@ -13,8 +13,8 @@ export class LostLog extends Error {
 }
 
 /**
- * To be called before the log of a folder is opened, which makes one where there is none: a bank whose log was lost must
- * not open as an empty one. Errors: LostLog.
+ * Must be called before the log of a folder is opened, which creates a missing one: a bank whose log was lost must not
+ * open as an empty one. Errors: LostLog.
  */
 export function mustHaveItsLog(dir: string): void {
   const path = logFile(dir);
@@ -28,7 +28,7 @@ export function mustHaveItsLog(dir: string): void {
   );
 }
 
-/** What says of each file that it was made from events. */
+/** Queries that show, for each file, that it was derived from events. */
 const DERIVED: readonly (readonly [name: string, query: string])[] = [
   ['read.db', `SELECT 1 FROM generation WHERE checkpoint <> '' LIMIT 1`],
   ['index.db', `SELECT 1 FROM about WHERE checkpoint <> ''`],
@@ -36,7 +36,7 @@ const DERIVED: readonly (readonly [name: string, query: string])[] = [
   ['relay.db', `SELECT 1 FROM lanes WHERE position <> '' LIMIT 1`],
 ];
 
-/** Whether a file is not there, or nothing is in it. One that cannot be read has something in it. */
+/** Returns true if a file is missing or has no content. One that cannot be read counts as having content. */
 function isEmpty(path: string, query: string): boolean {
   if (!existsSync(path)) return true;
   const wal = `${path}-wal`;

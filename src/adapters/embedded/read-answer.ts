@@ -11,7 +11,7 @@ import type {
 import type { Where } from './read-sql.ts';
 import { ReadView, type Walking } from './read-view.ts';
 
-/** What the main thread asks the reader thread. */
+/** A question from the main thread to the reader thread. */
 export type ReadRequest = Readonly<{ id: number; collection: string; version: number }> &
   Readonly<
     | { get: Where }
@@ -22,15 +22,15 @@ export type ReadRequest = Readonly<{ id: number; collection: string; version: nu
     | { pageEntries: EntryPageListing }
   >;
 
-/** Rows, or for pages the page they make. */
+/** Rows, or for pages the page built from them. */
 export type ReadResult = readonly Row[] | Page;
 
-/** The work on a question: it pauses, and a reason that is sent into the pause ends it early. */
+/** The work on a question, which pauses; a reason sent into the pause ends it early. */
 export type ReadWork = Generator<undefined, ReadResult, Cut | undefined>;
 
-/** What a read may take, and how its rows are shown. */
+/** The limits of a read, and the renderers of its rows. */
 export type ReadRules = Readonly<{
-  /** What one read may take of the thread. */
+  /** The milliseconds of the thread that one read may use. */
   budgetMs: number;
   pageBytes: number;
   renderers: Renderers;

@@ -1,13 +1,13 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
 /**
- * Rows on their way into one table, many to a statement: half of what a small row costs is the call. What
- * was added is in the table after `flush`, and not before.
+ * Buffers rows for one table and writes many per statement: half the cost of a small row is the call. Added rows are in
+ * the table after `flush`, not before.
  */
 export type BulkInsert = Readonly<{
   add(...row: SQLInputValue[]): void;
   flush(): void;
-  /** Forgets what was added and not flushed. */
+  /** Drops rows that were added but not flushed. */
   discard(): void;
 }>;
 

@@ -9,20 +9,20 @@ import { METADATA_TABLES } from './read-metadata.ts';
 import { prepareQuery } from './sqlite.ts';
 
 /**
- * One build of a collection. `live` is what readers see; `shadow` is being built beside it; `retired` waits
- * to be dropped. `applied` is the highest position among its changes, which may run ahead of `checkpoint`.
+ * One build of a collection. Readers see `live`; `shadow` is being built alongside it; `retired` waits to be dropped.
+ * `applied` is the highest position among its changes, which may be ahead of `checkpoint`.
  */
 export type Generation = Readonly<{
   n: number;
   state: 'live' | 'shadow' | 'retired';
   checkpoint: Position;
-  /** Of the event at the checkpoint. */
+  /** The hash of the event at the checkpoint. */
   hash: string;
   applied: Position;
   layout: Layout;
 }>;
 
-/** Makes the file one of this log and format; whatever else it holds is dropped, which is told. */
+/** Binds the file to this log and format; rows of any other are dropped, and the reason is reported. */
 export function claim(db: DatabaseSync, logId: Uuid, told: ToldRebuild): void {
   db.exec('CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL)');
   const about = new Map(prepareQuery<[string, string]>(db, 'SELECT key, value FROM about').all());

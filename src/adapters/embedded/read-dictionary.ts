@@ -3,7 +3,7 @@ import type { KeyValue } from '#src/ports/read-store.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { prepareQuery } from './sqlite.ts';
 
-/** Gives each text that keys repeat a number for ever. Made anew after a failed transaction. */
+/** Gives each text that repeats in keys a permanent number. Must be recreated after a failed transaction. */
 export type Dictionary = (text: KeyValue) => number;
 
 export function openDictionary(db: DatabaseSync): Dictionary {

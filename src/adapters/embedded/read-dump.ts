@@ -7,10 +7,10 @@ import { generations, type Generation } from './read-catalog.ts';
 import { FORMAT, READ_FILE, specText, type Layout } from './read-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 
-/** What a collection shows to readers, apart from how it is laid out. */
+/** The content of a collection as readers see it, regardless of its layout. */
 export type CollectionDump = Readonly<{
   spec: CollectionSpec;
-  /** Up to here the log is in it. */
+  /** The position of the last event applied. */
   checkpoint: Position;
   items: () => Iterable<DumpItem>;
 }>;
@@ -18,9 +18,9 @@ export type CollectionDump = Readonly<{
 export type ReadDump = Readonly<{ collections: readonly CollectionDump[]; close: () => void }>;
 
 /**
- * The live collections of read.db. Row numbers,
- * positions of writes and the dictionary are left out: they follow from how events were gathered, not from what
- * they say. Undefined when there is no file of this log and format: it would be built anew.
+ * Opens the live collections of read.db. Row numbers, positions of writes and the dictionary are left out: they depend
+ * on how events were batched, not on their content. Undefined when there is no file of this log and format: it would be
+ * rebuilt.
  */
 export const openReadDump = (dir: string, logId: string): ReadDump | undefined =>
   openDump(join(dir, READ_FILE), (db) => {

@@ -2,18 +2,17 @@ import type { ListPosition } from '#src/ports/page.ts';
 import { scopeOf, type CollectionSpec } from '#src/ports/read-store.ts';
 
 /**
- * How one generation of a collection lies in read.db.
+ * The tables of one generation of a collection in read.db.
  *
- * - `rows`: id, key columns and body. Text keys that an index names repeat by the million, so they are
- *   interned: the column holds their number in `dictionary`. A row without a tenant was removed, and only
- *   its id and position are left of it.
+ * - `rows`: id, key columns and body. Indexed text keys repeat by the million, so they are interned: the column
+ *   holds their number in `dictionary`. A row without a tenant was removed, and only its id and position remain.
  * - `settled` and `recent`: the values, which change far more often than bodies. A change goes to the small
  *   `recent` table and is moved to `settled` with thousands of others, because writing one page for one
  *   balance costs more than everything else a projection does.
- * - `entries`: thin rows clustered by (segment, at, born). A segment holds what was entered within some
- *   thousand entries, so that a batch writes few pages whatever accounts it touches. Segments are filled
- *   in log order: going through them one by one is the order of `born`.
- * - `metadata`: thin rows by the text of one member of the metadata, for as long as somebody wants an index on it.
+ * - `entries`: thin rows clustered by (segment, at, born). A segment holds some thousand consecutive entries,
+ *   so that a batch writes few pages whatever accounts it touches. Segments are filled in log order: walking
+ *   them one by one is the order of `born`.
+ * - `metadata`: thin rows by the text of one metadata member, kept while an index on it is requested.
  */
 export type Layout = Readonly<{
   spec: CollectionSpec;
@@ -27,7 +26,7 @@ export type Layout = Readonly<{
   values: readonly string[];
   facts: readonly string[];
   interned: ReadonlySet<string>;
-  /** The keys that every listing is bound by. */
+  /** The keys by which every listing is filtered. */
   scope: readonly string[];
 }>;
 
@@ -52,7 +51,7 @@ export function layoutOf(generation: number, spec: CollectionSpec): Layout {
   return { spec, ...names, ...thin, keys, values, facts, interned, scope };
 }
 
-/** The statements that create the tables. Columns of text have no affinity: what is bound is what is stored. */
+/** Returns the statements that create the tables. Text columns have no affinity: values are stored as bound. */
 export function creation(layout: Layout): string {
   const { spec, rows, interned } = layout;
   const type = (kind: string | undefined) => (kind === 'integer' ? ' INTEGER' : '');
@@ -64,7 +63,7 @@ export function creation(layout: Layout): string {
   const every = <T>(list: readonly T[], sql: (item: T, i: number) => string) =>
     list.map(sql).join('');
 
-  // What the dictionary answers is an integer: it leads only through columns that are one.
+  // The dictionary returns integers: an index serves them only on integer columns.
   const scope = (kind: string) => every(layout.scope, (name) => `, key_${name}${kind}`);
   const values = `(row INTEGER PRIMARY KEY, position${every(layout.values, value)});`;
   return `
@@ -102,7 +101,7 @@ export const uniqueName = (layout: Layout, i: number): string =>
 export const born = (at: ListPosition): bigint | string =>
   typeof at === 'number' ? BigInt(at) : at;
 
-/** What a generation was built for, as text: any difference means a rebuild. */
+/** Returns the inputs of a generation as text: any difference means a rebuild. */
 export function specText({
   name,
   version,
@@ -115,12 +114,12 @@ export function specText({
   return JSON.stringify({ name, version, keys, values, indexes, unique, entries });
 }
 
-/** Names reach SQL text unquoted, so they may be nothing but letters and digits. */
+/** Names enter SQL text unquoted, so they may contain only letters and digits. */
 function checkName(name: string): void {
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name)) throw new Error(`Not the name of a column: ${name}`);
 }
 
 export const READ_FILE = 'read.db';
 
-/** Raised when the layout changes: a file of another format is built anew from the log. */
+/** Bump when the layout changes: a file of another format is rebuilt from the log. */
 export const FORMAT = '3';

@@ -6,27 +6,26 @@ import { born as bound, type Layout } from './read-layout.ts';
 import { prepareQuery } from './sqlite.ts';
 
 /**
- * An index on one member of the metadata of one generation. It is `filling` until every row was looked at, `ready`
- * from then on; `dropped` means that its entries are on their way out. Whatever the state, writes keep it as it is
- * to be, but for one that was dropped.
+ * An index on one metadata key of one generation. It is `filling` until every row was read, then `ready`; `dropped`
+ * means that its entries are being deleted. Writes maintain it in either state until it is dropped.
  */
 export type MetadataIndex = Readonly<{
   number: number;
   n: number;
   key: string;
   state: 'filling' | 'ready' | 'dropped';
-  /** The last row that was looked at. */
+  /** The last row that was read. */
   filled: number;
 }>;
 
-/** Of a file of rows, beside its generations. */
+/** The tables for metadata indexes of a file of rows. */
 export const METADATA_TABLES = `
   CREATE TABLE metadata_wish (collection TEXT, key TEXT, tenant TEXT, wanted INTEGER NOT NULL,
     position TEXT NOT NULL, PRIMARY KEY (collection, key, tenant)) WITHOUT ROWID;
   CREATE TABLE metadata_index (number INTEGER PRIMARY KEY, n INTEGER NOT NULL, key TEXT NOT NULL,
     state TEXT NOT NULL, filled INTEGER NOT NULL);`;
 
-/** Notes what was asked for; a wish that is older than what is known changes nothing. */
+/** Records index requests; a request older than the recorded one changes nothing. */
 export function noteWishes(
   db: DatabaseSync,
   wishes: readonly (MetadataWish & Readonly<{ position: Position }>)[],
@@ -39,11 +38,11 @@ export function noteWishes(
   }
 }
 
-/** Those of a generation that are not on their way out. */
+/** Returns the indexes of a generation that are not being dropped. */
 export const indexesOf = (db: DatabaseSync, n: number): readonly MetadataIndex[] =>
   allOf(db, n).filter(({ state }) => state !== 'dropped');
 
-/** The entries of a generation under its indexes on metadata. */
+/** The entries of a generation in its metadata indexes. */
 export class MetadataRows {
   readonly #db: DatabaseSync;
   readonly #layout: Layout;
@@ -67,7 +66,7 @@ export class MetadataRows {
     this.#indexes = indexesOf(db, n);
   }
 
-  /** `keys` as they are stored, in the order of the layout. */
+  /** `keys` are the stored ones, in the order of the layout. */
   enter(row: number, at: ListPosition, keys: readonly KeyValue[], body: string): void {
     if (this.#indexes.length === 0) return;
     const scope = this.#scope.map((i) => keys[i] ?? null);
@@ -79,8 +78,8 @@ export class MetadataRows {
   }
 
   /**
-   * Brings the indexes a step closer to what is wanted: rows are looked at, or entries taken away, some hundreds at
-   * a time. Answers whether anything is left to do.
+   * Advances the indexes one step: reads rows or deletes entries, some hundreds at a time. Returns true if work
+   * remains.
    */
   step(): boolean {
     this.#decide();
@@ -118,7 +117,7 @@ export class MetadataRows {
       `SELECT row, born, body${columns} FROM ${rows} WHERE row > ? ORDER BY row LIMIT ${ROWS}`,
     ).all(index.filled);
     for (const [row, at, body, ...keys] of found) {
-      if (body !== '') this.#enter([index], row, at, keys, body); // Nothing is left of a removed row.
+      if (body !== '') this.#enter([index], row, at, keys, body); // A removed row has no body.
     }
     const done = found.length < ROWS;
     const filled = found.at(-1)?.[0] ?? index.filled;
@@ -154,14 +153,14 @@ export class MetadataRows {
   }
 }
 
-/** The text by which a member of the metadata in a body is looked for. */
+/** Returns the text by which a member of the metadata in a body is indexed. */
 export function metadataText(body: string, key: string): string | undefined {
   const metadata = metadataIn(body);
   return metadata && textIn(metadata, key);
 }
 
 function metadataIn(body: string): MetadataMembers | undefined {
-  if (!body.includes('"metadata"')) return undefined; // Reading it costs more than looking.
+  if (!body.includes('"metadata"')) return undefined; // Parsing costs more than this search.
   return (JSON.parse(body) as { metadata?: MetadataMembers | null }).metadata ?? undefined;
 }
 
@@ -191,8 +190,8 @@ const allOf = (db: DatabaseSync, n: number): readonly MetadataIndex[] =>
     .all(n)
     .map(([number, own, key, state, filled]) => ({ number, n: own, key, state, filled }));
 
-/** Keys of a table without row ids are never null. No key that an index names is an empty text: those are numbers. */
+/** Columns of a primary key without row ids are never null. No indexed key is an empty text: those are numbers. */
 export const ABSENT = '';
 
-/** Looked at, or taken away, at once: some 10 ms. */
+/** Rows read or deleted at once: some 10 ms. */
 const ROWS = 500;

@@ -1,7 +1,7 @@
 /**
- * How long a walk may go on before it pauses. What runs inside SQLite cannot pause: the function that parses bodies
- * asks before each of them, and ends its statement when the slice is over. The walk then tries fewer rows at once, and
- * one row without a bound, so that it always comes on.
+ * The time slice of a walk, after which it pauses. SQLite cannot pause inside a statement: the function that parses
+ * bodies checks before each of them, and aborts its statement when the slice is over. The walk then tries fewer rows at
+ * once, and one row without a limit, so that it always makes progress.
  */
 export class ReadSlice {
   #endsMs = Infinity;
@@ -11,7 +11,7 @@ export class ReadSlice {
     this.#endsMs = performance.now() + ms;
   }
 
-  /** Before a statement over so many rows. */
+  /** Called before a statement over `rows` rows. */
   bind(rows: number): void {
     this.#isBinding = rows > 1;
   }
@@ -26,5 +26,5 @@ export class ReadSlice {
   }
 }
 
-/** Ends a statement in the middle; whatever it had found is lost. */
+/** Aborts a statement in the middle; its results so far are lost. */
 export class SliceOver extends Error {}

@@ -11,16 +11,15 @@ import { indexName, uniqueName, type Layout } from './read-layout.ts';
 import { ABSENT } from './read-metadata.ts';
 import { inJson } from './read-tests.ts';
 
-/** A piece of SQL and the values for its holes, in order. Names in it come from the spec alone. */
+/** A piece of SQL and the values of its placeholders, in order. Names in it come only from the spec. */
 export type Sql = Readonly<{ sql: string; values: readonly SQLInputValue[] }>;
 
 export type Where = Readonly<Record<string, KeyValue>>;
 export type Shape<Found> = (columns: readonly KeyValue[]) => Found;
 
 /**
- * A keyset walk: through `walked`, bound by an index to what `bound` says, in the order of `born`. `order`
- * has %s for the direction. `joined` adds what the columns and filters need and is left out where the walk
- * only looks for its next edge.
+ * A keyset walk through `walked`, restricted by an index to `bound`, in the order of `born`. `order` has %s for the
+ * direction. `joined` adds what the columns and filters need and is omitted when the walk only looks for its next edge.
  */
 export type Walk<Found> = Readonly<{
   walked: string;
@@ -29,16 +28,16 @@ export type Walk<Found> = Readonly<{
   order: string;
   joined: string;
   filters: Sql | undefined;
-  /** The second is `born`. */
+  /** The second column is `born`. */
   columns: string;
-  /** Which of the columns is the body. */
+  /** The column that holds the body. */
   bodyColumn: number;
   shape: Shape<Found>;
-  /** Its statements, by what makes them differ; walks that differ in values alone share them. */
+  /** Statement texts by their variations; walks that differ only in values share them. */
   texts?: Map<string, string>;
 }>;
 
-/** The indexes on metadata that are ready, by key. */
+/** The metadata indexes that are ready, by key. */
 export type ReadyIndexes = ReadonlyMap<string, number>;
 
 export function listWalk(
@@ -63,7 +62,7 @@ export function listWalk(
   return { ...walk, texts: new Map(), filters: conditions(layout, filters, []) };
 }
 
-/** Without filters, as most are: put together once for all that ask for the same keys. */
+/** Builds a walk without filters, as most are, once for all queries with the same keys. */
 function plainWalk(layout: Layout, index: number, where: Where): Walk<Row> {
   const names = Object.keys(where);
   const form = names.map((name) => (where[name] === null ? `no ${name}` : name)).join();
@@ -90,7 +89,7 @@ function plainWalk(layout: Layout, index: number, where: Where): Walk<Row> {
 
 const plainWalks = new WeakMap<Layout, Map<string, Walk<Row>>>();
 
-/** Through the entries of an index on metadata; what it is not led by, rows are looked at for. */
+/** Walks an index on metadata; for conditions beyond that index, the rows are read. */
 function metadataWalk(
   layout: Layout,
   { where, number, is }: Readonly<{ where: Where; number: number; is: string }>,
@@ -144,7 +143,7 @@ export function entryWalk(
   };
 }
 
-/** The statement for the one row that `where` names, by its id or by keys that are unique. */
+/** Returns the statement for the one row that `where` names, by its id or by unique keys. */
 export function pick(layout: Layout, where: Where): Sql & { shape: Shape<Row> } {
   const names = Object.keys(where).filter((name) => name !== 'id');
   const byId: Sql[] = 'id' in where ? [{ sql: 'r.id = ?', values: [where['id'] ?? null] }] : [];
@@ -168,7 +167,7 @@ export function pick(layout: Layout, where: Where): Sql & { shape: Shape<Row> } 
   };
 }
 
-/** Not what a removed row leaves behind. */
+/** Excludes the remains of removed rows. */
 const LIVE: Sql = { sql: 'r.key_tenantId IS NOT NULL', values: [] };
 
 function rowColumns(layout: Layout): { columns: string; bodyColumn: number; shape: Shape<Row> } {
@@ -240,7 +239,7 @@ function condition(layout: Layout, filter: Condition, facts: readonly string[]):
   ]);
 }
 
-/** The column of a fact or key, as the text it was given as. */
+/** Returns the column of a fact or key, as its original text. */
 function column(layout: Layout, name: string, facts: readonly string[]): string {
   if (facts.includes(name)) return `e.fact_${name}`;
   checkKey(layout, name);

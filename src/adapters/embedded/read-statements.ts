@@ -6,7 +6,7 @@ import { bulkInsert, type BulkInsert } from './read-bulk.ts';
 import type { Layout } from './read-layout.ts';
 import { prepareQuery, type Query } from './sqlite.ts';
 
-/** Everything a target says to SQLite, with its values in positional holes. */
+/** All prepared statements of a target, with values in positional placeholders. */
 export type TargetStatements = Readonly<
   Record<
     | 'insert'
@@ -57,7 +57,7 @@ export function prepareTarget(db: DatabaseSync, layout: Layout): TargetStatement
         later = NULL${list('key', keys, ' = NULL')}, body = ''`),
     unsettle: db.prepare(`DELETE FROM ${settled} WHERE row = ?`),
     unrecent: db.prepare(`DELETE FROM ${recent} WHERE row = ?`),
-    // A scan of all of them: rows with entries are not removed often enough for an index.
+    // A full scan: rows with entries are removed too rarely for an index.
     deleteEntries: db.prepare(`DELETE FROM ${entries} WHERE row = ?`),
     position: prepareQuery(
       db,

@@ -29,9 +29,8 @@ import { EmbeddedReadTarget } from './read-target.ts';
 import { inTransaction, isDamage, isOutside, openDatabase, removeDatabase } from './sqlite.ts';
 
 /**
- * The writing side on read.db, for the one thread that projects: every method does its work before it
- * returns, on a connection of its own. A power cut may take the last batches, each as a whole and with its
- * checkpoint: the log has them still.
+ * Opens the writing side of read.db for the one projector thread: every method is synchronous, on its own connection. A
+ * power cut may lose the last batches, each as a whole and with its checkpoint: the log still has them.
  */
 export function openEmbeddedReadStoreWriter(
   dir: string,
@@ -43,7 +42,7 @@ export function openEmbeddedReadStoreWriter(
     told = () => undefined,
     flags = newDerivedFlags(),
   } = options;
-  if (isDoubted(flags, 'read')) removeDatabase(path); // Its owner has told why.
+  if (isDoubted(flags, 'read')) removeDatabase(path); // Its owner has reported why.
   const { db } = openChecked(path, {
     open: () => ({ db: openRows(path) }),
     check: ({ db: opened }, sealed) => (sealed ? undefined : structureFlaw(opened, path)),
@@ -54,9 +53,9 @@ export function openEmbeddedReadStoreWriter(
 }
 
 export type ReadStoreWriterOptions = Readonly<{
-  /** Between checkpoints; more often only when the write-ahead log has grown long. */
+  /** Milliseconds between checkpoints; they are more frequent only while the write-ahead log is long. */
   checkpointEveryMs?: number;
-  /** Told why rows that are there are not used. */
+  /** Called with the reason when existing rows are discarded. */
   told?: ToldRebuild;
   /** Shared with the readers of the file. */
   flags?: DerivedFlags;
@@ -69,7 +68,7 @@ function openRows(path: string): DatabaseSync {
     cacheMiB: CACHE_MIB,
   });
   try {
-    db.exec('SELECT count(*) FROM sqlite_schema'); // Reads the file: opening it does not.
+    db.exec('SELECT count(*) FROM sqlite_schema'); // Reads the file: opening alone does not.
     return db;
   } catch (error) {
     db.close();
@@ -88,7 +87,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   #logId: Uuid | undefined;
   #nextCheckpointMs = 0;
   #targets = new Map<string, EmbeddedReadTarget>();
-  /** Indexes on metadata may not be what is wanted. */
+  /** Indexes on metadata may differ from the requested ones. */
   #unsettled = true;
 
   constructor(db: DatabaseSync, { path, checkpointEveryMs, told, flags }: WriterSettings) {
@@ -168,7 +167,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
     });
   }
 
-  /** Rows of a damaged file are not to be read any more; the next one who opens it makes it again. */
+  /** Withdraws a damaged file from readers; the next one to open it rebuilds it. */
   #guarded<Result>(isDamaged: (error: unknown) => boolean, work: () => Result): Result {
     try {
       return work();
@@ -179,7 +178,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
     }
   }
 
-  /** In small steps: what is written in one piece holds up the flushes of the log on the same disk. */
+  /** Checkpoints in small steps: one large write delays the flushes of the log on the same disk. */
   #checkpoint(): void {
     const nowMs = performance.now();
     if (nowMs < this.#nextCheckpointMs) return;
@@ -187,7 +186,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
     this.#nextCheckpointMs = performance.now() + this.#checkpointEveryMs;
   }
 
-  /** The pointer moves first, alone and at once; the old tables go afterwards. */
+  /** Moves the pointer first, in its own transaction; the old tables are dropped later. */
   async swap(collection: string): Promise<void> {
     const shadow = this.#target(collection).generation;
     if (shadow.state !== 'shadow') throw new Error(`${collection} has no shadow to swap`);
@@ -237,7 +236,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   }
 }
 
-/** The generation that is built for exactly this spec, live or shadow; a new one when there is none. */
+/** Returns the generation built for exactly this spec, live or shadow; a new one when there is none. */
 function choose(db: DatabaseSync, spec: CollectionSpec): Generation {
   dropRetired(db);
   const mine = generations(db).filter(({ layout }) => layout.spec.name === spec.name);
@@ -258,8 +257,8 @@ function dropRetired(db: DatabaseSync): void {
 }
 
 /**
- * 64 MiB: what a rebuild writes in half a second. A page changed by many batches is folded into the file once, so
- * fewer checkpoints are less work; but beside a busy log one of this size stops its flushes for 100 ms.
+ * 64 MiB: half a second of a rebuild's writes. A page changed by many batches is folded into the file once, so fewer
+ * checkpoints are less work; but next to a busy log one of this size blocks its flushes for 100 ms.
  */
 const CHECKPOINT_PAGES = 4096;
 const CHECKPOINT_EVERY_MS = 500;

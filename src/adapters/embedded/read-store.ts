@@ -23,22 +23,22 @@ import type { ReadOutcome, ReaderResponse, ReaderRequest, ReaderSettings } from 
 import type { Where } from './read-sql.ts';
 
 export type ReadStoreOptions = Readonly<{
-  /** What one read may take of the reader thread. */
+  /** The milliseconds of the reader thread that one read may use. */
   budgetMs?: number;
-  /** How long a read goes on that others keep waiting. */
+  /** The milliseconds after which a read that others keep delaying ends. */
   patienceMs?: number;
-  /** Bytes of one page. */
+  /** The maximum size of a page, in bytes. */
   pageBytes?: number;
-  /** How long this side waits before it takes the reader thread for dead and starts another. */
+  /** The milliseconds of silence after which the reader thread counts as dead and is replaced. */
   deadlineMs?: number;
   /** Shared with the thread that writes the file. */
   flags?: DerivedFlags;
 }>;
 
 /**
- * The reading side on read.db: a thread of its own answers, so that no query delays a posting. What is asked
- * in one turn of the event loop travels in one message, and so do the answers. `worker` is the entry file of the thread: it
- * calls `serveReads`.
+ * Opens the reading side of read.db: a dedicated thread runs the queries, so that none delays a posting. Questions of
+ * one turn of the event loop travel in one message, and so do their results. `worker` is the entry file of the thread:
+ * it calls `serveReads`.
  */
 export function openEmbeddedReadStore(
   dir: string,
@@ -63,7 +63,7 @@ class EmbeddedReadStore implements ReadStore {
   readonly #deadlineMs: number;
   readonly #calls = new PendingCalls<number, Caller | undefined, ReadResult>();
   readonly #send: (request: ReadRequest) => void;
-  /** One for all that wait, as long as any does. */
+  /** One timer for all pending reads, active while there are any. */
   #looking: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
   #heardMs = 0;
@@ -133,13 +133,13 @@ class EmbeddedReadStore implements ReadStore {
     this.#looking ??= setTimeout(() => this.#look(), Math.min(LOOK_MS, this.#deadlineMs)).unref();
   }
 
-  /** Looks whether the thread still answers, and whether those that have waited for a while are still there. */
+  /** Checks that the thread still responds, and that the callers of reads pending for a while still wait. */
   #look(): void {
     this.#looking = undefined;
     const [oldest] = this.#calls;
     const worker = this.#worker;
     if (oldest === undefined || worker === undefined) return;
-    // A thread that says something is alive, however much waits for it.
+    // A thread that sends anything is alive, however long its queue is.
     const silentSinceMs = Math.max(oldest[1].sinceMs, this.#heardMs);
     if (performance.now() - silentSinceMs >= this.#deadlineMs) {
       void worker.terminate();
@@ -179,7 +179,7 @@ class EmbeddedReadStore implements ReadStore {
     return worker;
   }
 
-  /** The next question starts another worker. */
+  /** Drops a worker; the next question starts another one. */
   #lose(worker: Worker, error: Unavailable): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
@@ -207,6 +207,6 @@ function failure({ failure: kind, why }: Extract<ReadOutcome, { why: string }>):
 }
 
 const BUDGET_MS = 500;
-/** Nobody notices sooner that a caller is gone. */
+/** An abandoned call is detected only at this interval. */
 const LOOK_MS = 50;
 const GRACE_MS = 2000;

@@ -3,10 +3,10 @@ import type { ListPosition } from '#src/ports/page.ts';
 import type { KeyValue } from '#src/ports/read-store.ts';
 import { both, type Sql, type Walk } from './read-sql.ts';
 
-/** Runs statements; the caller prepares and keeps them. */
+/** Runs statements; the caller prepares and caches them. */
 export type RunStatement = Readonly<{
   all: (sql: string, values: readonly SQLInputValue[]) => readonly KeyValue[][];
-  /** For rows with bodies: stops after the row by which the bodies in that column are too long to be held at once. */
+  /** For rows with bodies: stops after the row at which the bodies in that column grow too large to hold at once. */
   some: (
     sql: string,
     values: readonly SQLInputValue[],
@@ -16,7 +16,10 @@ export type RunStatement = Readonly<{
 
 export type WalkStatements<Row> = ReturnType<typeof stretchOf<Row>>;
 
-/** The parts of a walk: `? + 0`, because SQLite prepares a statement anew for every value of a bare hole after LIMIT. */
+/**
+ * Reads stretches of a walk. `? + 0`, because SQLite prepares a statement again for every value of a bare placeholder
+ * after LIMIT.
+ */
 export function stretchOf<Row>(walk: Walk<Row>, order: 'asc' | 'desc', run: RunStatement) {
   const [beyond, upTo, direction] = order === 'asc' ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC'];
   const orderBy = (): string => `ORDER BY ${walk.order.replaceAll('%s', direction)}`;
@@ -30,7 +33,7 @@ export function stretchOf<Row>(walk: Walk<Row>, order: 'asc' | 'desc', run: RunS
     both([between(from, to), ...(walk.filters === undefined ? [] : [walk.filters])]);
 
   return {
-    /** The `born` at which a chunk of `size` rows ends; undefined when fewer are left. */
+    /** Returns the `born` at which a chunk of `size` rows ends; undefined when fewer are left. */
     edge(from: ListPosition | undefined, size: number): ListPosition | undefined {
       const { sql, values } = between(from, undefined);
       const text = `SELECT ${walk.born} FROM ${walk.walked} WHERE ${sql} ${orderBy()} LIMIT 1 OFFSET ? + 0`;
@@ -66,5 +69,5 @@ export function stretchOf<Row>(walk: Walk<Row>, order: 'asc' | 'desc', run: RunS
   };
 }
 
-/** The column of every walk that says where a row stands in it. */
+/** The column of every walk that holds a row's place in it. */
 const BORN = 1;

@@ -13,12 +13,12 @@ import { prepareQuery } from './sqlite.ts';
 
 type RowKeyValues = Readonly<Record<string, KeyValue>>;
 type PendingSet = { position: Position; values: RowKeyValues };
-/** An entry that came after its row: [at, ordinal, born]. */
+/** Entries that came after their row: [at, ordinal, born]. */
 type Later = [at: string, ordinal: number, born: ListPosition][];
 
 /**
- * The generation that a collection's changes go to, with its prepared statements. Lives as long as no
- * transaction fails; after a failure it is made anew, because it remembers what was written.
+ * The generation that receives a collection's changes, with its prepared statements. It must be recreated after a
+ * failed transaction, because it remembers what was written.
  */
 export class EmbeddedReadTarget {
   readonly generation: Generation;
@@ -49,8 +49,8 @@ export class EmbeddedReadTarget {
   }
 
   /**
-   * Applies changes in order. Those not above the position their row had before are skipped. The sets of one
-   * row become one write; a put of that row in between is preceded by them.
+   * Applies changes in order, skipping those not above the previous position of their row. The sets of one row become
+   * one write, which is done before a put of that row.
    */
   apply(changes: readonly Change[], checkpoint: Position, hash = ''): void {
     const sets = new Map<string, PendingSet>();
@@ -76,7 +76,7 @@ export class EmbeddedReadTarget {
     this.#applied = applied;
   }
 
-  /** Of rows that are there. */
+  /** Returns the positions and values of those rows that exist. */
   current(ids: readonly string[]): Map<string, { position: Position; values: RowKeyValues }> {
     const found = new Map<string, { position: Position; values: RowKeyValues }>();
     for (const id of ids) {
@@ -87,12 +87,12 @@ export class EmbeddedReadTarget {
     return found;
   }
 
-  /** Goes on with the indexes on metadata; answers whether anything is left to do. */
+  /** Advances the indexes on metadata; returns true if work remains. */
   indexMetadata(): boolean {
     return this.#metadata.step();
   }
 
-  /** A change above everything applied so far needs no look at its row: what comes again is the exception. */
+  /** Skips reading the row for a change above everything applied so far: repeated changes are the exception. */
   #guard(): (id: string, position: Position) => boolean {
     const applied = this.#applied;
     const before = new Map<string, Position>();
@@ -125,7 +125,7 @@ export class EmbeddedReadTarget {
     this.#rowOf.set(put.id, row);
   }
 
-  /** A row keeps the place where it was born, and so does each entry it had already. */
+  /** Replaces a row; it keeps its `born`, and so does each existing entry. */
   #replace(put: Put, position: Position, keys: readonly KeyValue[]): void {
     this.#sql.insertEntries.flush(); // Some of them may be this row's.
     const [row, born, laterText, removed] = this.#sql.find.get(put.id)!;
@@ -155,7 +155,7 @@ export class EmbeddedReadTarget {
     this.#sql.bury.run(id, position);
     this.#rowOf.set(id, NO_ROW);
     const [row] = this.#sql.find.get(id)!;
-    this.#sql.insertRecent.flush(); // Some of what waits may be this row's.
+    this.#sql.insertRecent.flush(); // Some of the buffered ones may be this row's.
     this.#sql.unrecent.run(row);
     this.#sql.unsettle.run(row);
     this.#metadata.leave(row);
@@ -176,7 +176,7 @@ export class EmbeddedReadTarget {
     this.#sql.insertEntries.add(this.#segment, at, bound(born), entry.ordinal, row, ...facts);
   }
 
-  /** Writes the facts of an entry that is there already; false when it is not. */
+  /** Updates the facts of an existing entry; returns false if there is none. */
   #refact(row: number, born: ListPosition, entry: RowEntry): boolean {
     const at = this.#numberOf(entry.at);
     const found = this.#sql.findEntry.get(at, bound(born), row);
@@ -196,7 +196,7 @@ export class EmbeddedReadTarget {
 
   #set(id: string, { position, values }: PendingSet): void {
     const row = this.#rowOf.get(id) ?? this.#find(id);
-    if (row === NO_ROW) return; // A set changes rows that exist.
+    if (row === NO_ROW) return; // A set changes only existing rows.
     this.#rowOf.set(id, row);
     const all = this.#layout.values.every((name) => name in values);
     const before = all ? {} : this.#current(row);
@@ -237,8 +237,8 @@ function collect(sets: Map<string, PendingSet>, { id, values }: Set, position: P
 }
 
 /**
- * Where an entry stands among those of its key: the place of the event that brought it, then its ordinal.
- * For positions, which are text, '.' sorts before whatever a longer position could go on with.
+ * Returns an entry's place among those of its key: the position of the event that added it, then its ordinal. In
+ * position texts, '.' sorts before any character that could continue a longer one.
  */
 function entryBorn(born: ListPosition, ordinal: number): ListPosition {
   return typeof born === 'number'
@@ -249,7 +249,7 @@ function entryBorn(born: ListPosition, ordinal: number): ListPosition {
 /** SQLite counts rows from 1. */
 const NO_ROW = 0;
 const ROWS_REMEMBERED = 250_000;
-/** About 1 MB of thin rows: what one batch touches of it, it writes. */
+/** About 1 MB of thin rows: a batch rewrites every page it touches there. */
 const SEGMENT_ENTRIES = 16_384;
-/** Moved at once in some 20 ms. */
+/** Rows moved at once, in some 20 ms. */
 const RECENT_ROWS = 16_384;

@@ -3,9 +3,9 @@ import { metadataText } from './read-metadata.ts';
 import type { ReadSlice } from './read-slice.ts';
 
 /**
- * What statements ask of bodies. To look for a text costs a tenth of parsing, so a body is parsed only when it may
- * hold what is looked for; and each time the slice may end the statement (read-slice.ts). SQLite's own `instr` takes
- * ten times as long as a string's `includes`.
+ * Adds the SQL functions that test bodies. Searching for a text costs a tenth of parsing, so a body is parsed only when
+ * it may contain the text; and before each one the slice may abort the statement (read-slice.ts). SQLite's own `instr`
+ * takes ten times as long as a string's `includes`.
  */
 export function addBodyTests(db: DatabaseSync, slice: ReadSlice): void {
   let last = { key: '', is: '', inKey: '', inValue: '' };
@@ -26,13 +26,13 @@ export function addBodyTests(db: DatabaseSync, slice: ReadSlice): void {
 }
 
 /**
- * How a text stands in JSON: as it is, unless something in it has to be escaped or somebody chose to. Every escape
- * begins with a backslash, and where there is one, any text may be meant.
+ * Returns a text as JSON contains it: unchanged, unless it has characters that must or may be escaped. Every escape
+ * begins with a backslash, and a body with one may contain any text.
  */
 export const inJson = (text: string): string =>
   JSON.stringify(text) === `"${text}"` ? text : ESCAPE;
 
 const ESCAPE = '\\';
 
-/** What is not a string is stored in the spelling of whoever wrote it, so its text need not be in the body. */
+/** Values other than strings are stored as the client spelled them, so their text need not be in the body. */
 const MAYBE_NO_STRING = /^[-0-9{[]/;

@@ -1,7 +1,7 @@
 import type { Cut } from '#src/ports/page.ts';
 import type { ReadWork } from './read-answer.ts';
 
-/** One question under way. */
+/** A question in progress. */
 export type PendingRead = Readonly<{
   id: number;
   collection: string;
@@ -9,27 +9,27 @@ export type PendingRead = Readonly<{
   work: ReadWork;
 }> & {
   sinceMs: number;
-  /** What it took of the thread. */
+  /** The milliseconds of the thread it has used. */
   spentMs: number;
 };
 
 export type TurnSettings = Readonly<{
-  /** What one read may take of the thread. */
+  /** The milliseconds of the thread that one read may use. */
   budgetMs: number;
-  /** How long one that others keep waiting goes on before it ends with what it has. */
+  /** The milliseconds after which a read that others keep delaying ends with its results so far. */
   patienceMs: number;
 }>;
 
 /**
- * Who is served next. A question that is new gets a moment at once, which is enough for most. One that needs longer
- * is a scan: scans take turns, a slice each, and while new questions wait they get a quarter of the thread together.
- * So a scan delays other reads by a slice, however many scans there are; beyond some dozens they end with what they have.
+ * Schedules reads. A new question gets a moment at once, which is enough for most. One that needs longer is a scan:
+ * scans take turns, one slice each, and while new questions wait they share a quarter of the thread. So a scan delays
+ * other reads by one slice, however many scans there are; beyond some dozens they end with their results so far.
  */
 export class ReadTurns {
   readonly #settings: TurnSettings;
   #fresh: PendingRead[] = [];
   #scans: PendingRead[] = [];
-  /** What new questions may take before a scan goes on. */
+  /** The milliseconds that new questions may use before a scan continues. */
   #owedMs = 0;
 
   constructor(settings: TurnSettings) {
@@ -44,14 +44,14 @@ export class ReadTurns {
     this.#fresh.push(pending);
   }
 
-  /** Their callers are gone. */
+  /** Drops questions that their callers have abandoned. */
   drop(ids: ReadonlySet<number>): void {
     const stays = ({ id }: PendingRead) => !ids.has(id);
     this.#fresh = this.#fresh.filter(stays);
     this.#scans = this.#scans.filter(stays);
   }
 
-  /** Takes everything that is open. */
+  /** Removes and returns all open questions. */
   clear(): readonly PendingRead[] {
     const all = [...this.#fresh, ...this.#scans];
     this.#fresh = [];
@@ -59,7 +59,7 @@ export class ReadTurns {
     return all;
   }
 
-  /** `go` works on a question for so long, or ends it early; it answers whether the question is done. */
+  /** `go` works on a question for `forMs` milliseconds, or ends it early; it returns true when the question is done. */
   turn(go: (pending: PendingRead, forMs: number, cut?: Cut) => boolean): void {
     const endsMs = performance.now() + TURN_MS;
     let served = 0;
@@ -107,6 +107,6 @@ export class ReadTurns {
 const TURN_MS = 10;
 const FIRST_MS = 2;
 const SLICE_MS = 10;
-/** To one part for scans. */
+/** The share of other reads, relative to one for scans. */
 const SHARE_OF_OTHERS = 3;
 const SCANS_MAX = 64;

@@ -18,7 +18,7 @@ import type { RunStatement } from './read-stretch.ts';
 import { walkInChunks, type Order } from './read-walk.ts';
 import { prepareQuery, type Query } from './sqlite.ts';
 
-/** A walk: it pauses, and a reason that is sent into the pause ends it early. */
+/** A walk in progress, which pauses; a reason sent into the pause ends it early. */
 export type Walking<Found> = Generator<undefined, Walked<Found>, Cut | undefined>;
 
 /** The live generations as one read connection sees them, and its prepared statements. */
@@ -29,7 +29,7 @@ export class ReadView {
   readonly #statements = new Map<string, Query<KeyValue[]>>();
   #dataVersion = -1;
   #live = new Map<string, LiveGeneration>();
-  /** How many reads still expect long bodies. */
+  /** The number of reads that still expect long bodies. */
   #wide = 0;
 
   constructor(db: DatabaseSync, slice = new ReadSlice()) {
@@ -38,7 +38,7 @@ export class ReadView {
     addBodyTests(db, slice);
   }
 
-  /** Looks again where the live rows are. To be called first in every read transaction. */
+  /** Reloads which generations are live. Must be called first in every read transaction. */
   refresh(): void {
     const version = Number(this.#run('PRAGMA data_version', [])[0]?.[0]);
     if (version === this.#dataVersion) return;
@@ -60,7 +60,7 @@ export class ReadView {
     );
   }
 
-  /** By generation. */
+  /** Returns the ready indexes by generation. */
   #indexed(): ReadonlyMap<number, ReadyIndexes> {
     const rows = this.#run(`SELECT n, key, number FROM metadata_index WHERE state = 'ready'`, []);
     const found = new Map<number, Map<string, number>>();
@@ -78,7 +78,7 @@ export class ReadView {
     return this.#run(sql, values).map(shape);
   }
 
-  /** In chunks, like a walk: each row as it is when it is looked for. */
+  /** Looks rows up in chunks, like a walk: each row is returned as of its look-up. */
   static *getAll(
     view: () => ReadView | undefined,
     collection: string,
@@ -93,7 +93,7 @@ export class ReadView {
     return { found };
   }
 
-  /** Walks on whichever view there is when it goes on: connection and generation may change meanwhile. */
+  /** Walks on the current view at each step: connection and generation may change in between. */
   static list<Found>(
     view: () => ReadView | undefined,
     collection: string,
@@ -135,7 +135,7 @@ export class ReadView {
     },
   };
 
-  /** Row by row, which takes twice as long where bodies are short, and stops in time where they are not. */
+  /** Reads row by row, which takes twice as long for short bodies but stops in time for long ones. */
   #some(sql: string, values: Parameters<RunStatement['all']>[1], bodyColumn: number) {
     this.#wide -= 1;
     const rows: KeyValue[][] = [];
@@ -165,7 +165,7 @@ export class ReadView {
   }
 }
 
-/** What becomes of the rows of a walk. */
+/** The part of an order that handles the rows of a walk. */
 type WalkTake<Row, Found> = Pick<Order<Row, Found>, 'take' | 'sieves' | 'isFull'>;
 
 function around<Row>(
@@ -192,8 +192,8 @@ const NOTHING = {
   slice: new ReadSlice(),
 } as const;
 const STATEMENTS_KEPT = 500;
-/** Bodies that are held at once, as far as that is known before they are read. */
+/** The limit, in characters, for bodies held at once, as far as it is known before reading them. */
 const READ_CHARACTERS = 8 * 1024 * 1024;
-/** So many reads go row by row after one that met long bodies. */
+/** The number of reads that go row by row after one that found long bodies. */
 const WIDE_READS = 1000;
 const IDS_PER_CHUNK = 250;

@@ -5,9 +5,8 @@ import type { Walk } from './read-sql.ts';
 import { stretchOf, type RunStatement, type WalkStatements } from './read-stretch.ts';
 
 /**
- * What a walk needs of its surroundings. They may change while it pauses: a swap, a new snapshot. Several walks are
- * over entries that stand in one journal: they are gone through together, in the order of `born`. None: nothing of
- * the collection is there yet.
+ * Returns a walk's current context, which may change while it pauses: a swap, a new snapshot. Several walks cover
+ * entries of one journal: they are merged in the order of `born`. None: the collection does not exist yet.
  */
 export type WalkContext<Row> = () => Readonly<{
   run: RunStatement;
@@ -15,23 +14,23 @@ export type WalkContext<Row> = () => Readonly<{
   slice: ReadSlice;
 }>;
 
-/** What becomes of a row: an item, nothing, or the end of the list. */
+/** Maps a row to an item, to nothing (it is left out), or to the end of the list. */
 export type TakeRow<Row, Found> = (row: Row) => Found | undefined | null;
 
 export type Order<Row, Found> = Pick<Listing, 'after' | 'skip' | 'limit' | 'order'> &
   Readonly<{
     take: TakeRow<Row, Found>;
-    /** `take` leaves rows out, so that it is not known how many have to be read. */
+    /** `take` leaves rows out, so that the number of rows to read is unknown. */
     sieves?: boolean;
     bornOf: (row: Row) => ListPosition;
-    /** Whether the walk ends early because of what it has found. */
+    /** Returns true if the walk may end early because of the items found. */
     isFull?: (found: readonly Found[]) => boolean;
   }>;
 
 /**
- * Walks in chunks and pauses between them, so that the caller can look at the clock and serve others. A walk
- * keeps nothing open while it pauses: it knows the `born` it came to, which is the same in every generation. When
- * the caller sends a reason into the pause, the walk ends early with what it has.
+ * Walks in chunks and pauses between them, so that the caller can check the clock and serve others. A walk holds
+ * nothing open while it pauses: it keeps only the `born` it reached, which is the same in every generation. When the
+ * caller sends a reason into the pause, the walk ends early with its results so far.
  */
 export function* walkInChunks<Row, Found>(
   surroundings: WalkContext<Row>,
@@ -41,9 +40,9 @@ export function* walkInChunks<Row, Found>(
   let from = after;
   let left = skip;
   let size = FIRST_ROWS;
-  /** Where nothing was looked at, there would be no place to go on from. */
+  /** Without any row read, there would be no place to resume from. */
   const hasComeOn = (): boolean => left > 0 || from !== after;
-  /** Whoever has not come to the first row of the page cannot go on from where it stands. */
+  /** A walk that has not reached the first row of the page cannot be resumed from its place. */
   const early = (cut: Cut): Walked<Found> => {
     return { found, ended: { cut, reached: left > 0 ? undefined : from } };
   };
@@ -104,7 +103,7 @@ type ChunkOrder<Row> = Readonly<{
   left: number;
   size: number;
   wanted: number;
-  /** The rows that are wanted are the next ones there are. */
+  /** The wanted rows are simply the next ones. */
   unbounded: boolean;
   order: Listing['order'];
   bornOf: (row: Row) => ListPosition;
@@ -123,7 +122,7 @@ function readChunk<Row>(
 
   const parts = stretches.map((one) => one.rows(from, edge, skipped, wanted));
   if (parts.length === 1) return { ...parts[0]!, skipped, edge: parts[0]!.stoppedAt ?? edge };
-  // One that was not read to its end bounds what is known of the others.
+  // A part that was not read to its end limits how far the others count.
   const reached = nearest(order, edge, ...parts.map(({ stoppedAt }) => stoppedAt));
   const isWithin = (row: Row) =>
     reached === undefined || (order === 'asc' ? bornOf(row) <= reached : bornOf(row) >= reached);
@@ -135,7 +134,7 @@ function readChunk<Row>(
   return { rows, skipped, edge: reached };
 }
 
-/** The one that a walk comes to first. */
+/** Returns the place that a walk reaches first. */
 function nearest(
   order: Listing['order'],
   ...borns: readonly (ListPosition | undefined)[]
@@ -148,13 +147,13 @@ function nearest(
   return found;
 }
 
-/** So that a chunk takes some milliseconds, whatever its filters cost and however long its bodies are. */
+/** Keeps a chunk at some milliseconds, whatever its filters cost and however long its bodies are. */
 function nextSize(size: number, tookMs: number): number {
   if (tookMs > CHUNK_MS * 2) return Math.max(1, size >> 1);
   return tookMs < CHUNK_MS ? Math.min(size * 2, ROWS_MAX) : size;
 }
 
-/** Of the first chunk: few, because bodies may have 900 KB. */
+/** The first chunk is small, because bodies may have 900 KB. */
 const FIRST_ROWS = 16;
 const ROWS_MAX = 8192;
 const CHUNK_MS = 2;

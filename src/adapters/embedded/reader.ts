@@ -13,12 +13,12 @@ import { ReadTurns, type PendingRead, type TurnSettings } from './read-turns.ts'
 import { ReadView } from './read-view.ts';
 import { isDamage, openDatabase } from './sqlite.ts';
 
-/** A message to the reader thread: several questions, or the ids of those whose callers are gone. `null` asks it to end. */
+/** A message to the reader thread: questions, or the ids of abandoned ones. `null` asks it to end. */
 export type ReaderRequest = Readonly<
   { questions: readonly ReadRequest[] } | { gone: ReadonlySet<number> }
 >;
 
-/** A message from the reader thread; `logId` is that of the file at the time of these answers. */
+/** A message from the reader thread; `logId` is the id of the file's log at the time of these results. */
 export type ReaderResponse = Readonly<{ logId: Uuid | undefined; answers: readonly ReadOutcome[] }>;
 export type ReadOutcome = Readonly<{ id: number }> &
   Readonly<{ found: ReadResult } | { failure: 'budget' | 'unavailable' | 'defect'; why: string }>;
@@ -26,7 +26,7 @@ export type ReadOutcome = Readonly<{ id: number }> &
 export type ReaderSettings = TurnSettings &
   Readonly<{ dir: string; pageBytes: number; flags: DerivedFlags }>;
 
-/** Runs the reader in the thread that calls it; `shows` renders rows. */
+/** Runs the reader in the calling thread. */
 export function serveReads(renderers: Renderers): void {
   if (parentPort === null) throw new Error('Reads are served by a worker thread');
   const reader = new ReaderThread(workerData as ReaderSettings, renderers, parentPort);
@@ -37,7 +37,7 @@ export function serveReads(renderers: Renderers): void {
 }
 
 /**
- * Answers questions in turns (read-turns.ts), each turn inside one read transaction, so that a swap never falls into
+ * Works on questions in turns (read-turns.ts), each turn inside one read transaction, so that a swap never happens in
  * the middle of a statement.
  */
 class ReaderThread {
@@ -48,7 +48,7 @@ class ReaderThread {
   #db: DatabaseSync | undefined;
   #view: ReadView | undefined;
   #scheduled = false;
-  /** Of the file that is open. */
+  /** The number of the open file (DerivedFlags). */
   #life = 0;
   #saidMs = 0;
 
@@ -105,11 +105,11 @@ class ReaderThread {
     setImmediate(() => this.#turn());
   }
 
-  /** Runs `work` on one state of the file. Before the writer has made the file, there are no rows. */
+  /** Runs `work` on one state of the file. Before the writer has created the file, there are no rows. */
   #snapshot(work: () => void): void {
     const path = join(this.#settings.dir, READ_FILE);
     const life = lifeOf(this.#settings.flags, 'read');
-    if (life !== this.#life) this.#forget(); // The file was made again.
+    if (life !== this.#life) this.#forget(); // The file was recreated.
     this.#life = life;
     if (this.#db === undefined && existsSync(path)) {
       this.#db = openDatabase(path, { readOnly: true, cacheMiB: CACHE_MIB });
@@ -128,7 +128,7 @@ class ReaderThread {
     }
   }
 
-  /** Goes on with a question for so long; undefined when there is more to do. */
+  /** Works on a question for `forMs` milliseconds; returns undefined when work remains. */
   #go(
     { id, collection, version, work }: PendingRead,
     forMs: number,
@@ -154,7 +154,7 @@ class ReaderThread {
     }
   }
 
-  /** The file failed: every open question hears it, and the next one starts on a new connection. */
+  /** Fails every open question because the file failed; the next one starts on a new connection. */
   #giveUp(error: unknown, answers: ReadOutcome[]): void {
     const why = `The read store cannot be read: ${String(error)}`;
     const open = new Set(this.#turns.clear().map(({ id }) => id));
@@ -171,7 +171,7 @@ class ReaderThread {
   }
 }
 
-/** Bytes are handed over, not copied. */
+/** Collects buffers to transfer instead of copying. */
 function bytesOf(answer: ReadOutcome): ArrayBuffer[] {
   if (!('found' in answer) || !('items' in answer.found)) return [];
   const { items } = answer.found;
@@ -182,5 +182,5 @@ const isFromSqlite = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 
 const CACHE_MIB = 64;
-/** The main thread takes one that says nothing for longer for dead. */
+/** After a longer silence, the main thread takes this one for dead. */
 const SILENCE_MS = 200;

@@ -4,10 +4,10 @@ import { Destroyed, type SecretStore } from '#src/ports/secret-store.ts';
 import { inTransaction, openDatabase, prepareQuery } from './sqlite.ts';
 
 /**
- * Opens the secrets of a data folder, `secrets.db`. They are facts: a change is on disk when it resolves. What is
- * destroyed or replaced is overwritten with zeros in the file, and leaves the write-ahead log at once.
+ * Opens the secrets of a data folder, `secrets.db`. They cannot be derived from the log: a change is on disk when it
+ * resolves. Destroyed or replaced values are overwritten with zeros in the file, and leave the write-ahead log at once.
  *
- * Errors: Unavailable, here and in every operation; a damaged file is not made anew.
+ * Errors: Unavailable, here and in every operation; a damaged file is not recreated.
  */
 export function openEmbeddedSecretStore(dir: string): SecretStore {
   const db = reaching(() => {
@@ -33,7 +33,7 @@ export function openEmbeddedSecretStore(dir: string): SecretStore {
   );
   const replace = db.prepare('INSERT OR REPLACE INTO secrets VALUES (?, ?, ?)');
 
-  /** Runs in one transaction, after which nothing of what was there is left in the write-ahead log. */
+  /** Runs in one transaction, then clears every earlier value from the write-ahead log. */
   const changing = <Result>(work: () => Result): Result =>
     reaching(() => {
       const result = inTransaction(db, work);
@@ -98,7 +98,7 @@ export function openEmbeddedSecretStore(dir: string): SecretStore {
   };
 }
 
-/** One without a value was destroyed. */
+/** A secret without a value was destroyed. */
 type StoredSecret = [version: number, value: Uint8Array | null];
 
 function reaching<Result>(work: () => Result): Result {

@@ -7,9 +7,9 @@ import type { Snapshot, SnapshotStore } from '#src/ports/snapshot-store.ts';
 import { inTransaction, isOutside, openDatabase, prepareQuery, removeDatabase } from './sqlite.ts';
 
 /**
- * Opens the snapshots of a data folder, `snapshots.db`; any thread may, each for itself. A save replaces the
- * rows of a journal in one transaction. A checksum over all of them is verified on load; whatever cannot be
- * read is as good as none, so that a damaged file costs a longer replay and nothing else.
+ * Opens the snapshots of a data folder, `snapshots.db`; any thread may open its own connection. A save replaces the
+ * rows of a journal in one transaction. Loading verifies a checksum over all of them; an unreadable snapshot counts as
+ * absent, so that a damaged file only costs a longer replay.
  *
  * Errors: Unavailable, from opening and saving.
  */
@@ -39,7 +39,7 @@ export function openEmbeddedSnapshotStore(dir: string): SnapshotStore {
         } catch (error) {
           if (isOutside(error)) throw error;
           own.db.close();
-          removeDatabase(path); // Readers keep what they have open, which is checked whenever it is loaded.
+          removeDatabase(path); // Readers keep the file they have open; every load verifies its checksum.
           own = openSnapshots(path);
           write(own, journal, snapshot);
         }
@@ -69,8 +69,8 @@ function write(
 }
 
 /**
- * Every snapshot of a data folder as it is at one moment, without touching the file; undefined is one that cannot
- * be read. Errors: Unavailable.
+ * Reads every snapshot of a data folder as of one moment, without touching the file; undefined stands for an unreadable
+ * one. Errors: Unavailable.
  */
 export function* readSnapshots(
   dir: string,
@@ -147,7 +147,7 @@ function openSnapshots(path: string) {
 
 type StoredChunk = string | Uint8Array;
 
-/** A text cut between the halves of a surrogate pair has no UTF-8 form; its UTF-16 one is kept instead. */
+/** Encodes a chunk. Text cut inside a surrogate pair has no UTF-8 form, so its UTF-16 form is kept. */
 const encodeChunk = (chunk: string): StoredChunk =>
   chunk.isWellFormed() ? chunk : Buffer.from(chunk, 'utf16le');
 
@@ -156,7 +156,7 @@ const decodeChunk = (body: StoredChunk): string =>
     ? body
     : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf16le');
 
-/** SHA-256 over revision, version and every body with its length, so that no two snapshots look alike. */
+/** SHA-256 over revision, version and every body with its length, so that no two snapshots have equal input. */
 function checksumOf(revision: Revision, version: number, bodies: readonly StoredChunk[]): Buffer {
   const hash = createHash('sha256').update(`${revision} ${version} ${bodies.length}`);
   for (const body of bodies) hash.update(` ${typeof body} ${body.length} `).update(body);

@@ -16,25 +16,25 @@ import { Unavailable } from '#src/ports/errors.ts';
 export type DatabaseOptions = Readonly<{
   /** The file must exist; nothing is created or changed. */
   readOnly?: boolean;
-  /** FULL: a commit is on disk when it returns. NORMAL: a power cut may take the last ones, never half. */
+  /** FULL: a commit is on disk when it returns. NORMAL: a power cut may lose the last commits, each as a whole. */
   synchronous?: 'FULL' | 'NORMAL';
-  /** Pages of 16 KiB in the write-ahead log before it is folded into the file: fewer, longer pauses. */
+  /** Pages of 16 KiB in the write-ahead log before a checkpoint: more pages mean fewer, longer pauses. */
   checkpointPages?: number;
-  /** Page cache of this connection. */
+  /** The page cache of this connection, in MiB. */
   cacheMiB?: number;
-  /** Overwrite what is deleted with zeros. */
+  /** Overwrites deleted content with zeros. */
   secureDelete?: boolean;
 }>;
 
 /**
- * Opens a file of the data folder in WAL mode, creating folder and file. One connection per thread that uses
- * it; no iterator may stay open across an await, or the write-ahead log grows without bound.
+ * Opens a file of the data folder in WAL mode, creating folder and file. Each thread needs its own connection; no
+ * iterator may stay open across an await, or the write-ahead log grows without bound.
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): DatabaseSync {
   try {
     return opened(path, options);
   } catch (error) {
-    // SQLite does not say which file it speaks of.
+    // SQLite's errors do not name the file.
     throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }
@@ -45,7 +45,7 @@ function opened(path: string, options: DatabaseOptions): DatabaseSync {
   const db = readOnly ? openForReading(path) : openFile(path);
   try {
     if (!readOnly) {
-      db.exec(`PRAGMA page_size = ${String(PAGE_BYTES)}`); // Before WAL: it is fixed from then on.
+      db.exec(`PRAGMA page_size = ${String(PAGE_BYTES)}`); // Before WAL: it cannot change afterwards.
       if (options.secureDelete === true) db.exec('PRAGMA secure_delete = ON');
       db.exec('PRAGMA journal_mode = WAL');
       db.exec(`PRAGMA synchronous = ${synchronous}`);
@@ -64,8 +64,8 @@ const openFile = (path: string | URL, readOnly = false): DatabaseSync =>
   new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
 
 /**
- * On a medium that cannot be written SQLite cannot keep the index of a write-ahead log. Where there is no such log the
- * file is whole, and nobody can change it: it is read as it is.
+ * Opens a file read-only. On a read-only medium SQLite cannot keep the index of a write-ahead log. Without such a log
+ * the file is complete, and nobody can change it: it is read as immutable.
  */
 function openForReading(path: string): DatabaseSync {
   const db = openFile(path, true);
@@ -77,7 +77,7 @@ function openForReading(path: string): DatabaseSync {
       const url = pathToFileURL(path);
       url.searchParams.set('immutable', '1');
       return openFile(url, true);
-    } // Whoever asks for more hears of everything else.
+    } // Any other error recurs in the first real query.
   }
   return db;
 }
@@ -92,13 +92,13 @@ function isStill(path: string): boolean {
   }
 }
 
-/** Makes the folder and an empty file that no other user may read; what SQLite puts beside a file gets its mode. */
+/** Creates the folder and an empty file that no other user may read; files that SQLite adds get its mode. */
 export function createPrivately(path: string): void {
   makeFolder(dirname(path));
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Step by step: where the system refuses to create anything, Node's recursive form does not end. */
+/** Creates folders one by one: where the system refuses to create any, Node's recursive form hangs. */
 function makeFolder(dir: string): void {
   if (existsSync(dir) && statSync(dir).isDirectory()) return;
   if (dirname(dir) !== dir && !existsSync(dirname(dir))) makeFolder(dirname(dir));
@@ -106,8 +106,8 @@ function makeFolder(dir: string): void {
 }
 
 /**
- * Runs `work` in one write transaction; when it throws, nothing of it remains. Errors: Unavailable when the disk is
- * full, which passes; otherwise those of `work`.
+ * Runs `work` in one write transaction and rolls it back when it throws. Errors: Unavailable when the disk is full,
+ * which may pass; otherwise those of `work`.
  */
 export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
   db.exec('BEGIN IMMEDIATE');
@@ -122,10 +122,10 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
   }
 }
 
-/** A prepared query; its rows come as arrays in the order of the columns, which is the fastest form. */
+/** A prepared query; its rows are arrays in column order, which is the fastest form. */
 export type Query<Row extends readonly unknown[]> = Readonly<{
   all(...values: SQLInputValue[]): Row[];
-  /** To be read to its end, or left, before anything else is awaited. */
+  /** Must be read to its end, or abandoned, before the next await. */
   iterate(...values: SQLInputValue[]): Iterable<Row>;
   get(...values: SQLInputValue[]): Row | undefined;
 }>;
@@ -140,18 +140,18 @@ export function prepareQuery<Row extends readonly unknown[]>(
   return statement as unknown as Query<Row>;
 }
 
-/** Whether a file is not what SQLite left there. A derived file is then built anew, the log never. */
+/** Returns true if a file is damaged. A derived file is then rebuilt, the log never. */
 export const isDamage = (error: unknown): boolean => DAMAGE.has(errorCode(error));
 
-/** Whether the machine failed, not the file: opening it again later may do. */
+/** Returns true if the machine failed, not the file: opening it later may succeed. */
 export const isOutside = (error: unknown): boolean => OUTSIDE.has(errorCode(error));
 
-/** SQLite's primary result code, 0 for an error of another kind. */
+/** Returns SQLite's primary result code, or 0 for any other error. */
 export function errorCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
-/** Deletes a file that is derived from the log, with what SQLite keeps beside it. */
+/** Deletes a file that is derived from the log, with the files SQLite keeps for it. */
 export function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '.seal']) rmSync(path + suffix, { force: true });
 }
