@@ -1,10 +1,10 @@
 import type { Anchor } from '#src/ports/anchor.ts';
 import type { Position } from '#src/ports/event-store.ts';
 
-/** An anchor as one text, whose order is that of the positions: the later of two is the greater one. */
+/** Returns an anchor as one text that sorts by position: the later of two anchors is the greater text. */
 export const anchorText = (position: Position, hash: string): string => `${position} ${hash}`;
 
-/** The anchor of what stands at a position; without a hash when the text is of another one. */
+/** Returns the anchor at a position; it lacks a hash when the text is of another position. */
 export function anchorIn(text: string, position: Position): Anchor {
   const [at, hash = ''] = text.split(' ');
   return { position, hash: at === position ? hash : '' };

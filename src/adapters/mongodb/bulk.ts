@@ -10,12 +10,12 @@ import {
 } from 'mongodb';
 import { DUPLICATE_KEY, callServer, WORK_MS } from './call.ts';
 
-/** What a document must be, and what it becomes. */
+/** An update: the filter a document must meet, and its changes. */
 export type Update = Readonly<{ q: Document; u: Document; upsert?: boolean }>;
 
 /**
- * Inserts documents, in no order and over several connections at once. Answers those whose id there is already.
- * Errors: Unavailable; those of the driver for anything but such an id. Some may have been written then.
+ * Inserts documents, unordered and over several connections at once. Returns those whose id exists already. Errors:
+ * Unavailable; the driver's for anything but such an id. Some may have been written then.
  */
 export async function writeInserts<Stored extends { _id: string }>(
   collection: Collection<Stored>,
@@ -31,8 +31,8 @@ export async function writeInserts<Stored extends { _id: string }>(
 }
 
 /**
- * Updates documents, in no order and over several connections at once: no two may be of one document. Answers how
- * many there were that met their guard, or were upserted; an upsert of one that is there and does not is nothing.
+ * Updates documents, unordered and over several connections at once; each document may occur only once. Returns how
+ * many met their guard or were upserted; an upsert of an existing document that fails its guard does nothing.
  */
 export async function writeUpdates<Stored extends { _id: string }>(
   collection: Collection<Stored>,
@@ -52,7 +52,7 @@ export async function writeUpdates<Stored extends { _id: string }>(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** An update without operators is the whole new document. */
+/** An update without operators replaces the whole document. */
 function operationOf<Stored extends { _id: string }>({ q, u, upsert = false }: Update) {
   const filter = q as Filter<Stored>;
   const operation =
@@ -62,14 +62,14 @@ function operationOf<Stored extends { _id: string }>({ q, u, upsert = false }: U
   return operation as AnyBulkWriteOperation<Stored>;
 }
 
-/** Two who write the same documents at once take them in one order: they wait for each other, and not in a circle. */
+/** Sorts items by id: two processes that write the same documents at once wait for each other, but not in a circle. */
 export const inOrder = <Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] =>
   items.toSorted((a, b) => {
     const [x, y] = [idOf(a), idOf(b)];
     return x < y ? -1 : x > y ? 1 : 0;
   });
 
-/** Works through items in chunks, a few at a time. The first error ends it; what is under way goes on. */
+/** Processes items in chunks, a few at a time. The first error ends it; chunks in progress continue. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (chunk: readonly Item[]) => Promise<Result>,
@@ -89,7 +89,7 @@ export async function inParallel<Item, Result>(
   return results;
 }
 
-/** The refusals of a bulk, all of them for an id or guard that there is already; undefined when there are none. */
+/** Returns the refusals of a bulk if all are for an existing id or a failed guard; undefined when there are none. */
 async function refusals(work: () => Promise<unknown>): Promise<MongoBulkWriteError | undefined> {
   return callServer(async () => {
     try {
@@ -98,7 +98,7 @@ async function refusals(work: () => Promise<unknown>): Promise<MongoBulkWriteErr
     } catch (error) {
       if (!(error instanceof MongoBulkWriteError)) throw error;
       const refused = refusedIn(error);
-      const isWhole = refused.length === 0; // Nothing is known of its single operations.
+      const isWhole = refused.length === 0; // The outcome of its single operations is unknown.
       if (isWhole || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
       return error;
     }

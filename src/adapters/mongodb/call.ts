@@ -16,10 +16,10 @@ import {
 import { TimeBudgetExceeded, Unavailable } from '#src/ports/errors.ts';
 
 /**
- * Runs work on the server and names its faults in the port's words. `withinMs` bounds the wait of the caller; what
- * was sent by then may still happen.
+ * Runs work on the server and translates its faults into the port's errors. `withinMs` bounds the caller's wait; work
+ * already sent may still take effect.
  *
- * Errors: Unavailable; TimeBudgetExceeded when the server says that a time limit was hit; anything else as it is.
+ * Errors: Unavailable; TimeBudgetExceeded when the server reports that a time limit was hit; anything else unchanged.
  */
 export async function callServer<Result>(
   work: () => Promise<Result>,
@@ -40,7 +40,7 @@ export async function callServer<Result>(
   }
 }
 
-/** Inserts a document; false when there is one under its id. */
+/** Inserts a document; returns false when its id exists already. */
 export async function insertedNew<Stored extends { _id: string }>(
   collection: Collection<Stored>,
   document: Stored,
@@ -68,7 +68,7 @@ function named(error: unknown): unknown {
   return error;
 }
 
-/** The driver wraps what befell a connection in the middle of a bulk. */
+/** Unwraps the driver's error for a connection that failed in the middle of a bulk. */
 function originOf(error: unknown): unknown {
   if (!(error instanceof MongoBulkWriteError)) return error;
   const inner: unknown = error.errorResponse;
@@ -83,7 +83,7 @@ function isOutOfReach(error: unknown): boolean {
   return error instanceof MongoServerError && codesIn(error).some(isPassing);
 }
 
-/** Of a bulk, also those of its single operations. */
+/** Returns an error's codes, including those of a bulk's single operations. */
 function codesIn(error: MongoServerError): readonly number[] {
   const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   return [Number(error.code), ...refused.map(({ code }) => code)];
@@ -100,10 +100,10 @@ const UNREACHABLE = [
   MongoWriteConcernError,
 ];
 
-/** Those of the driver's connection pool, which it does not export. */
+/** Errors of the driver's connection pool, which it does not export. */
 const POOL_ERRORS = ['MongoWaitQueueTimeoutError', 'MongoPoolClosedError', 'MongoPoolClearedError'];
 
-/** Node's error codes that the driver passes on when it writes to a connection before it learns that it has ended. */
+/** Node's error codes that the driver passes on when it writes to a connection that has ended without its knowledge. */
 const BROKEN_SOCKET = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -117,8 +117,8 @@ const TIME_LIMIT_HIT = 50;
 const isPassing = (code: number): boolean => PASSING.has(code) || SQL_CLASSES.has(sqlClass(code));
 
 /**
- * Codes by which a server says that it cannot just now: no primary, shutting down, hosts out of its reach, or a
- * failure inside it, which is how a server in front of another one says that it lost it.
+ * Codes for temporary faults of a server: no primary, shutting down, unreachable hosts, or an internal failure, which
+ * is how a proxy in front of another server reports that it lost it.
  */
 const PASSING = new Set([
   1, 6, 7, 8, 64, 89, 91, 112, 189, 262, 317, 358, 9001, 10_058, 10_107, 11_600, 11_602, 13_388,
@@ -126,16 +126,16 @@ const PASSING = new Set([
 ]);
 
 /**
- * FerretDB hands some states of PostgreSQL through, five characters of six bits each, the first in the lowest. Of
- * these classes they pass: connection, rollback (a deadlock is one), resources, locks, operator, system.
+ * FerretDB passes some states of PostgreSQL through, five characters of six bits each, the first in the lowest. These
+ * classes are temporary: connection, rollback (including deadlocks), resources, locks, operator, system.
  */
 const SQL_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
 
 const sqlClass = (code: number): string =>
   code < 2 ** 18 ? '' : String.fromCharCode(48 + (code & 63), 48 + ((code >> 6) & 63));
 
-/** What is read or written at once. */
+/** The limit for single reads and writes. */
 const ANSWER_MS = 5000;
 
-/** What may take longer: bulks, indexes, whole collections. */
+/** The limit for longer work: bulks, indexes, whole collections. */
 export const WORK_MS = 20_000;

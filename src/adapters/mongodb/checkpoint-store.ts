@@ -5,7 +5,7 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { MongoDatabase } from './database.ts';
 import { insertedNew, callServer } from './call.ts';
 
-/** One document a lane. */
+/** Opens checkpoints stored as one document per lane. */
 export function openMongoCheckpointStore({ db }: MongoDatabase): CheckpointStore {
   const lanes: Collection<StoredLane> = db.collection('relay_checkpoints');
   return {
@@ -27,7 +27,7 @@ export function openMongoCheckpointStore({ db }: MongoDatabase): CheckpointStore
         const found = await callServer(() => lanes.findOne({ _id: lane }));
         if (found !== null && found.fence > fence) throw new Fenced(lane, fence);
         if (found !== null && !isBefore(found, moved)) return;
-        if (found !== null) continue; // Another was first to insert it, or moved it a little.
+        if (found !== null) continue; // Another process inserted it first, or advanced it slightly.
         if (await callServer(() => insertedNew(lanes, { _id: lane, ...moved }))) return;
       }
       throw new Unavailable(`The checkpoint of ${lane} is being changed by others.`);
@@ -43,7 +43,7 @@ export function openMongoCheckpointStore({ db }: MongoDatabase): CheckpointStore
     },
 
     async close() {
-      // The place holds the connections.
+      // MongoDatabase owns the connections.
     },
   };
 }

@@ -30,7 +30,7 @@ export function openMongoClusterMessages({ db }: MongoDatabase): ClusterMessages
     },
 
     async close() {
-      // The place holds the connections.
+      // MongoDatabase owns the connections.
     },
   };
 }

@@ -1,7 +1,7 @@
 import { MongoClient, type Db } from 'mongodb';
 import { callServer } from './call.ts';
 
-/** One database on a MongoDB-compatible server, shared by the stores that lie in it. */
+/** One database on a MongoDB-compatible server, shared by its stores. */
 export type MongoDatabase = Readonly<{
   db: Db;
   /** Ends every connection. The stores opened on it hold nothing else. */
@@ -9,9 +9,9 @@ export type MongoDatabase = Readonly<{
 }>;
 
 /**
- * Connects to the database that the path of the URL names, `quipu` when it names none. Every write is on the disks
- * of a majority when it resolves, and only such writes are read; no session, transaction or change stream is asked
- * for, so that any topology will do. Connections that break are made anew when they are needed.
+ * Connects to the database that the path of the URL names, `quipu` when it names none. Every write is on the disks of a
+ * majority when it resolves, and reads see only such writes; sessions, transactions and change streams are not used, so
+ * that any topology will do. Broken connections are reopened on demand.
  *
  * Errors: Unavailable.
  */
@@ -20,8 +20,8 @@ export async function connectMongo(url: string): Promise<MongoDatabase> {
     appName: 'quipu',
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
-    readPreference: 'primary', // What was acknowledged is read.
-    retryWrites: false, // It needs sessions; whoever writes here repeats what failed, harmlessly.
+    readPreference: 'primary', // Reads must see every acknowledged write.
+    retryWrites: false, // It needs sessions; callers here repeat failed writes, which is harmless.
     ignoreUndefined: true,
     serverSelectionTimeoutMS: SELECTION_MS,
     connectTimeoutMS: SELECTION_MS,
@@ -43,6 +43,6 @@ const databaseIn = (url: string): string =>
   decodeURIComponent(/^[^:]+:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'quipu');
 
 const SELECTION_MS = 2500;
-/** A connection on which nothing comes for so long is broken. */
+/** A connection silent for this long is considered broken. */
 const SILENCE_MS = 20_000;
 const CONNECTIONS = 32;

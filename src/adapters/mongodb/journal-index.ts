@@ -11,14 +11,14 @@ import type { MongoDatabase } from './database.ts';
 import { insertedNew, callServer, WORK_MS } from './call.ts';
 
 /**
- * The index of a log, in one collection named after log and format, so that one of another log or format is
- * another one, and empty. Each entry is a document whose id says journal, kind and key; it keeps the checkpoint of
- * the batch that wrote it, and only a later batch changes it. So batches may come twice, cut differently, from two
- * processes at once: every entry ends as the last of them says. Entries are written first, then the revisions
- * reached, then the checkpoint.
+ * Opens the index of a log, in one collection named after log and format: another log or format has another one, which
+ * is empty. Each entry is a document whose id consists of journal, kind and key; it keeps the checkpoint of the batch
+ * that wrote it, and only a later batch changes it. So batches may be repeated, split differently, or come from two
+ * processes at once: every entry ends as the last batch left it. Entries are written first, then the revisions reached,
+ * then the checkpoint.
  *
- * A document names the collection's birth, and every look-up reads it too: a collection that was dropped looks
- * empty, and must not be taken for an index that does not know a key.
+ * One document holds the collection's birth, and every lookup reads it too: a dropped collection looks empty, and must
+ * not be taken for an index in which a key is absent.
  *
  * Errors: Unavailable, here and in every operation.
  */
@@ -41,8 +41,8 @@ export async function openMongoJournalIndex(
 }
 
 /**
- * Opens the index of a log for a process that only reads it, which may be before another one has made it: until
- * then it is empty.
+ * Opens the index of a log for a process that only reads it, possibly before another one has created it: until then it
+ * is empty.
  */
 export function openMongoJournalIndexReader({ db }: MongoDatabase, logId: Uuid): JournalIndex {
   const notOurs = async (): Promise<never> => {
@@ -56,8 +56,8 @@ export function openMongoJournalIndexReader({ db }: MongoDatabase, logId: Uuid):
 }
 
 /**
- * `birth` undefined: the first that is found. A reader goes on with an index that was made again: it knows how far that
- * one has come. Its owner does not, who would write into what another one has made.
+ * Implements the index. Without `birth`, the first one found counts. A reader accepts a recreated index, because it
+ * reads how far that one has come. The owner does not: it would write into what another owner created.
  */
 function indexIn(
   entries: Collection<IndexDocument>,
@@ -65,7 +65,7 @@ function indexIn(
 ): JournalIndex {
   let known = birth;
 
-  /** The documents of these ids, if the index is the one that was opened; none while there is none yet. */
+  /** Reads documents by id, if the index is the one that was opened; none while it does not exist. */
   const read = (ids: readonly string[]): Promise<readonly IndexDocument[]> =>
     callServer(async () => {
       const found = await entries.find({ _id: { $in: [ABOUT, ...ids] } }).toArray();
@@ -78,7 +78,9 @@ function indexIn(
   const about = async (): Promise<IndexDocument | undefined> => (await read([]))[0];
   const checkpoint = async (): Promise<Position> => (await about())?.p ?? START;
 
-  /** What is missing is looked for only when the index is known to hold the journal that far. */
+  /**
+   * Rejects unless the index holds the journal up to this revision: only then is a missing entry known to be absent.
+   */
   const mustHold = async (journal: string, through: Revision): Promise<void> => {
     if (through === NONE) return;
     const { doubt, birth: is } = (await about()) ?? {};
@@ -102,7 +104,7 @@ function indexIn(
     },
 
     async list(kind) {
-      await checkpoint(); // It is the one that was opened.
+      await checkpoint(); // It is still the one that was opened.
       const opened = { _id: startingWith(`${letterOf(kind)} `), r: { $gte: 0 } };
       const found = await callServer(() => entries.find(opened).sort({ _id: 1 }).toArray());
       return found.map(({ _id }) => entryIn(_id));
@@ -110,7 +112,7 @@ function indexIn(
 
     async indexed(journal) {
       if (known === undefined) await checkpoint();
-      if (known === undefined) return NONE; // There is none yet.
+      if (known === undefined) return NONE; // It does not exist yet.
       const id = reachedId(known, journal);
       const found = (await read([id])).find(({ _id }) => _id === id);
       return found?.r ?? NONE;
@@ -138,7 +140,7 @@ function indexIn(
       const { p: is = START, doubt } = (await about()) ?? {};
       if (doubt !== undefined) throw new DerivedDamaged(`The journal index is wrong: ${doubt}`);
       const mine = known;
-      if (through <= is || mine === undefined) return; // It is in already.
+      if (through <= is || mine === undefined) return; // The batch is already in the index.
       const last = new Map(
         changes.map(({ journal, kind, key, revision }) => [idOf(journal, kind, key), revision]),
       );
@@ -153,25 +155,25 @@ function indexIn(
     },
 
     async close() {
-      // The place holds the connections.
+      // MongoDatabase owns the connections.
     },
   };
 }
 
 const nameOf = (logId: Uuid): string => `index_${String(FORMAT)}_${logId}`;
 
-/** `r` is null for what was removed. */
+/** `r` is null for a removed entry. */
 type IndexDocument = {
   _id: string;
   p: Position;
   r?: Revision | null;
   birth?: string;
-  /** Of the one that says what the index is: its anchor, and why it is not to be used. */
+  /** In the document that describes the index: its anchor, and why it must not be used. */
   a?: string;
   doubt?: string;
 };
 
-/** The birth of the collection, which is now if it has none. */
+/** Returns the birth of the collection, which is set now if it has none. */
 async function claim(entries: Collection<IndexDocument>): Promise<string> {
   const born: IndexDocument = { _id: ABOUT, p: START, birth: randomUUID() };
   await insertedNew(entries, born);
@@ -180,7 +182,7 @@ async function claim(entries: Collection<IndexDocument>): Promise<string> {
   return about.birth;
 }
 
-/** Most keys are new, and an insert costs half of what a guarded update does. */
+/** Inserts first: most keys are new, and an insert costs half of a guarded update. */
 async function writeEntries(
   entries: Collection<IndexDocument>,
   last: ReadonlyMap<string, Revision | null>,
@@ -212,17 +214,17 @@ async function writeReached(
 const idOf = (journal: string, kind: IndexKind, key: string): string =>
   `${letterOf(kind)} ${journal} ${encodeText(key)}`;
 
-/** A journal's name has no space in it. */
+/** Splits an entry's id; a journal's name contains no space. */
 function entryIn(id: string): Readonly<{ journal: string; key: string }> {
   const [, journal, key] = /^. (\S*) ([^]*)$/.exec(id) ?? [];
   if (journal === undefined || key === undefined) throw new Error(`Not an entry's id: ${id}`);
   return { journal, key: decodeText(key) };
 }
 
-/** Named after the birth: what is written late, under a collection that was made anew, claims nothing of it. */
+/** The id contains the birth: late writes to a recreated collection then have no effect on it. */
 const reachedId = (birth: string, journal: string): string => `j ${birth} ${journal}`;
 
-/** Every id of a kind; '!' is the character after the space. */
+/** Matches every id of a kind; '!' is the character after the space. */
 const startingWith = (kind: string) => ({ $gte: kind, $lt: kind.replace(' ', '!') });
 
 function letterOf(kind: IndexKind): string {
@@ -231,7 +233,7 @@ function letterOf(kind: IndexKind): string {
   return letter;
 }
 
-/** They lead the stored ids, and never change their meaning. */
+/** The letter that each kind's stored ids start with; it never changes its meaning. */
 const LETTERS: ReadonlyMap<IndexKind, string> = new Map([
   ['idempotency', 'i'],
   ['transaction', 't'],
@@ -242,5 +244,5 @@ const LETTERS: ReadonlyMap<IndexKind, string> = new Map([
 ]);
 const ABOUT = 'about';
 
-/** Bump when what is in the collection changes its meaning: the index is then built anew. */
+/** Bump when stored content changes its meaning: the index is then rebuilt. */
 const FORMAT = 2;

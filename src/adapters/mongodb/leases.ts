@@ -5,9 +5,9 @@ import type { MongoDatabase } from './database.ts';
 import { insertedNew, callServer } from './call.ts';
 
 /**
- * Leases as documents that are compared and set on fence and beat: of two contenders one wins. A holder's beat
- * changes with every renewal; a contender takes over when its own watch saw the same beat for long enough, from
- * after one look to before another, so that no wait on the way counts.
+ * Opens leases stored as documents, updated by compare-and-set on fence and beat: of two contenders one wins. An
+ * owner's beat changes with every renewal; a contender takes over when its own clock shows the same beat for long
+ * enough, from after one read to before another, so that network delays do not count.
  */
 export function openMongoLeases(
   { db }: MongoDatabase,
@@ -17,7 +17,7 @@ export function openMongoLeases(
   const seen = new Map<string, Readonly<{ fence: number; beat: number; sinceMs: number }>>();
   let beats = 0;
 
-  /** It was seen unrenewed for so long. */
+  /** Checks that the lease was seen unrenewed for `forMs`. */
   const mayTake = ({ _id: name, fence, beat }: StoredLease, forMs: number, askedMs: number) => {
     const last = seen.get(name);
     if (last?.fence === fence && last.beat === beat) return askedMs - last.sinceMs >= forMs;
@@ -50,12 +50,12 @@ export function openMongoLeases(
     },
 
     async close() {
-      // The place holds the connections.
+      // MongoDatabase owns the connections.
     },
   };
 }
 
-/** Without a holder it is free. */
+/** A lease without a holder is free. */
 type StoredLease = { _id: Lease['name']; holder: string | null; fence: number; beat: number };
 
 const held = (name: string, fence: number) => ({ _id: name, fence, holder: { $ne: null } });

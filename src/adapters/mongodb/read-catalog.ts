@@ -6,15 +6,15 @@ import type { CollectionSpec } from '#src/ports/read-store.ts';
 import { insertedNew, callServer } from './call.ts';
 import { specText } from './read-layout.ts';
 
-/** Which log the rows are of, and which generation of each collection is live or built beside it. */
+/** The log the rows come from, and the live and shadow generation of each collection. */
 export type Catalog = Readonly<{
   logId: Uuid;
   format: number;
-  /** Of the lease under which it was written last. */
+  /** The fence of the lease under which it was last written. */
   fence: number;
-  /** Grows with every change. */
+  /** Increases with every change. */
   seq: number;
-  /** The number of the next generation; none is ever used twice. */
+  /** The number of the next generation; numbers are never reused. */
   next: number;
   collections: Readonly<Record<string, Generations>>;
 }>;
@@ -30,8 +30,8 @@ export async function readCatalog(db: Db): Promise<Catalog | undefined> {
 }
 
 /**
- * Moves pointers: in one write, and against what was read. Answers the catalog as it is then. Errors: Unavailable;
- * Fenced when a later holder of the lease has written.
+ * Moves pointers in one write, conditional on the catalog as read. Returns the new catalog. Errors: Unavailable; Fenced
+ * when a later owner of the lease has written.
  */
 export async function changeCatalog(
   db: Db,
@@ -61,13 +61,13 @@ async function replace(
   return insertedNew(catalogs, after);
 }
 
-/** Why the rows of a catalog are not of this log and format. */
+/** Returns why the rows of a catalog are not of this log and format. */
 export function strangeness({ logId, format }: Catalog, ours: Uuid): string | undefined {
   if (logId !== ours) return `they were built from another log (${logId})`;
   return format === FORMAT ? undefined : 'they have the format of another release';
 }
 
-/** A catalog that has a generation for each of these specs, live or beside the live one. */
+/** Returns a catalog that has a generation for each of these specs, live or shadow. */
 export function chosen(
   before: Catalog | undefined,
   logId: Uuid,
@@ -99,5 +99,5 @@ const stored = (db: Db): Collection<StoredCatalog> => db.collection('read_catalo
 const CATALOG = 'catalog';
 const ROUNDS = 16;
 
-/** Raised when the layout of rows changes: rows of another format are built anew from the log. */
+/** Bump when the layout of rows changes: rows of another format are rebuilt from the log. */
 const FORMAT = 2;

@@ -7,7 +7,7 @@ import { writeInserts } from './bulk.ts';
 import { callServer, WORK_MS } from './call.ts';
 
 /**
- * How far the log is in each generation. Only forward, and only for the last holder of the lease.
+ * Stores each generation's checkpoint in the log. It only moves forward, and only for the current owner of the lease.
  *
  * Errors: Unavailable; Fenced.
  */
@@ -19,7 +19,10 @@ export function readCheckpoints(db: Db, fence: number) {
     return new Map(found.map((one) => [one._id, one]));
   };
 
-  /** Most batches leave all of them at one place: one statement then, where one each is as dear as the rows. */
+  /**
+   * Most batches advance all generations to one position: that takes one statement, where one each would cost as much
+   * as the rows.
+   */
   const move = async (moved: ReadonlyMap<string, Anchor>): Promise<void> => {
     const byPlace = Map.groupBy(moved, ([, { position, hash }]) => anchorText(position, hash));
     let matched = 0;
@@ -45,7 +48,7 @@ export function readCheckpoints(db: Db, fence: number) {
   return {
     move,
 
-    /** Where these generations stand; from now on no earlier holder moves them. */
+    /** Returns the checkpoints of these generations; from then on no earlier owner can move them. */
     async claim(names: readonly string[]): Promise<ReadonlyMap<string, Position>> {
       await writeInserts(
         stored,

@@ -9,14 +9,14 @@ import type {
 } from '#src/ports/read-store.ts';
 import { metadataText, rowBornFrom, type DocumentValues } from './read-layout.ts';
 
-/** What `getAll` looks for. */
+/** Filters for the ids of `getAll`. */
 export const idsFilter = (
   spec: CollectionSpec,
   ids: readonly string[],
   where: DocumentValues,
 ): Document => both(LIVE, { _id: { $in: [...ids] } }, ...equalities(spec, where));
 
-/** What `get` looks for: a row by its id, or by keys that are unique. Errors: neither is named. */
+/** Filters for the row of `get`: by its id, or by unique keys. Errors: neither is given. */
 export function pickFilter(spec: CollectionSpec, where: DocumentValues): Document {
   const { id, ...keys } = where;
   const unique = spec.unique ?? [];
@@ -26,7 +26,7 @@ export function pickFilter(spec: CollectionSpec, where: DocumentValues): Documen
   return both(LIVE, 'id' in where ? { _id: id } : {}, ...equalities(spec, keys));
 }
 
-/** `to`: a walk that ends there, inclusive. */
+/** Filters the rows of a listing; with `to`, the walk ends there, inclusive. */
 export function listFilter(
   spec: CollectionSpec,
   listing: Pick<Listing, 'where' | 'filters' | 'after' | 'order'>,
@@ -46,7 +46,7 @@ export function listFilter(
   );
 }
 
-/** Rows with an entry in one of their two arrays that the listing is about; by `born` of that array. */
+/** Filters rows by an entry for the listing in one of their two arrays, placed by `born` of that array. */
 export function entryFilter(
   spec: CollectionSpec,
   listing: EntryBounds,
@@ -68,7 +68,7 @@ export function entryFilter(
         ),
       },
     },
-    // The index on late entries holds rows that have some, and leads only those who ask for such.
+    // The index on late entries holds only rows that have some, and serves only queries that say so.
     array === 'late' ? { [born]: { $exists: true } } : {},
     after === undefined ? {} : { [born]: rowBound(order, after) },
     to === undefined ? {} : { [born]: rowBound(order === 'asc' ? 'desc' : 'asc', to) },
@@ -76,7 +76,7 @@ export function entryFilter(
   );
 }
 
-/** The same conditions, on one entry of a row that was found. */
+/** Tests the same conditions on one entry of a row. */
 export function entryMeets(
   spec: CollectionSpec,
   { at, filters = [], after, order }: EntryBounds,
@@ -101,7 +101,7 @@ export function entryMeets(
 export type EntryBounds = Pick<EntryListing, 'at' | 'filters' | 'after' | 'order'>;
 export type EntryArray = Readonly<{ array: 'e' | 'late'; born: 'born' | 'lateBorn' }>;
 
-/** What a walk binds the row to, so that an index leads it; the entry's own bound is the exact one. */
+/** Bounds the row of a walk so that its index is used; the entry's own bound is the exact one. */
 const rowBound = (order: 'asc' | 'desc', after: ListPosition): Document =>
   order === 'asc' ? { $gte: rowBornFrom(after) } : { $lte: after };
 
@@ -133,18 +133,18 @@ function pathOf(spec: CollectionSpec, key: string, under: 'k' | 'f'): string {
 }
 
 /**
- * JSON that may hold a string with this text in it: as it is, or with escapes, each of which begins with a backslash
- * and may stand for anything.
+ * Matches JSON that may contain a string with this text: as it is, or with escapes, each of which begins with a
+ * backslash and may stand for anything.
  */
 function mentioning(text: string): string {
   const isPlain = JSON.stringify(text) === `"${text}"`;
   return isPlain ? `${text.replace(/[^\p{L}\p{N}\s]/gu, '\\$&')}|\\\\` : '\\\\';
 }
 
-/** Null is what is not there. */
+/** Matches a value; null matches a missing field. */
 const equality = (is: KeyValue): Document => ({ $eq: is });
 
-/** Texts from the prefix up to the first one beyond all that begin with it. */
+/** Matches texts from the prefix up to the first one beyond all that begin with it. */
 function startingWith(prefix: string): Document {
   const points = Array.from(prefix, (letter) => letter.codePointAt(0) ?? 0);
   while (points.at(-1) === LAST_POINT) points.pop();
@@ -159,7 +159,7 @@ const both = (...filters: readonly Document[]): Document => {
   return said.length === 1 ? said[0]! : said.length === 0 ? {} : { $and: said };
 };
 
-/** Not what a removed row leaves behind. */
+/** Excludes the remains of removed rows. */
 const LIVE: Document = { pos: { $exists: true } };
 
 const LAST_POINT = 0x10_ffff;

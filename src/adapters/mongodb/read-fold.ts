@@ -10,8 +10,8 @@ import {
 } from './read-layout.ts';
 
 /**
- * What a row is after those changes that are above the position it had before; undefined when it stays as it is.
- * A row that is gone stays gone.
+ * Applies to a row the changes above its previous position; returns undefined when it stays unchanged. A removed row
+ * stays removed.
  */
 export function fold(
   before: RowOrTombstone | undefined,
@@ -32,10 +32,10 @@ export function fold(
   return row === before ? undefined : row;
 }
 
-/** What a row becomes by sets alone. */
+/** The values to set on a row that has no other changes. */
 export type Setting = Readonly<{ _id: string; pos: Position; v: DocumentValues }>;
 
-/** What several sets of a row come to. */
+/** Combines several sets of a row into one. */
 export function foldSets(_id: string, changes: readonly Change[]): Setting {
   let pos = START;
   let v: DocumentValues = {};
@@ -47,7 +47,7 @@ export function foldSets(_id: string, changes: readonly Change[]): Setting {
   return { _id, pos, v };
 }
 
-/** A row keeps the place where it was born, and so does each entry it had already. */
+/** Replaces a row; it keeps its `born`, and so does each existing entry. */
 function placed(row: StoredRow | undefined, put: Put, pos: Position): StoredRow {
   const metadata = metadataOf(put.body);
   return {
@@ -86,7 +86,7 @@ function entriesOf(
   };
 }
 
-/** Writes the facts of an entry that is there already; false when it is not. */
+/** Updates the facts of an existing entry; returns false if there is none. */
 function refact(entries: StoredEntry[], { at, ordinal, facts }: RowEntry): boolean {
   const n = entries.findIndex((entry) => entry.at === at && entry.o === ordinal);
   const known = entries[n];
@@ -109,7 +109,7 @@ const valuesOf = (values: DocumentValues): Pick<StoredRow, 'v'> => {
   return Object.keys(v).length > 0 ? { v } : {};
 };
 
-/** Null is left out: a look for null finds what is not there. */
+/** Leaves out null: a query for null finds missing fields. */
 const present = (values: DocumentValues): DocumentValues => {
   const found: Record<string, DocumentValues[string]> = {};
   for (const name in values) {

@@ -6,37 +6,37 @@ import type { CollectionSpec, KeyValue } from '#src/ports/read-store.ts';
 export type DocumentValues = Readonly<Record<string, KeyValue>>;
 
 /**
- * A row of one generation, whole in one document. Keys and values that are null are left out. Numbers are doubles
- * or shorter, which hold every safe integer; amounts are texts.
+ * A row of one generation, whole in one document. Keys and values that are null are left out. Numbers are doubles or
+ * shorter, which hold every safe integer; amounts are texts.
  *
- * Entries lie with their row, in the order of its `born`, which is how a walk over them finds them by index. Those
- * that came with a later put stand elsewhere in that walk: they lie in `late`, in the order of `lateBorn`.
+ * Entries are stored in their row, in the order of its `born`, so that a walk over them finds them by index. Entries
+ * that came with a later put have another place in that walk: they are in `late`, in the order of `lateBorn`.
  */
 export type StoredRow = Readonly<{
   _id: string;
-  /** Of the last change. */
+  /** The position of the last change. */
   pos: Position;
   born: ListPosition;
   k: DocumentValues;
   v?: DocumentValues;
   /** JSON text. */
   body: string;
-  /** What metadata filters look for (metadataOf). */
+  /** The texts that metadata filters match (metadataOf). */
   m?: readonly string[];
   e?: readonly StoredEntry[];
   late?: readonly StoredEntry[];
   lateBorn?: ListPosition;
 }>;
 
-/** `b` is where it stands in the walk over its key, `o` its ordinal. */
+/** `b` is its place in the walk over its key, `o` its ordinal. */
 export type StoredEntry = Readonly<{ at: string; o: number; b: ListPosition; f?: DocumentValues }>;
 
-/** What is left of a row that was removed. Without a `pos`, no guard ever lets a change through. */
+/** The remains of a removed row. Without a `pos`, every guard rejects later changes. */
 export type Tombstone = Readonly<{ _id: string; gone: Position; pos?: never }>;
 
 export type RowOrTombstone = StoredRow | Tombstone;
 
-/** The indexes of a generation: listings in their order, look-ups by what is unique, entries. */
+/** Returns the indexes of a generation: listings in their order, lookups by unique keys, entries. */
 export function indexesOf({ name, keys, indexes, unique = [], entries }: CollectionSpec) {
   for (const key of Object.keys(keys)) checkName(key);
   if (!('tenantId' in keys)) throw new Error(`${name} has no key tenantId`);
@@ -68,7 +68,7 @@ export function indexesOf({ name, keys, indexes, unique = [], entries }: Collect
   ];
 }
 
-/** What a generation was built for, as text: any difference means a rebuild. */
+/** Returns the inputs of a generation as text: any difference means a rebuild. */
 export const specText = (spec: CollectionSpec): string => {
   const { name, version, keys, values, indexes, unique, entries } = spec;
   return JSON.stringify({ name, version, keys, values, indexes, unique, entries });
@@ -76,41 +76,41 @@ export const specText = (spec: CollectionSpec): string => {
 
 export const parseSpec = (text: string): CollectionSpec => JSON.parse(text) as CollectionSpec;
 
-/** The collection that holds one generation. */
+/** Names the collection that holds one generation. */
 export const physicalName = (collection: string, generation: number): string =>
   `read_${collection}_${String(generation)}`;
 
-/** Every generation there is or was. */
+/** Matches every generation, past or present. */
 export const PHYSICAL = /^read_.*_\d+$/;
 
-/** Each member of the body's metadata as one text, so that a filter is an equality. */
+/** Returns each member of the body's metadata as one text, so that a filter is an equality. */
 export function metadataOf(body: string): readonly string[] {
-  if (!SOME_METADATA.test(body)) return []; // Reading it costs more than the rest of the row.
+  if (!SOME_METADATA.test(body)) return []; // Parsing it costs more than the rest of the row.
   const { metadata } = JSON.parse(body) as { metadata?: Record<string, unknown> | null };
   return Object.entries(metadata ?? {}).map(([key, value]) =>
     metadataText(key, typeof value === 'string' ? value : JSON.stringify(value)),
   );
 }
 
-/** Wherever it is; what it does not match is empty, and most are. */
+/** Matches metadata at any depth that is not empty; most is. */
 const SOME_METADATA = /"metadata"(?!:(?:\{\}|null)[,}])/;
 
 export const metadataText = (key: string, text: string): string => JSON.stringify([key, text]);
 
 /**
- * Where an entry stands among those of its key: the place of the put that brought it, then its ordinal. For
- * positions, which are text, '.' sorts before whatever a longer position could go on with.
+ * Returns an entry's place among those of its key: the place of the put that added it, then its ordinal. In position
+ * texts, '.' sorts before any character that could continue a longer one.
  */
 export const entryBorn = (born: ListPosition, ordinal: number): ListPosition =>
   typeof born === 'number'
     ? born + ordinal
     : `${born}.${ordinal.toString(16).padStart(ORDINAL_DIGITS, '0')}`;
 
-/** At or before this the row stands of which an entry does there: no ordinal is beyond it. */
+/** Returns the place that a row is at or before if it has an entry there: no ordinal is beyond it. */
 export const rowBornFrom = (entry: ListPosition): ListPosition =>
   typeof entry === 'number' ? entry - ORDINAL_MAX : entry.slice(0, -ORDINAL_DIGITS - 1);
 
-/** The last place at which an entry may stand that came with the row, or the later put, of this place. */
+/** Returns the last possible place of an entry that came with the row, or the later put, of this place. */
 export const lastEntryBorn = (row: ListPosition): ListPosition => entryBorn(row, ORDINAL_MAX);
 
 const ORDINAL_DIGITS = 4;

@@ -9,9 +9,9 @@ import type { RowOrTombstone } from './read-layout.ts';
 export type IndexedCollection = Readonly<{ spec: CollectionSpec; physical: string }>;
 
 /**
- * Rows keep each member of their metadata as a text that begins with its key, so that one index serves every key: a
- * generation has it while somebody wants an index on any. The server makes it beside its other work, and filters are
- * led by it as its planner sees fit.
+ * Manages the metadata index of each generation. Rows keep each metadata member as a text that begins with its key, so
+ * that one index serves every key: it exists while an index on any key is requested. The server builds it alongside
+ * other work, and its planner decides which filters use it.
  */
 export class MetadataIndexes {
   readonly #db: Db;
@@ -28,7 +28,7 @@ export class MetadataIndexes {
     this.#generations = generations;
   }
 
-  /** One that is older than what is known changes nothing. Errors: Unavailable. */
+  /** Records index requests; one older than the recorded one changes nothing. Errors: Unavailable. */
   async note(wishes: readonly (MetadataWish & Readonly<{ position: Position }>)[]): Promise<void> {
     if (wishes.length === 0) return;
     const logId = this.#logId;
@@ -45,7 +45,7 @@ export class MetadataIndexes {
     this.#unsettled = true;
   }
 
-  /** Answers whether anything is left to do. Errors: Unavailable; those of the driver. */
+  /** Returns true if work remains. Errors: Unavailable; those of the driver. */
   async step(): Promise<boolean> {
     if (this.#failure !== undefined) {
       const { cause } = this.#failure;
@@ -63,7 +63,7 @@ export class MetadataIndexes {
     return next !== undefined;
   }
 
-  /** A generation that has not what is wanted, or has what is not. */
+  /** Finds a generation that lacks a requested index, or has one that is not. */
   async #next(): Promise<(IndexedCollection & Readonly<{ wanted: boolean }>) | undefined> {
     const wishes = await callServer(() =>
       this.#wishes().find({ logId: this.#logId, wanted: true }).toArray(),
@@ -122,7 +122,7 @@ type StoredWish = Readonly<{
 }>;
 
 const NAME = 'metadata';
-/** How long the projector waits before it looks at the log again. */
+/** The longest that a step delays the projector, which then reads the log again. */
 const STEP_MS = 20;
-/** The server goes on with what nobody waits for any more. */
+/** The server continues after the caller has stopped waiting. */
 const BUILD_MS = 3_600_000;

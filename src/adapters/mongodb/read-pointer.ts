@@ -3,12 +3,12 @@ import { readCatalog, type Catalog, type MongoGeneration } from './read-catalog.
 import { parseSpec, physicalName } from './read-layout.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
 
-/** The live rows of a collection, and what they were built for. */
+/** The live rows of a collection, and the spec they were built for. */
 export type LiveCollection = Readonly<{ catalog: Catalog; physical: string; spec: CollectionSpec }>;
 
 /**
- * What a reader knows of the catalog, never older than `pointerMs`: a writer that moved a pointer counts on it. That
- * a collection is not there is never remembered. Errors: Unavailable, when it is too old and cannot be read.
+ * Caches the catalog for a reader, for at most `pointerMs`: a writer that moved a pointer relies on it. A missing
+ * collection is never cached. Errors: Unavailable, when the cache is too old and the catalog cannot be read.
  */
 export class ReadPointer {
   readonly #db: Db;
@@ -23,12 +23,12 @@ export class ReadPointer {
     this.#pointerMs = pointerMs;
   }
 
-  /** The log that the rows are of, as far as it is known. */
+  /** The log the rows come from, as far as it is known. */
   get logId() {
     return this.#known?.logId;
   }
 
-  /** Undefined while there is nothing of the collection yet. */
+  /** Returns undefined while the collection does not exist. */
   async live(collection: string): Promise<LiveCollection | undefined> {
     const isFresh = performance.now() - this.#askedMs < this.#pointerMs;
     if (!isFresh || this.#known?.collections[collection] === undefined) await this.#refresh();

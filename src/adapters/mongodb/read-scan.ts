@@ -2,11 +2,12 @@ import { TimeBudgetExceeded } from '#src/ports/errors.ts';
 import type { ListPosition, Walked } from '#src/ports/page.ts';
 import type { Caller } from '#src/ports/read-store.ts';
 
-/** Where a scan gets its rows from. */
+/** The source of a scan's rows. */
 export type ScanSource<Row> = Readonly<{
   /**
-   * The rows that meet the filters, after one place and up to another, in order; `stoppedAt` where it read no further,
-   * because they were too long to be held. Errors: TimeBudgetExceeded when the server took longer than `maxMs`.
+   * Returns the rows that meet the filters, after one place and up to another, in order; `stoppedAt` is where it
+   * stopped because the rows grew too long to hold. Errors: TimeBudgetExceeded when the server took longer than
+   * `maxMs`.
    */
   read: (
     bounds: Readonly<{
@@ -16,23 +17,23 @@ export type ScanSource<Row> = Readonly<{
       maxMs: number;
     }>,
   ) => Promise<Readonly<{ rows: readonly Row[]; stoppedAt?: ListPosition | undefined }>>;
-  /** The place up to which the next `size` rows stand, filters aside; undefined when fewer are left. */
+  /** Returns the place up to which the next `size` rows reach, regardless of filters; undefined when fewer are left. */
   edge: (
     after: ListPosition | undefined,
     size: number,
     maxMs: number,
   ) => Promise<ListPosition | undefined>;
   bornOf: (row: Row) => ListPosition;
-  /** False while rows still have to be left out first. */
+  /** Returns false while rows still have to be skipped first. */
   canResume: () => boolean;
 }>;
 
 export type Scan<Row, Found> = Readonly<{
   after: ListPosition | undefined;
   limit: number;
-  /** What becomes of a row: an item, nothing, or the end of the list. */
+  /** Maps a row to an item, to nothing (it is left out), or to the end of the list. */
   take: (row: Row) => Found | undefined | null;
-  /** `take` leaves rows out, so that it is not known how many have to be read. */
+  /** `take` leaves rows out, so that the number of rows to read is unknown. */
   sieves: boolean;
   isFull: (found: readonly Found[]) => boolean;
   budgetMs: number;
@@ -40,9 +41,9 @@ export type Scan<Row, Found> = Readonly<{
 }>;
 
 /**
- * Reads rows until there are enough, and ends early when its time is over. The server is asked for all of them first.
- * When its filters find too little in half of the time, the rest is walked in stretches that any index of the list
- * bounds, so that it is known how far the scan has come. Errors: Unavailable.
+ * Reads rows until there are enough, and ends early when its time is over. It first asks the server for all of them.
+ * When the filters find too little in half of the time, it walks the rest in stretches that any index of the list
+ * bounds, so that its progress is known. Errors: Unavailable.
  */
 export async function scan<Row, Found>(
   { read, edge, bornOf, canResume }: ScanSource<Row>,
@@ -65,7 +66,7 @@ export async function scan<Row, Found>(
     } catch (error) {
       if (!(error instanceof TimeBudgetExceeded)) throw error;
       if (!canResume()) return { found, ended: { cut: 'time', reached: undefined } };
-      // Longer, if need be: one that has not come on could not be gone on with.
+      // Extended if necessary: a scan without any progress could not be resumed.
       if (isOver(from === after ? endsMs + budgetMs : endsMs)) {
         return { found, ended: { cut: 'time', reached: from } };
       }

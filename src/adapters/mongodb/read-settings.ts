@@ -6,9 +6,9 @@ import type { Setting } from './read-fold.ts';
 import type { RowOrTombstone } from './read-layout.ts';
 
 /**
- * Sets values of rows that exist; a row that does not, or is newer, stays as it is. `applied` is below the position
- * of every setting: rows that stand at or below it, which is all of them but after a crash, are changed by one
- * statement for hundreds, four times as fast as one each. When it did not find them all, each is asked for alone.
+ * Sets values of existing rows; a missing or newer row stays as it is. `applied` is below the position of every
+ * setting: rows at or below it, which are all of them except after a crash, are changed by one statement per some
+ * hundred, four times as fast as one each. When it did not match them all, each is updated separately.
  *
  * Errors: Unavailable.
  */
@@ -31,7 +31,7 @@ export async function writeSettings(
   );
 }
 
-/** A pipeline that gives each row what is said of it. */
+/** Returns a pipeline that gives each row its own values. */
 function together(ids: readonly string[], settings: readonly Setting[]): Document[] {
   const all = settings.map(({ pos, v }) => ({ pos, v }));
   const mine = {

@@ -24,7 +24,7 @@ type ScannedRows<Found> = Readonly<{
   stoppedAt?: ListPosition | undefined;
 }>;
 
-/** The rows of a listing. `skip` is left out once, by the first read. */
+/** Reads the rows of a listing. `skip` applies once, to the first read. */
 export function rowSource(
   rows: StoredRows,
   spec: CollectionSpec,
@@ -68,7 +68,7 @@ export function rowSource(
   };
 }
 
-/** The entries of a listing, from both arrays of every list, in the order of `born`. */
+/** Reads the entries of a listing, from both arrays of every row, in the order of `born`. */
 export function entrySource(
   rows: StoredRows,
   spec: CollectionSpec,
@@ -116,7 +116,7 @@ export function entrySource(
         }),
       );
       const edge = nearest(edges);
-      // All entries of the row there; going back, it is the first of them.
+      // Covers all entries of the row there; backwards, it is the first of them.
       return edge !== undefined && order === 'asc' ? lastEntryBorn(edge) : edge;
     },
   };
@@ -157,7 +157,7 @@ async function readEntries(
   };
 }
 
-/** Reads no further than to the row by which the bodies are too long to be held at once. */
+/** Stops reading at the row at which the bodies grow too large to hold. */
 async function held(
   find: () => FindCursor<StoredRow>,
   limit: number,
@@ -212,5 +212,5 @@ const ARRAYS: readonly EntryArray[] = [
   { array: 'late', born: 'lateBorn' },
 ];
 const READ_CHARACTERS = 8 * 1024 * 1024;
-/** The server ends what takes too long; when it does not, nobody waits for it. */
+/** The server ends work that takes too long; if it fails to, the caller stops waiting. */
 const GRACE_MS = 2000;

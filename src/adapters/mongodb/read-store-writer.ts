@@ -12,20 +12,20 @@ import { POINTER_MS } from './read-pointer.ts';
 import { MongoReadTarget } from './read-target.ts';
 
 export type MongoReadStoreWriterOptions = Readonly<{
-  /** Of the lease under which it writes. */
+  /** The fence of the lease under which it writes. */
   fence?: number;
-  /** How long readers go on with the generations they know (MongoReadStoreOptions). */
+  /** The milliseconds for which readers cache the catalog (MongoReadStoreOptions). */
   pointerMs?: number;
-  /** How long a generation that nobody reads any more is kept. */
+  /** The milliseconds for which a generation without readers is kept. */
   keepMs?: number;
-  /** Told why rows that are there are not used. */
+  /** Called with the reason when existing rows are discarded. */
   told?: (reason: string) => void;
 }>;
 
 /**
- * The writing side on a MongoDB-compatible server. Rows are written first, then the checkpoints: a crash in between
- * repeats the batch, which the guards of the rows make harmless. Errors: Unavailable; Fenced when another holder of
- * the lease has written.
+ * Opens the writing side on a MongoDB-compatible server. Rows are written first, then the checkpoints: a crash in
+ * between repeats the batch, which the guards of the rows make harmless. Errors: Unavailable; Fenced when another owner
+ * of the lease has written.
  */
 export function openMongoReadStoreWriter(
   { db }: MongoDatabase,
@@ -101,7 +101,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     return this.#checkpoints.anchors(catalog === undefined ? [] : usedBy(catalog));
   }
 
-  /** Resolves when no reader has any of the rows before it. */
+  /** Resolves when no reader uses any of the earlier rows. */
   async forget(): Promise<void> {
     this.#targets.clear();
     await changeCatalog(this.#db, this.#fence, (now) => {
@@ -133,7 +133,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     return (await this.#metadata?.step()) ?? false;
   }
 
-  /** Resolves when every reader has the new rows before it, so that what is applied next is seen by all. */
+  /** Resolves when every reader uses the new rows, so that all see what is applied next. */
   async swap(collection: string): Promise<void> {
     const target = this.#target(collection);
     if (!target.shadow) throw new Error(`${collection} has no shadow to swap`);
@@ -156,12 +156,12 @@ class MongoReadStoreWriter implements ReadStoreWriter {
     return target;
   }
 
-  /** No reader uses a pointer for longer than this. */
+  /** Waits out the longest time a reader caches a pointer. */
   #untilSeen(): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, this.#pointerMs + SLACK_MS));
   }
 
-  /** Later: reads may be under way. What is left behind when this process ends first, the next one drops. */
+  /** Drops collections later: reads may be in progress. If this process ends first, the next one drops them. */
   #dropUnused(catalog: Catalog): void {
     const unused = this.#unusedBy(catalog);
     const timer = setTimeout(() => {
@@ -169,7 +169,7 @@ class MongoReadStoreWriter implements ReadStoreWriter {
       unused.then((names) => this.#drop(names)).catch(() => {});
     }, this.#keepMs).unref();
     this.#dropping.add(timer);
-    unused.catch(() => {}); // The next open sees to it.
+    unused.catch(() => {}); // The next open drops them.
   }
 
   async #unusedBy(catalog: Catalog): Promise<readonly string[]> {
@@ -191,13 +191,13 @@ class MongoReadStoreWriter implements ReadStoreWriter {
   }
 }
 
-/** The collections of all generations. */
+/** Returns the collections of all generations. */
 const usedBy = (catalog: Catalog): readonly string[] =>
   Object.entries(catalog.collections).flatMap(([name, { live, shadow }]) =>
     [live, ...(shadow ? [shadow] : [])].map(({ n }) => physicalName(name, n)),
   );
 
-/** Whether readers may know live rows that are not live any more. */
+/** Returns true if readers may have cached live rows that are no longer live. */
 const isReplaced = (before: Catalog | undefined, after: Catalog): boolean =>
   Object.entries(before?.collections ?? {}).some(
     ([name, { live }]) => after.collections[name]?.live.n !== live.n,
@@ -207,7 +207,7 @@ function swapped(before: Catalog | undefined, name: string, physical: string): C
   const generations = before?.collections[name];
   const shadow = generations?.shadow;
   if (before !== undefined && generations !== undefined) {
-    if (physicalName(name, generations.live.n) === physical) return before; // It was, unanswered.
+    if (physicalName(name, generations.live.n) === physical) return before; // It was moved, but the reply was lost.
     if (shadow !== undefined && physicalName(name, shadow.n) === physical) {
       return { ...before, collections: { ...before.collections, [name]: { live: shadow } } };
     }
@@ -215,6 +215,6 @@ function swapped(before: Catalog | undefined, name: string, physical: string): C
   throw new Error(`The shadow of ${name} is not there any more`);
 }
 
-/** Watches of two processes need not agree to the millisecond. */
+/** Clocks of two processes need not agree to the millisecond. */
 const SLACK_MS = 50;
 const KEEP_MS = 60_000;

@@ -11,19 +11,22 @@ import { scan } from './read-scan.ts';
 import { entrySource, ROW, rowSource, shown } from './read-source.ts';
 
 export type MongoReadStoreOptions = Readonly<{
-  /** The log that is read: rows of another one are not shown. */
+  /** The log to read: rows of another one are hidden. */
   logId?: Uuid;
-  /** What rows are to the outside, by collection or `as`; the body where none is named. */
+  /** Renderers of rows for clients, by collection or `as`; without one, the body is returned. */
   renderers?: Renderers;
-  /** What one read may take. */
+  /** The milliseconds that one read may take. */
   budgetMs?: number;
-  /** Bytes of one page. */
+  /** The maximum size of a page, in bytes. */
   pageBytes?: number;
-  /** How long it goes on with the generations it knows, before it looks which are live. */
+  /** The milliseconds for which it caches the catalog of live generations. */
   pointerMs?: number;
 }>;
 
-/** The reading side on a MongoDB-compatible server; a row that is long to show is shown on the calling thread. */
+/**
+ * Opens the reading side on a MongoDB-compatible server; rows are rendered on the calling thread, however long that
+ * takes.
+ */
 export function openMongoReadStore(
   { db }: MongoDatabase,
   options: MongoReadStoreOptions = {},
@@ -32,7 +35,7 @@ export function openMongoReadStore(
   const { pointerMs = POINTER_MS } = options;
   const pointer = new ReadPointer(db, pointerMs);
 
-  /** Runs a query on the live rows; `nothing` while there are none. */
+  /** Runs a query on the live rows; returns `nothing` while there are none. */
   const read = async <Found>(
     wanted: CollectionSpec,
     nothing: Found,
@@ -138,7 +141,7 @@ export function openMongoReadStore(
       }),
 
     async close() {
-      // The place holds the connections.
+      // MongoDatabase owns the connections.
     },
   };
 }

@@ -10,12 +10,12 @@ import { writeSettings } from './read-settings.ts';
 import { RecentIds } from './recent-ids.ts';
 
 /**
- * The rows of one generation, written by whoever holds the projector's lease. Every write is absolute and guarded
- * by the position of the row, so that what comes again, or late from an earlier holder, changes nothing.
+ * The rows of one generation, written by the owner of the projector's lease. Every write is absolute and guarded by the
+ * position of the row, so that a repeated write, or a late one from an earlier owner, changes nothing.
  *
- * The changes of a row in one batch become one operation. Changes above everything applied so far are new to their
- * row: a put of a row that was never seen is an insert, which costs half of an update; sets alone are an update
- * without a look at the row. Everything else, and an insert that finds its row there, reads the row first.
+ * The changes of a row in one batch become one operation. Changes above everything applied so far are new to their row:
+ * a put of an unknown row is an insert, which costs half of an update; sets alone are an update without reading the
+ * row. Everything else, and an insert that finds its row there, reads the row first.
  */
 export class MongoReadTarget {
   readonly #rows: Collection<RowOrTombstone>;
@@ -43,7 +43,7 @@ export class MongoReadTarget {
     for (const { position } of changes) if (position > this.#applied) this.#applied = position;
   }
 
-  /** Of rows that are there. Errors: Unavailable. */
+  /** Returns the state of those rows that exist. Errors: Unavailable. */
   async current(ids: readonly string[]) {
     const found = new Map<string, Readonly<{ position: Position; values: DocumentValues }>>();
     for (let n = 0; n < ids.length; n += ROWS_AT_ONCE) {
@@ -84,7 +84,7 @@ export class MongoReadTarget {
     return { byRow, inserts, burials, settings, looked };
   }
 
-  /** Reads rows, folds and writes them; again those that another process wrote in between. */
+  /** Reads rows, folds and writes them; repeats this for rows that another process wrote in between. */
   async #look(changes: ReadonlyMap<string, readonly Change[]>): Promise<void> {
     let waiting = [...changes.keys()];
     for (let round = 0; waiting.length > 0; round += 1) {
@@ -98,7 +98,7 @@ export class MongoReadTarget {
     }
   }
 
-  /** Answers those to be looked at again. */
+  /** Returns the rows to read again. */
   async #lookAt(
     ids: readonly string[],
     changes: ReadonlyMap<string, readonly Change[]>,
@@ -130,7 +130,7 @@ export class MongoReadTarget {
 const idOf = (change: Change): string =>
   ('put' in change ? change.put : 'set' in change ? change.set : change.remove).id;
 
-/** Whatever the row was before, unless it is newer: there is one then, and the insert is refused. */
+/** Removes a row unless it is newer: in that case it exists, and the insert is refused. */
 const burial = (_id: string, gone: Position): Update => {
   return { q: { _id, pos: { $lt: gone } }, u: { _id, gone }, upsert: true };
 };

@@ -1,4 +1,4 @@
-/** Remembers ids that were added last: at least half of its size of them, and never more. */
+/** Remembers the most recently added ids: at least half of its size of them, and never more than that size. */
 export class RecentIds {
   #young = new Set<string>();
   #old = new Set<string>();

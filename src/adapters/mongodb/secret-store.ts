@@ -5,8 +5,8 @@ import type { MongoDatabase } from './database.ts';
 import { insertedNew, callServer } from './call.ts';
 
 /**
- * Secrets in a collection of their own. What is destroyed leaves its name and nothing else. How soon the server
- * overwrites what was deleted on its disks is the server's to say.
+ * Opens secrets stored in their own collection. A destroyed secret leaves only its name. When its bytes are overwritten
+ * on disk is up to the server.
  */
 export function openMongoSecretStore({ db }: MongoDatabase): SecretStore {
   const secrets: Collection<SecretDocument> = db.collection('secrets');
@@ -74,7 +74,7 @@ export function openMongoSecretStore({ db }: MongoDatabase): SecretStore {
     },
 
     async close() {
-      // The place holds the connections.
+      // MongoDatabase owns the connections.
     },
   };
 }

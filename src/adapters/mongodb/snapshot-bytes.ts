@@ -1,9 +1,9 @@
-/** A chunk is its form, its length, and its bytes. */
+/** A chunk consists of its form, its length, and its bytes. */
 const HEAD_BYTES = 5;
 const UTF8 = 8;
 const UTF16 = 16;
 
-/** Chunks of text as one stream of bytes, cut into pieces that a document can hold. */
+/** Turns chunks of text into one stream of bytes, cut into pieces that fit a document. */
 export function* toPieces(chunks: Iterable<string>, pieceBytes: number): Iterable<Buffer> {
   let waiting: Buffer[] = [];
   let length = 0;
@@ -24,7 +24,7 @@ export function* toPieces(chunks: Iterable<string>, pieceBytes: number): Iterabl
   if (length > 0) yield Buffer.concat(waiting);
 }
 
-/** Undoes toPieces; undefined when they do not end where a chunk does. */
+/** Reverses toPieces; returns undefined when the pieces end inside a chunk. */
 export function fromPieces(pieces: readonly Uint8Array[]): readonly string[] | undefined {
   const bytes = Buffer.concat(pieces);
   const chunks: string[] = [];
@@ -40,7 +40,7 @@ export function fromPieces(pieces: readonly Uint8Array[]): readonly string[] | u
   return chunks;
 }
 
-/** A text cut between the halves of a surrogate pair has no UTF-8 form; its UTF-16 one is kept instead. */
+/** Encodes a chunk. Text cut inside a surrogate pair has no UTF-8 form, so its UTF-16 form is kept. */
 function encodeChunk(chunk: string): readonly [Buffer, Buffer] {
   const whole = chunk.isWellFormed();
   const body = Buffer.from(chunk, whole ? 'utf8' : 'utf16le');

@@ -7,9 +7,9 @@ import { callServer, WORK_MS } from './call.ts';
 import { fromPieces, toPieces } from './snapshot-bytes.ts';
 
 /**
- * A snapshot as pieces of its own generation, and one document for each journal that says which generation counts,
- * with a checksum. Pieces are written first, then the head is switched, then those that it named before go. What
- * is torn, by a crash or by two processes that save at once, is as good as none.
+ * Opens snapshots stored as pieces of their own generation, and one head document per journal that names the current
+ * generation, with a checksum. Pieces are written first, then the head is switched, then the pieces it named before are
+ * deleted. A torn snapshot, from a crash or from two processes that save at once, counts as absent.
  *
  * Errors: Unavailable.
  */
@@ -45,7 +45,7 @@ export function openMongoSnapshotStore(
         if (snapshot !== undefined) return snapshot;
         const now = await headOf(journal);
         if (now?.generation === head.generation) return undefined;
-      } // Replaced while it was read: once more.
+      } // Replaced while it was being read: retry.
       return undefined;
     },
 
@@ -71,7 +71,7 @@ export function openMongoSnapshotStore(
       const before = await callServer(() =>
         heads.findOneAndReplace({ _id: journal }, head, { upsert: true }),
       );
-      // Those of the snapshot before, and of saves that came to nothing.
+      // Pieces of the previous snapshot, and of failed saves.
       const past = [{ revision: { $lt: revision } }, { generation: before?.generation ?? '' }];
       await callServer(
         () => pieces.deleteMany({ journal, generation: { $ne: generation }, $or: past }),
@@ -80,7 +80,7 @@ export function openMongoSnapshotStore(
     },
 
     async close() {
-      // The place holds the connections.
+      // MongoDatabase owns the connections.
     },
   };
 }
