@@ -12,17 +12,17 @@ import { positionOf } from './positions.ts';
 type AppendSent = Readonly<{ stream: string; expected: Revision; count: number }>;
 
 /**
- * Appends, many at once over one call. On a fresh call the first one goes alone: what waits behind it has not left
- * this process when the connection turns out to be broken, and is known not to be written.
+ * Sends appends, many at once over one call. On a fresh call the first one goes alone: if the connection turns out to
+ * be broken, those queued behind it have not left this process, and are known not to be written.
  */
 export class Appends {
   readonly #connection: EventStoreConnection;
   readonly #answerWithinMs: number;
-  /** By correlation id. */
+  /** Calls by correlation id. */
   readonly #calls: PendingCalls<string, AppendSent, Appended>;
   #call: AppendCall | undefined;
   #opening: Promise<AppendCall> | undefined;
-  /** Settles with the first answer over a fresh call. */
+  /** Settles with the first response over a fresh call. */
   #trial: Promise<void> | undefined;
   #proven = false;
   #closed = false;
@@ -51,7 +51,7 @@ export class Appends {
     }
   }
 
-  /** Takes no more and finishes what was accepted. */
+  /** Accepts no more appends and finishes the accepted ones. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#waiting > 0) await new Promise<void>((drained) => (this.#drained = drained));
@@ -69,7 +69,7 @@ export class Appends {
           },
         );
         this.#trial = trial.finally(() => (this.#trial = undefined));
-        this.#trial.catch(() => {}); // Whoever waits for it hears of it.
+        this.#trial.catch(() => {}); // Those who await it see the error.
         return attempt;
       }
       await this.#trial.catch((cause: unknown) => {
@@ -90,7 +90,7 @@ export class Appends {
     return answered;
   }
 
-  /** Errors: Unavailable; nothing has left yet. */
+  /** Opens a call. Errors: Unavailable; nothing has been sent yet. */
   async #opened(stream: string): Promise<AppendCall> {
     this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -121,7 +121,7 @@ export class Appends {
     this.#proven = true;
     const correlation = response.getCorrelationId()?.getString() ?? '';
     const call = this.#calls.take(correlation);
-    if (call === undefined) return; // It was given up before.
+    if (call === undefined) return; // It was rejected before.
     const { request, resolve, reject } = call;
     const { stream, expected, count } = request;
     const success = response.getSuccess();
@@ -137,7 +137,7 @@ export class Appends {
     }
   }
 
-  /** The call is over, whatever it carried. */
+  /** Ends the call and fails every append it carried. */
   #break(call: AppendCall, error: Error): void {
     if (this.#call !== call) return;
     const alone = !this.#proven && this.#calls.size === 1;

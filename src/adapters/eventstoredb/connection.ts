@@ -13,18 +13,18 @@ export type ReadCall = ReturnType<StreamsClient['read']>;
 export type AppendCall = ReturnType<StreamsClient['batchAppend']>;
 
 /**
- * The client, used for what it knows of connections: discovery, the leader, reconnecting, credentials. Messages are
- * ours (messages.ts): its own append and read functions parse and write every JSON text again, which costs several
- * times what the rest does, and would hide what a foreign hand changed in the bytes.
+ * The client, used for connections: discovery, the leader, reconnecting, credentials. Messages are built here
+ * (messages.ts): its own append and read functions parse and write every JSON text again, which costs several times
+ * everything else, and would hide changes that others made to the bytes.
  *
- * Everything asks for the leader: a follower may be behind, and who rereads a stream to learn what became of an
- * append must not be told too little.
+ * All requests go to the leader: a follower may lag, and rereading a stream to learn the outcome of an append must
+ * return every event.
  */
 export class EventStoreConnection extends EventStoreDBClient {
-  /** That of the last call: the client opens another one when it reconnects, and closes the old one. */
+  /** The channel of the last call: the client opens another one when it reconnects, and closes the old one. */
   #channel: ReturnType<StreamsClient['getChannel']> | undefined;
 
-  /** Errors: whatever keeps the call from being made; the call itself tells its own. */
+  /** Starts a read. Errors: those of starting it; the call reports its own. */
   async read(request: ReadReq, deadlineMs = Infinity): Promise<ReadCall> {
     const open = this.GRPCStreamCreator(streams.StreamsClient, 'read', (client) => {
       this.#channel = client.getChannel();
@@ -33,7 +33,7 @@ export class EventStoreConnection extends EventStoreDBClient {
     return open();
   }
 
-  /** One call that carries any number of appends. */
+  /** Opens one call that carries any number of appends. */
   async batchAppend(): Promise<AppendCall> {
     const open = this.GRPCStreamCreator(streams.StreamsClient, 'batchAppend', (client) => {
       this.#channel = client.getChannel();
@@ -56,9 +56,9 @@ export class EventStoreConnection extends EventStoreDBClient {
 }
 
 /**
- * Reads `esdb://`, `esdb+discover://`, `kurrentdb://` and `kurrentdb+discover://` addresses as the client does.
- * Nothing is sent yet. Connections of one process with the same interval share one HTTP/2 connection, which carries
- * 100 calls: `keepAliveMs` sets them apart. Errors: an address that cannot be read.
+ * Parses `esdb://`, `esdb+discover://`, `kurrentdb://` and `kurrentdb+discover://` addresses as the client does. Sends
+ * nothing yet. Connections of one process with the same interval share one HTTP/2 connection, which carries 100 calls:
+ * a different `keepAliveMs` separates them. Errors: an invalid address.
  */
 export function connect(url: string, keepAliveMs?: number): EventStoreConnection {
   const { hosts, dnsDiscover, defaultCredentials, ...options } = parseConnectionString(

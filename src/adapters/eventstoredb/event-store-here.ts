@@ -9,19 +9,19 @@ import { readAll, readAt, readEnd, readLast, readStream } from './reads.ts';
 import { follow } from './subscription.ts';
 
 export type EventStoreDbOptions = Readonly<{
-  /** Names the log when it has no name yet. */
+  /** Generates the log's id if it has none yet. */
   ids: Ids;
-  /** The name it is given then: that of the log it is to be a copy of. */
+  /** The id to use in that case: that of the log it is to be a copy of. */
   logId?: Uuid;
-  /** How long an append may take before it is rejected as Ambiguous; it may land later. */
+  /** The time an append may take, in milliseconds, before it is rejected as Ambiguous; it may land later. */
   answerWithinMs?: number;
-  /** How long to wait for the server at the start. */
+  /** The time to wait for the server at the start, in milliseconds. */
   openWithinMs?: number;
 }>;
 
 /**
- * Opens the log of an EventStoreDB or KurrentDB server, in this thread: for roles that read. Errors: an address
- * that cannot be read; Unavailable when nobody answers there in time.
+ * Opens the log of an EventStoreDB or KurrentDB server, in this thread: for roles that read. Errors: an invalid
+ * address; Unavailable when no server responds there in time.
  */
 export async function openEventStoreDbHere(
   url: string,
@@ -41,10 +41,10 @@ export async function openEventStoreDbHere(
   }
 }
 
-/** The log at an address, whose name is not asked for. Nothing is sent yet. */
+/** Opens the log at an address without reading its id. Sends nothing yet. */
 export function reach(url: string, answerWithinMs: number): Omit<EventStore, 'logId'> {
   const connection = connect(url);
-  /** Of their own: 100 calls share a connection, and a read that waits for one of them waits without a word. */
+  /** Subscriptions have their own connection: one carries 100 calls, and a read beyond these waits silently. */
   let live: EventStoreConnection | undefined;
   const appends = new Appends(connection, answerWithinMs);
   const subscriptions = new Set<Subscription>();
@@ -97,5 +97,5 @@ export function reach(url: string, answerWithinMs: number): Omit<EventStore, 'lo
 export const ANSWER_WITHIN_MS = 5_000;
 export const OPEN_WITHIN_MS = 10_000;
 
-/** Any that differs from the others' does. */
+/** Any interval that differs from that of the other connections will do. */
 const KEEP_ALIVE_OF_SUBSCRIPTIONS_MS = 11_000;

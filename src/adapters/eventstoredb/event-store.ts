@@ -14,8 +14,8 @@ import { StoreThread } from './store-thread.ts';
 import { textsOf } from './worker-messages.ts';
 
 /**
- * Opens the log in a worker thread, for the role that decides and serves: encoding an event costs more than deciding it.
- * Should the thread die, its appends are Ambiguous, and another one goes on. Errors: as openEventStoreDbHere.
+ * Opens the log in a worker thread, for the role that decides and serves: encoding an event costs more than deciding
+ * it. If the thread dies, its appends are Ambiguous, and another thread replaces it. Errors: as openEventStoreDbHere.
  */
 export async function openEventStoreDb(
   url: string,

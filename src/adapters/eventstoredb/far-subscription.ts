@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position, StoredEvent, Subscription, Take } from '#src/ports/event-store.ts';
 import { ThreadEnded, type Listening, type StoreThread } from './store-thread.ts';
 
-/** A subscription that the worker keeps. Should the worker die, the next one goes on behind what was taken. */
+/** Subscribes through the worker. If the worker dies, the next one continues after the last event taken. */
 export function followFar(thread: StoreThread, after: Position, take: Take): Subscription {
   let closed = false;
   let position = after;
@@ -19,7 +19,7 @@ export function followFar(thread: StoreThread, after: Position, take: Take): Sub
       poison = { error };
     }
     if (isOver()) from?.stop();
-    from?.taken(); // It waits for that, also before it ends.
+    from?.taken(); // The worker waits for this, also before it ends.
   };
   const isOver = (): boolean => closed || poison !== undefined;
 
@@ -30,7 +30,7 @@ export function followFar(thread: StoreThread, after: Position, take: Take): Sub
         await listening.ended;
       } catch (error) {
         if (!(error instanceof ThreadEnded)) throw error;
-        if (!isOver()) await sleep(TRY_AGAIN_MS); // The worker is gone; another one comes.
+        if (!isOver()) await sleep(TRY_AGAIN_MS); // The worker died; another one is being started.
       }
       await taking;
     }
@@ -38,7 +38,7 @@ export function followFar(thread: StoreThread, after: Position, take: Take): Sub
   };
 
   const ended = run();
-  ended.catch(() => {}); // Whoever awaits `ended` hears of it.
+  ended.catch(() => {}); // Those who await `ended` see the error.
   return {
     ended,
     async close() {

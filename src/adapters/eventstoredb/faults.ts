@@ -5,7 +5,7 @@ import { NONE, type Revision } from '#src/kernel/ids.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import { WrongExpectedRevision } from '#src/ports/event-store.ts';
 
-/** The server's own word on one append. */
+/** Translates the server's refusal of one append. */
 export function refusalOf(response: BatchAppendResp, stream: string, expected: Revision): Error {
   const error = response.getError();
   const details = error?.getDetails();
@@ -28,13 +28,13 @@ export function refusalOf(response: BatchAppendResp, stream: string, expected: R
     case 'event_store.client.Timeout':
       return new Ambiguous(`The event store did not finish an append to ${stream} in time`);
     default:
-      // It says so itself, about this append: it did not take it.
+      // The server says about this append itself that it did not take it.
       if (/not ready/i.test(said)) return new Unavailable(`The event store is not ready: ${said}`);
       return new Ambiguous(`An append to ${stream} failed: ${said}`);
   }
 }
 
-/** What a read or a subscription failed with. A missing stream is no failure: see `isMissing`. */
+/** Translates the failure of a read or a subscription. A missing stream is not a failure: see `isMissing`. */
 export function readFault(cause: unknown): Error {
   if (cause instanceof Unavailable || cause instanceof Damaged) return cause;
   const error = asError(cause);
@@ -44,7 +44,7 @@ export function readFault(cause: unknown): Error {
   return new Unavailable(`The event store cannot be read: ${describe(error)}`, { cause });
 }
 
-/** What becomes of an append whose call broke; `alone`: it was the only one on its way, and the first. */
+/** Translates the failure of an append whose call broke; `alone`: it was the first on its call, and the only one. */
 export function appendFault(cause: unknown, stream: string, alone: boolean): Error {
   const error = asError(cause);
   const message = `The append to ${stream} broke off: ${describe(error)}`;
@@ -52,7 +52,7 @@ export function appendFault(cause: unknown, stream: string, alone: boolean): Err
   return new (untouched ? Unavailable : Ambiguous)(message, { cause });
 }
 
-/** Trying again with the same question is of no use. */
+/** Returns true if retrying the same request is useless. */
 export function isHopeless(cause: unknown): boolean {
   const error = asError(cause);
   return isCommandError(error) && (HOPELESS.has(error.type) || HOPELESS_CODES.has(error.code ?? 0));
@@ -80,5 +80,5 @@ const HOPELESS: ReadonlySet<ErrorType> = new Set([
 /** gRPC's INVALID_ARGUMENT and UNIMPLEMENTED. */
 const HOPELESS_CODES: ReadonlySet<number> = new Set([3, 12]);
 
-/** What the transport says when there was no connection at all. */
+/** Matches the transport's messages when there was no connection at all. */
 const NEVER_REACHED = /No connection established|Failed to discover|Name resolution failed/;

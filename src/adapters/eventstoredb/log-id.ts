@@ -6,8 +6,8 @@ import { createRetry } from '#src/ports/retry.ts';
 import { LOG_STREAM } from './stored.ts';
 
 /**
- * Reads the id of the log from the first event of its own stream, and writes that event if there is none; of several
- * processes that try, one is first. Errors: Unavailable when the server cannot be reached for `withinMs`.
+ * Reads the id of the log from the first event of its own stream, and writes that event if there is none; if several
+ * processes try, one wins. Errors: Unavailable when the server cannot be reached for `withinMs`.
  */
 export async function logIdOf(
   store: Pick<EventStore, 'read' | 'append'>,

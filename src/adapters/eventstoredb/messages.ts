@@ -7,7 +7,7 @@ import { NONE, type Revision } from '#src/kernel/ids.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import type { Point } from './positions.ts';
 
-/** Up to so many events of a stream: forwards from a revision, inclusive, or backwards from its end. */
+/** Requests up to `limit` events of a stream: forwards from a revision, inclusive, or backwards from its end. */
 export function streamRequest(stream: string, from: Revision | 'end', limit: number): ReadReq {
   const asked = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(nameOf(stream));
   if (from === 'end') asked.setEnd(EMPTY);
@@ -21,18 +21,18 @@ export function streamRequest(stream: string, from: Revision | 'end', limit: num
   );
 }
 
-/** Up to so many events of the whole log from a point, inclusive. */
+/** Requests up to `limit` events of the whole log from a point, inclusive. */
 export const allRequest = (from: Point | 'start', limit: number): ReadReq =>
   request(options().setAll(allFrom(from)).setCount(String(limit)).setNoFilter(EMPTY));
 
-/** The last event of the whole log, whosever it is. */
+/** Requests the last event of the whole log, system events included. */
 export function endRequest(): ReadReq {
   const end = new streams.ReadReq.Options.AllOptions().setEnd(EMPTY);
   const backwards = options().setReadDirection(BACKWARDS);
   return request(backwards.setAll(end).setCount('1').setNoFilter(EMPTY));
 }
 
-/** Everything behind a point, and what comes, but for the streams of the system. */
+/** Subscribes to all events after a point, except those of system streams. */
 export function subscribeRequest(after: Point | 'start'): ReadReq {
   const names = new streams.ReadReq.Options.FilterOptions.Expression().setRegex(NOT_OF_THE_SYSTEM);
   const filter = new streams.ReadReq.Options.FilterOptions()
@@ -43,7 +43,7 @@ export function subscribeRequest(after: Point | 'start'): ReadReq {
   return request(options().setAll(allFrom(after)).setSubscription(live).setFilter(filter));
 }
 
-/** The parts of one append; a large one travels in several messages. */
+/** Yields the parts of one append; a large one travels in several messages. */
 export function* appendRequests(
   correlation: string,
   stream: string,
@@ -82,11 +82,11 @@ export function* appendRequests(
   yield part.setIsFinal(true);
 }
 
-/** Errors: a defect of the caller, which must hand over JSON texts as JSON.stringify writes them. */
+/** Errors: a defect of the caller, which must pass JSON texts as JSON.stringify writes them. */
 export function mustBeWhole(events: readonly NewEvent[]): void {
   if (events.length === 0) throw new Error('An append needs an event');
   for (const { id, data, metadata } of events) {
-    // UTF-8 has no lone surrogates: they would come back changed, and break the hash chain.
+    // UTF-8 has no lone surrogates: they would change when read back, and break the hash chain.
     if (!data.isWellFormed() || !metadata.isWellFormed()) throw new Error(`${id} is not Unicode`);
   }
 }
@@ -113,10 +113,10 @@ const { FORWARDS, BACKWARDS } = streams.ReadReq.Options.ReadDirection;
 const EMPTY = new shared.Empty();
 const NONE_THERE = new google.Empty();
 
-/** What the client calls one, too: a pattern that the server understands. */
+/** Excludes system streams, as the client does, by a pattern that the server understands. */
 const NOT_OF_THE_SYSTEM = '^[^$]';
 
-/** A checkpoint for every 32 × this many events that the server looked at. */
+/** The server sends a checkpoint for every 32 × this many events that it examined. */
 const CHECKPOINT_INTERVAL = 32;
 
 /** A message of 17 MiB breaks every append in flight. */

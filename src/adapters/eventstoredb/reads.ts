@@ -8,7 +8,7 @@ import { allRequest, endRequest, streamRequest } from './messages.ts';
 import { pointOf } from './positions.ts';
 import { isOurs, storedOf } from './stored.ts';
 
-/** Errors: Unavailable, Damaged when the stream lost its beginning. */
+/** Errors: Unavailable; Damaged when the beginning of the stream is missing. */
 export async function readStream(
   connection: EventStoreConnection,
   stream: string,
@@ -46,14 +46,16 @@ export async function readLast(
   return last;
 }
 
-/** The place of the last event, which may be the system's. */
+/** Returns the position of the last event, which may be a system event. */
 export async function readEnd(connection: EventStoreConnection): Promise<Position> {
   let end = START;
   await each(connection, endRequest(), ({ position }) => void (end = position));
   return end;
 }
 
-/** The server reads inclusively and its own events too: page by page, until there are enough or no more. */
+/**
+ * Reads page by page until there are enough events or none are left: the server includes the start and its own events.
+ */
 export async function readAll(
   connection: EventStoreConnection,
   after: Position,
@@ -102,10 +104,10 @@ async function each(
   }
 }
 
-/** The event at the position itself, and some of the system's. */
+/** Room for the event at the position itself, and some system events. */
 const SURPLUS = 32;
 
-/** How long a page may take. */
+/** The time limit of a page. */
 const DEADLINE_MS = 10_000;
-/** A caller waits for those: together with an append that was not answered they must take less than 10 s. */
+/** A caller waits for these reads: together with an append without a response they must take less than 10 s. */
 const STREAM_WITHIN_MS = 4000;

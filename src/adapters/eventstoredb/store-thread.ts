@@ -11,7 +11,7 @@ import {
   type StoreWorkerData,
 } from './worker-messages.ts';
 
-/** A request before it has a number. */
+/** A request without its number. */
 export type Question = WorkerRequest extends infer One
   ? One extends WorkerRequest
     ? Omit<One, 'number'>
@@ -19,20 +19,20 @@ export type Question = WorkerRequest extends infer One
   : never;
 
 type StoreCall = Readonly<{
-  /** The error when the worker dies before it answers. */
+  /** Returns the error for a worker that dies before it responds. */
   lost: (cause: Error) => Error;
   events?: (events: readonly StoredEvent[]) => void;
 }>;
 
 /**
- * The caller's side of the store worker. Requests of one turn travel in one message. Should the worker die, everything
- * in hand fails, and another one is started; one that does not live long, only after a pause.
+ * The caller's side of the store worker. Requests of one turn travel in one message. If the worker dies, all pending
+ * requests fail, and another one is started; after one that died young, only after a pause.
  */
 export class StoreThread {
   readonly #data: StoreWorkerData;
   readonly #calls = new PendingCalls<number, StoreCall, unknown>();
   readonly #send: (request: WorkerRequest) => void;
-  /** Undefined while there is none: for a moment after one died young, and once closed. */
+  /** Undefined while there is none: during the pause after one that died young, and once closed. */
   #worker: Worker | undefined;
   #startedMs = 0;
   #lastNumber = 0;
@@ -44,7 +44,7 @@ export class StoreThread {
     this.#start();
   }
 
-  /** Errors: the store's; `lost` when the worker dies; Unavailable when there is none. */
+  /** Sends a request. Errors: the store's; `lost` when the worker dies; Unavailable when there is none. */
   async ask<Value>(question: Question, lost: StoreCall['lost'] = unavailable): Promise<Value> {
     this.#mustServe();
     return this.#ask({ ...question, number: this.#nextNumber() }, { lost }) as Promise<Value>;
@@ -62,7 +62,7 @@ export class StoreThread {
     };
   }
 
-  /** Takes no more, finishes what was accepted, then ends the worker. */
+  /** Accepts no more requests, finishes the accepted ones, then ends the worker. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -128,9 +128,9 @@ export class StoreThread {
 /** The worker died; another one is being started. */
 export class ThreadEnded extends Unavailable {}
 
-/** A subscription in the worker, from here. */
+/** The caller's side of a subscription in the worker. */
 export type Listening = Readonly<{
-  /** Settles when it is over; ThreadEnded when the worker died. */
+  /** Settles when the subscription ends; rejects with ThreadEnded when the worker died. */
   ended: Promise<unknown>;
   taken: () => void;
   stop: () => void;

@@ -15,7 +15,7 @@ const port = parentPort;
 if (port === null) throw new Error('The store worker runs in a worker thread');
 const { url, answerWithinMs } = workerData as StoreWorkerData;
 
-/** Everything that came in one turn leaves in one message. */
+/** Posts all results of one turn in one message. */
 const say = batchPerTurn<WorkerAnswer>((answers) => port.postMessage(answers), setImmediate);
 const store = reach(url, answerWithinMs);
 const followers = new Map<number, { subscription: Subscription; taken: () => void }>();
@@ -64,7 +64,7 @@ async function perform(request: WorkerRequest): Promise<unknown> {
   }
 }
 
-/** Answers when the subscription ends; until then each answer holds events, the next after `taken`. */
+/** Responds when the subscription ends; until then each response holds events, the next after `taken`. */
 async function follow({
   number,
   after,
@@ -85,5 +85,5 @@ async function follow({
   }
 }
 
-/** It is answered in another way, or not at all. */
+/** Marks a request whose response is sent elsewhere, or that has none. */
 const LATER = Symbol('later');

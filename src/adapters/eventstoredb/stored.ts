@@ -4,7 +4,7 @@ import { Unavailable } from '#src/ports/errors.ts';
 import type { StoredEvent } from '#src/ports/event-store.ts';
 import { positionOf } from './positions.ts';
 
-/** An event as it came; undefined for an answer that holds none. Data and metadata are the bytes that were sent. */
+/** Returns an event as stored; undefined for a response without one. Data and metadata are the original bytes. */
 export function storedOf(response: ReadResp): StoredEvent | undefined {
   const recorded = response.getEvent()?.getEvent();
   if (recorded === undefined) return undefined;
@@ -25,15 +25,15 @@ export function storedOf(response: ReadResp): StoredEvent | undefined {
   };
 }
 
-/** What the log itself and its server keep there besides is nobody else's matter. */
+/** Excludes events that the server keeps there, and those about the log itself. */
 export const isOurs = ({ stream, type }: StoredEvent): boolean =>
   !stream.startsWith('$') && !type.startsWith('$') && stream !== LOG_STREAM;
 
-/** Its first event names the log. */
+/** The stream whose first event holds the log's id. */
 export const LOG_STREAM = 'quipu-log';
 
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 
-/** What older servers say: the greatest number of 64 bits. */
+/** Sent by older servers for a missing position: the greatest number of 64 bits. */
 const NO_POSITION = '18446744073709551615';

@@ -9,9 +9,9 @@ import { pointOf, type Point } from './positions.ts';
 import { isOurs, storedOf } from './stored.ts';
 
 /**
- * Follows the log over any number of calls. A call that breaks says so and nothing else: another one goes on behind
- * the last event handed over, or from the server's last checkpoint behind it, so that what others write there is not
- * looked at again. What comes a second time is passed over, by its position.
+ * Follows the log over any number of calls. A broken call does not end the subscription: another one continues after
+ * the last event handed over, or from a later checkpoint of the server, so that events of other applications are not
+ * examined again. Repeated events are skipped, by their position.
  */
 export function follow(
   connection: EventStoreConnection,
@@ -46,7 +46,7 @@ export function follow(
   const isClosed = (): boolean => closed;
 
   const ended = run();
-  ended.catch(() => {}); // Whoever awaits `ended` hears of it.
+  ended.catch(() => {}); // Those who await `ended` see the error.
   return {
     ended,
     async close() {
@@ -60,10 +60,10 @@ export function follow(
 
 type SubscriptionPlace = { handedOver: Position; resume: Point | 'start' };
 
-/** What the taker threw: the end of the subscription, not of the call. */
+/** Wraps the error of a handler, which ends the subscription, not only the call. */
 class TakeFailed extends Error {}
 
-/** Hands over what one call brings until it breaks, or the subscription is closed. Errors: the call's, TakeFailed. */
+/** Hands over the events of one call until it breaks, or the subscription is closed. Errors: the call's, TakeFailed. */
 async function receive(
   call: ReadCall,
   place: SubscriptionPlace,
@@ -72,7 +72,7 @@ async function receive(
   onAnswer: () => void,
 ): Promise<void> {
   let waiting: StoredEvent[] = [];
-  /** Covers everything that waits; for when all of it is handed over. */
+  /** Covers all queued events; it applies once they are handed over. */
   let checkpoint: Point | undefined;
   let broken: Error | undefined;
   let wake = (): void => {};
@@ -131,7 +131,7 @@ async function handOver(
   const last = events.at(-1);
   let { handedOver } = place;
   const fresh = events.filter((event) => {
-    if (event.position <= handedOver) return false; // Came before.
+    if (event.position <= handedOver) return false; // Repeated.
     handedOver = event.position;
     return isOurs(event);
   });
@@ -149,5 +149,5 @@ async function handOver(
 const BACKOFF = { firstMs: 50, maxMs: 3200 };
 const WAITING_MAX = 512;
 
-/** Beyond the calls that a connection carries, a subscription hears nothing at all. */
+/** Beyond the calls that a connection carries, a subscription receives nothing at all. */
 const CONFIRMED_WITHIN_MS = 10_000;

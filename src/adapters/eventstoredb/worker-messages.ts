@@ -10,7 +10,7 @@ import {
 /** The settings of the worker. */
 export type StoreWorkerData = Readonly<{ url: string; answerWithinMs: number }>;
 
-/** A request to the worker. Its answers carry its number; the requests of one turn travel in one message. */
+/** A request to the worker. Its responses carry its number; the requests of one turn travel in one message. */
 export type WorkerRequest = Readonly<
   { number: number } & (
     | { is: 'open'; newLogId: Uuid; withinMs: number }
@@ -57,7 +57,7 @@ export function errorFrom({ name, message, wrong }: PlainError): Error {
   return Fault === undefined ? new Error(message) : new Fault(message);
 }
 
-/** Id, type, data and metadata of each event in turn: cheapest to hand over. */
+/** Returns id, type, data and metadata of each event in turn: the cheapest form to transfer. */
 export const textsOf = (events: readonly NewEvent[]): string[] =>
   events.flatMap(({ id, type, data, metadata }) => [id, type, data, metadata]);
 

@@ -1,6 +1,6 @@
 import type { OutgoingRecord } from '#src/ports/publisher.ts';
 
-/** Splits records, in order, into requests of at most so many bytes; a larger record is alone. */
+/** Splits records, in order, into requests of at most `bytesMax` bytes; a larger record goes alone. */
 export function chunksOf(
   records: readonly OutgoingRecord[],
   bytesMax: number,
@@ -19,7 +19,7 @@ export function chunksOf(
   return chunks;
 }
 
-/** At least what it takes uncompressed: lengths are varints of up to five bytes. */
+/** Returns a lower bound of the uncompressed size: lengths are varints of up to five bytes. */
 function sizeOf({ key, headers, value }: OutgoingRecord): number {
   let bytes = RECORD_OVERHEAD + Buffer.byteLength(key) + Buffer.byteLength(value);
   for (const [name, text] of Object.entries(headers)) {

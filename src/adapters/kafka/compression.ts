@@ -4,7 +4,7 @@ import kafkajs, { type CompressionTypes } from 'kafkajs';
 
 export type Compression = 'lz4' | 'zstd' | 'gzip' | 'none';
 
-/** The driver's number of a compression; it knows gzip itself and learns the others here. */
+/** Returns the driver's number of a compression; it has gzip built in, and the others are registered here. */
 export async function compressionType(compression: Compression): Promise<CompressionTypes> {
   const { CompressionTypes: types, CompressionCodecs: codecs } = kafkajs;
   switch (compression) {
@@ -13,7 +13,7 @@ export async function compressionType(compression: Compression): Promise<Compres
     case 'gzip':
       return types.GZIP;
     case 'lz4': {
-      // Native code: loaded by those who ask for it. Kafka takes the frame format only.
+      // Native code, loaded only on request. Kafka accepts only the frame format.
       const { compressFrame, decompressFrame } = await import('lz4-napi');
       codecs[types.LZ4] = codec(compressFrame, decompressFrame);
       return types.LZ4;

@@ -4,17 +4,17 @@ import { unreachable } from '#src/kernel/unreachable.ts';
 import { silenceNegativeTimeouts } from './quiet.ts';
 
 export type KafkaConnection = Readonly<{
-  /** `host:port` each. */
+  /** Each as `host:port`. */
   brokers: readonly string[];
   clientId: string;
-  /** Undefined: in the clear. `ca`: PEM of a further authority beside the system's. */
+  /** Undefined: unencrypted. `ca`: PEM of an additional authority besides the system's. */
   tls?: Readonly<{ ca?: string }>;
   sasl?: Readonly<{
     mechanism: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
     username: string;
     password: string;
   }>;
-  /** What the driver has to say; most of it is the everyday life of a cluster. */
+  /** Receives the driver's log messages; most are routine events of a cluster. */
   onLog?: (text: string) => void;
 }>;
 

@@ -1,6 +1,6 @@
 import { PublishFailed, type ErrorClass } from '#src/ports/publisher.ts';
 
-/** What the driver met, in the classes that decide what becomes of a record (contract events §9.4). */
+/** Maps an error of the driver to the class that decides how a record is handled (contract events §9.4). */
 export function failureOf(error: unknown, acknowledged: number): PublishFailed {
   const cause = rootOf(error);
   if (cause instanceof PublishFailed) {
@@ -9,11 +9,11 @@ export function failureOf(error: unknown, acknowledged: number): PublishFailed {
   return new PublishFailed(classOf(cause), cause.message, { cause, acknowledged });
 }
 
-/** Whether the broker takes nothing as large; it may be all records together that are. */
+/** Returns true if the broker rejects the size, possibly only that of all records together. */
 export const isTooLarge = (error: unknown): boolean =>
   ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(typeOf(rootOf(error)));
 
-/** Under what the driver wrapped around it when it gave up. */
+/** Finds the original error beneath the driver's wrappers. */
 function rootOf(error: unknown): Error {
   let root = error instanceof Error ? error : new Error(String(error));
   while (WRAPPINGS.has(root.name) && root.cause instanceof Error) root = root.cause;

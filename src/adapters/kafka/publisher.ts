@@ -9,24 +9,24 @@ import { provisionTopics } from './topics.ts';
 export type KafkaOptions = KafkaConnection &
   Readonly<{
     compression: Compression;
-    /** What one request carries at most, in bytes before compression. */
+    /** The maximum size of one request, in bytes before compression. */
     batchMaxBytes: number;
-    /** Repetitions inside one attempt of the caller's, and how long they may take together. */
+    /** The driver's retries within one attempt of the caller, and the time limit for all of them. */
     retries: number;
     deliveryTimeoutMs: number;
-    /** Whether missing topics are created. */
+    /** True if missing topics should be created. */
     createTopics: boolean;
   }>;
 
-/** Connects when the first record comes. */
+/** Connects when the first record is sent. */
 export async function openKafkaPublisher(options: KafkaOptions): Promise<Publisher> {
   return new KafkaPublisher(options, await compressionType(options.compression));
 }
 
 /**
- * An idempotent producer for each topic, acknowledged by all replicas, so that trouble with one topic touches no
- * other. A producer whose send failed is never used again: the driver numbers what it sends next as if nothing had
- * arrived, and a broker that did get it drops that as repeated.
+ * Publishes with one idempotent producer per topic, acknowledged by all replicas, so that a failing topic does not
+ * affect others. A producer whose send failed is never reused: the driver numbers its next records as if nothing had
+ * arrived, and a broker that did receive them drops these as duplicates.
  */
 class KafkaPublisher implements Publisher {
   readonly target: string;
@@ -50,7 +50,7 @@ class KafkaPublisher implements Publisher {
         await this.#send(topic, chunk);
       } catch (error) {
         if (isTooLarge(error) && chunk.length > 1) {
-          // A topic may take less than we pack: whoever is too large shall be alone.
+          // A topic's limit may be lower than ours: a record that is too large must fail alone.
           await this.#oneByOne(topic, chunk, acknowledged);
         } else {
           throw failureOf(error, acknowledged);
@@ -105,7 +105,7 @@ class KafkaPublisher implements Publisher {
       await within(this.#options.deliveryTimeoutMs, sending);
     } catch (error) {
       if (this.#producers.get(topic) === producer) this.#producers.delete(topic);
-      // The driver may still be at it, and connects anew for that: only then is it done with.
+      // The driver may still be sending, and reconnects for that: disconnect only afterwards.
       void sending.catch(() => {}).then(() => disconnected(producer));
       throw error;
     }
@@ -117,7 +117,7 @@ class KafkaPublisher implements Publisher {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner, // Murmur2, as Kafka's own clients.
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner, // Murmur2, as in Kafka's own clients.
       retry: { retries },
     });
     const connecting = producer.connect().then(() => producer);

@@ -1,6 +1,6 @@
 /**
- * The driver sets a timer to a moment in the past after every answer; Node warns of it, once in a process. That
- * warning is taken out when the driver caused it; all others go their way.
+ * Suppresses a warning of Node: after every response the driver sets a timer to a moment in the past, which Node
+ * reports once per process. Only that warning, caused by the driver, is removed.
  */
 export function silenceNegativeTimeouts(): void {
   if (silenced) return;

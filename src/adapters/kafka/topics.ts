@@ -1,6 +1,6 @@
 import type { ITopicConfig, Kafka } from 'kafkajs';
 
-/** Creates missing topics and those for their dead letters if it may; answers what is missing all the same. */
+/** Creates missing topics and their dead-letter topics if permitted; returns those still missing. */
 export async function provisionTopics(
   kafka: Kafka,
   topics: readonly string[],
@@ -40,5 +40,5 @@ const configOf = (topic: string, dead: boolean, replicationFactor: number): ITop
 const PARTITIONS = 6;
 const REPLICAS = 3;
 const DAY_MS = 86_400_000;
-/** The largest payload with its headers must fit, also uncompressed. */
+/** The largest payload with its headers must fit, even uncompressed. */
 const MESSAGE_BYTES_MAX = 1_310_720;

@@ -9,14 +9,14 @@ export type ChannelOptions = Readonly<{
   deliveryTimeoutMs: number;
 }>;
 
-/** A channel with confirms, alone on its connection. */
+/** A confirm channel on its own connection. */
 export type OpenChannel = Readonly<{
-  /** Resolves when the broker has taken the message and routed it. */
+  /** Resolves when the broker has accepted the message and routed it. */
   send(exchange: string, message: Message): Promise<void>;
   close(): Promise<void>;
 }>;
 
-/** `onGone` is told once, when the channel can no longer be used. */
+/** Opens a channel. `onGone` is called once, when it can no longer be used. */
 export async function openChannel(
   { url, exchanges, clientId, deliveryTimeoutMs }: ChannelOptions,
   onGone: () => void,
@@ -25,7 +25,7 @@ export async function openChannel(
     timeout: deliveryTimeoutMs,
     clientProperties: { connection_name: clientId },
   });
-  /** What went wrong, for those whose messages it took along. */
+  /** The error that broke the channel, for the messages lost with it. */
   let cause: Error | undefined;
   let blocked = false;
   const broke = (error: Error): void => {
@@ -60,7 +60,7 @@ export async function openChannel(
                     `No confirmation in ${deliveryTimeoutMs} ms`,
                   ),
             );
-            onGone(); // Whoever comes next shall not wait behind it.
+            onGone(); // Later sends must not wait behind it.
             void closed(connection);
           }, deliveryTimeoutMs);
           const confirmed = (nack: unknown): void => {
@@ -86,7 +86,7 @@ export async function openChannel(
   }
 }
 
-/** Ids of messages that came back; the broker sends a return before the confirmation of the same message. */
+/** Collects ids of returned messages; the broker sends a return before the confirmation of the same message. */
 function watchReturns(channel: ConfirmChannel): Set<string> {
   const returned = new Set<string>();
   channel.on('return', ({ properties }: Readonly<{ properties: { messageId?: unknown } }>) => {

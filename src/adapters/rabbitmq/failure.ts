@@ -1,6 +1,6 @@
 import { PublishFailed, type ErrorClass } from '#src/ports/publisher.ts';
 
-/** What the driver met, in the classes that decide what becomes of a record (contract events §9.4). */
+/** Maps an error of the driver to the class that decides how a record is handled (contract events §9.4). */
 export function failureOf(error: unknown, acknowledged: number): PublishFailed {
   const cause = error instanceof Error ? error : new Error(String(error));
   const errorClass = cause instanceof PublishFailed ? cause.errorClass : classOf(cause);
@@ -15,7 +15,7 @@ function classOf(error: Error & { code?: unknown }): ErrorClass {
   );
 }
 
-/** A refused handshake is an error without a code of its own. */
+/** Reads the code from the message: the error of a refused handshake has no code property. */
 const codeIn = (message: string): number => Number(/\b(4\d\d) \(/.exec(message)?.[1]);
 
 /** Reply codes of AMQP 0-9-1. */
@@ -23,6 +23,6 @@ const BY_CODE: Readonly<Record<number, ErrorClass>> = {
   311: 'serialization_error', // content too large
   403: 'auth_error',
   404: 'topic_not_found',
-  406: 'topic_not_found', // The exchange is there, but another one than we need.
+  406: 'topic_not_found', // The exchange exists, but with other properties than required.
   506: 'broker_overloaded',
 };

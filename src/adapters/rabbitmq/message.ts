@@ -8,7 +8,7 @@ export type Message = Readonly<{
   options: Options.Publish;
 }>;
 
-/** A record as an AMQP message (contract events §8); header values are texts, which travel as long strings. */
+/** Turns a record into an AMQP message (contract events §8); header values are texts, sent as long strings. */
 export function messageOf({ headers, value }: OutgoingRecord): Message {
   const at = (name: string): string => headers[name] ?? '';
   const tenant = headers['ce-tenantid'];
@@ -30,7 +30,7 @@ export function messageOf({ headers, value }: OutgoingRecord): Message {
   };
 }
 
-/** Properties take 255 bytes, headers have the whole. */
+/** Shortens a text for properties, which hold 255 bytes; the headers have it in full. */
 function short(text: string): string {
   let kept = text.slice(0, SHORT_BYTES_MAX);
   while (Buffer.byteLength(kept) > SHORT_BYTES_MAX) kept = kept.slice(0, -1);

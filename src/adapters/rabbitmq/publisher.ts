@@ -10,18 +10,18 @@ export type RabbitOptions = Readonly<{
   exchange: string;
   /** Shown among the broker's connections. */
   clientId: string;
-  /** How long connecting and a confirmation may take. */
+  /** The time limit for connecting, and for a confirmation. */
   deliveryTimeoutMs: number;
 }>;
 
-/** Connects when the first record comes, and again when one comes after the connection broke. */
+/** Connects when the first record is sent, and reconnects for the next one after the connection broke. */
 export const openRabbitPublisher = (options: RabbitOptions): Publisher =>
   new RabbitPublisher(options);
 
 /**
- * One exchange for all topics; the event key is the routing key. The exchange and the one for dead letters are
- * declared on every connection: durable, of type topic, which does nothing where operations created them so.
- * A message counts when it is confirmed and was not returned: the broker confirms also what it could not route.
+ * Publishes to one exchange for all topics; the event key is the routing key. The exchange and its dead-letter exchange
+ * are declared on every connection: durable, of type topic, which does nothing where operators created them that way. A
+ * message counts when it is confirmed and was not returned: the broker also confirms messages that it could not route.
  */
 class RabbitPublisher implements Publisher {
   readonly target: string;
@@ -60,7 +60,7 @@ class RabbitPublisher implements Publisher {
     await channel?.close();
   }
 
-  /** Answers how many were sent, all of them confirmed. */
+  /** Returns how many were sent, all of them confirmed. */
   async #send(exchange: string, wave: readonly OutgoingRecord[], before: number): Promise<number> {
     const outcomes = await Promise.allSettled(
       wave.map(async (record) => (await this.#connected()).send(exchange, messageOf(record))),
@@ -88,8 +88,8 @@ class RabbitPublisher implements Publisher {
 }
 
 /**
- * Runs of records in which no key comes twice: a record leaves when the one before it with its key is confirmed, so
- * that neither a nack nor a return lets a later one overtake it.
+ * Splits records into runs without a repeated key: a record is sent after the previous one with its key is confirmed,
+ * so that neither a nack nor a return lets a later one overtake it.
  */
 function wavesOf(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
   const waves: OutgoingRecord[][] = [];

@@ -1,4 +1,4 @@
-/** A call to a thread or a server that has not been answered. */
+/** A call to a thread or a server that is still pending. */
 export type PendingCall<Request, Result> = Readonly<{
   request: Request;
   sinceMs: number;
@@ -8,18 +8,18 @@ export type PendingCall<Request, Result> = Readonly<{
 
 type Deadline<Request> = Readonly<{
   withinMs: number;
-  /** The error of a call that was not answered in time. */
+  /** Returns the error of a call without a response in time. */
   late: (request: Request) => Error;
 }>;
 
-/** Calls that wait for answers, by the number or id that the answer carries, in the order in which they were made. */
+/** Holds pending calls in the order in which they were made, by the number or id that their response carries. */
 export class PendingCalls<Key, Request, Result> {
   readonly #calls = new Map<Key, PendingCall<Request, Result>>();
   readonly #deadline: Deadline<Request> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #onDrained: (() => void) | undefined;
 
-  /** Without a deadline, a call waits until it is answered or lost. */
+  /** Without a deadline, a call stays pending until its response or its loss. */
   constructor(deadline?: Deadline<Request>) {
     this.#deadline = deadline;
   }
@@ -43,7 +43,7 @@ export class PendingCalls<Key, Request, Result> {
     });
   }
 
-  /** Removes a call that was answered; undefined if it was rejected before. */
+  /** Removes a call on its response; undefined if it was rejected before. */
   take(key: Key): PendingCall<Request, Result> | undefined {
     const call = this.#calls.get(key);
     this.#calls.delete(key);
@@ -51,7 +51,7 @@ export class PendingCalls<Key, Request, Result> {
     return call;
   }
 
-  /** Rejects what waits because its thread or connection is lost. */
+  /** Rejects all pending calls because their thread or connection is lost. */
   rejectAll(errorOf: (request: Request) => Error): void {
     const calls = [...this.#calls.values()];
     this.#calls.clear();
@@ -60,13 +60,13 @@ export class PendingCalls<Key, Request, Result> {
     this.#onDrained?.();
   }
 
-  /** Resolves when nothing waits; for a caller that makes no more calls. */
+  /** Resolves when no call is pending; for a caller that makes no more calls. */
   async drained(): Promise<void> {
     if (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#onDrained = resolve));
     this.#stopTimer();
   }
 
-  /** One timer serves all: it is armed anew only when it fires. */
+  /** One timer serves all calls: it is set again only when it fires. */
   #rejectLate({ withinMs, late }: Deadline<Request>): void {
     this.#timer = undefined;
     const nowMs = performance.now();
