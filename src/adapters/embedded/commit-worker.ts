@@ -110,12 +110,12 @@ function commit(requests: readonly AppendRequest[]): void {
     answer(outcomes);
   } catch (error) {
     if (errorCode(error) === SQLITE_FULL) {
-      takeBack();
+      rollBack();
       answer({ full: requests.map(({ number }) => number), written });
       return;
     }
     broken = true; // After a failed flush the page cache shows more than the disk holds: stop, never guess.
-    answer({ failed: described(error), written });
+    answer({ failed: withErrorCode(error), written });
   }
 }
 
@@ -136,7 +136,7 @@ let noSpace = false;
 const SPACE_EVERY_MS = 1000;
 
 /** Rolls back the transaction, so that the file is what it was before. */
-function takeBack(): void {
+function rollBack(): void {
   if (db.isTransaction) db.exec('ROLLBACK');
   heads.clear();
   last = selectEnd.get()?.[0] ?? 0;
@@ -145,7 +145,7 @@ function takeBack(): void {
 function append({ number, stream, expected, texts }: AppendRequest): AppendOutcome {
   const head = headOf(stream);
   if (head.revision !== expected) {
-    const position = repeated(head, expected, texts);
+    const position = positionIfRepeated(head, expected, texts);
     if (position === undefined) return { number, actual: head.revision };
     return { number, revision: expected + texts.length / 4, position };
   }
@@ -160,7 +160,7 @@ function append({ number, stream, expected, texts }: AppendRequest): AppendOutco
 }
 
 /** Returns the position of the last event if exactly these events already follow `expected`. */
-function repeated(
+function positionIfRepeated(
   head: StreamHead,
   expected: Revision,
   texts: readonly string[],
@@ -202,7 +202,7 @@ function createLog(): void {
 }
 
 /** Puts SQLite's error code into the error's texts, because only these cross to the other thread. */
-function described(error: unknown): Error {
+function withErrorCode(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const code = 'errcode' in error ? ` (SQLite ${String(error.errcode)})` : '';
   return new Error(error.message + code, { cause: error });

@@ -4,7 +4,7 @@ import { breakSeal } from './file-seal.ts';
 import { prepareQuery, removeDatabase } from './sqlite.ts';
 
 /** Reports to operators why a derived file is rebuilt from the log. */
-export type ToldRebuild = (reason: string) => void;
+export type ReportRebuild = (reason: string) => void;
 
 /**
  * Opens a derived file and trusts nothing unchecked: `open` opens and prepares everything it needs, `check` returns
@@ -22,7 +22,7 @@ export function openChecked<Opened extends Readonly<{ db: DatabaseSync }>>(
     open: () => Opened;
     check: (opened: Opened, sealed: boolean) => string | undefined;
     make: () => Opened;
-    told: ToldRebuild;
+    told: ReportRebuild;
   }>,
 ): Opened {
   const seal = breakSeal(path);

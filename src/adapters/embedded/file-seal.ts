@@ -19,13 +19,13 @@ import { prepareQuery } from './sqlite.ts';
 
 /** Closes a derived file and seals it, unless it is too large or still being read. */
 export function closeSealed(db: DatabaseSync, path: string): void {
-  const isWhole = foldedIn(db);
+  const isWhole = isFolded(db);
   db.close();
   if (isWhole && statSync(path).size <= SEALED_BYTES_MAX) writeFileSync(sealOf(path), sumsOf(path));
 }
 
 /** Checks that the write-ahead log is folded into the file completely. */
-function foldedIn(db: DatabaseSync): boolean {
+function isFolded(db: DatabaseSync): boolean {
   try {
     return prepareQuery<[number]>(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get()?.[0] === 0;
   } catch {

@@ -43,9 +43,9 @@ function reasonOf(fault: SystemError, path: string): Reason {
   const known = REASONS[fault.code];
   if (known !== undefined) return known;
   if (isDamage(fault)) return { text: `it is damaged (${fault.message})`, isSetup: false };
-  const said = { text: fault.message, isSetup: false };
+  const reported = { text: fault.message, isSetup: false };
   // SQLite reports a file that it may not write, or has no space for, as one that cannot be opened.
-  return errorCode(fault) === SQLITE_FULL ? REASONS['ENOSPC']! : (reasonFoundAt(path) ?? said);
+  return errorCode(fault) === SQLITE_FULL ? REASONS['ENOSPC']! : (reasonFoundAt(path) ?? reported);
 }
 
 function reasonFoundAt(path: string): Reason | undefined {

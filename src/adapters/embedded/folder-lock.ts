@@ -33,7 +33,7 @@ export function lockFolder(dir: string): FolderLock {
   const path = join(resolve(dir), LOCK_FILE);
   const db = opened(path);
   try {
-    sayWhoHolds(db);
+    recordOwner(db);
     db.exec('BEGIN IMMEDIATE'); // Held until the end; a process that got in first has the folder.
   } catch (cause) {
     const holder = errorCode(cause) === SQLITE_BUSY ? holderIn(db) : undefined;
@@ -42,7 +42,7 @@ export function lockFolder(dir: string): FolderLock {
     const message = `The data folder ${resolve(dir)} is in use by ${holder}. `;
     throw new FolderLocked(message + 'Stop it, or set another DATA_DIR.', { cause });
   }
-  closeToOthers(resolve(dir));
+  makePrivate(resolve(dir));
   return {
     release() {
       if (db.isOpen) db.close();
@@ -60,7 +60,7 @@ function opened(path: string): DatabaseSync {
 }
 
 /** Records the lock's owner. On a full disk it stays unknown; the lock holds nevertheless. */
-function sayWhoHolds(db: DatabaseSync): void {
+function recordOwner(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA journal_mode = MEMORY'); // A journal would need space, and losing this row does no harm.
     db.exec('BEGIN IMMEDIATE');
@@ -83,7 +83,7 @@ function lockFault(cause: unknown, path: string): unknown {
 }
 
 /** Makes the files private: earlier releases let everyone read them. Without permission to change that, they stay. */
-function closeToOthers(dir: string): void {
+function makePrivate(dir: string): void {
   const names = readdirSync(dir);
   const ours = names.filter((name) => DATA_FILE.test(name));
   const isShared = names.length > ours.length; // Others keep files here too: they need access.

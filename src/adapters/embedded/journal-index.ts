@@ -9,7 +9,7 @@ import {
   withdraw,
   type DerivedFlags,
 } from './derived-flags.ts';
-import { openChecked, structureFlaw, type ToldRebuild } from './file-check.ts';
+import { openChecked, structureFlaw, type ReportRebuild } from './file-check.ts';
 import { closeSealed } from './file-seal.ts';
 import { createIndex, FORMAT, INDEX_OPTIONS, indexFile } from './index-layout.ts';
 import { reaching, reading, UNREACHABLE } from './index-queries.ts';
@@ -18,7 +18,7 @@ import { inTransaction, isDamage, openDatabase, prepareQuery, removeDatabase } f
 
 export type JournalIndexOptions = Readonly<{
   /** Called with the reason when an existing index is discarded. */
-  told?: ToldRebuild;
+  told?: ReportRebuild;
   /** Shared by the owner of the file and its readers. */
   flags?: DerivedFlags;
 }>;

@@ -4,7 +4,7 @@ import type { Position } from '#src/ports/event-store.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { CollectionSpec } from '#src/ports/read-store.ts';
 import { FORMAT, creation, layoutOf, specText, tablesOf, type Layout } from './read-layout.ts';
-import type { ToldRebuild } from './file-check.ts';
+import type { ReportRebuild } from './file-check.ts';
 import { METADATA_TABLES } from './read-metadata.ts';
 import { prepareQuery } from './sqlite.ts';
 
@@ -23,7 +23,7 @@ export type Generation = Readonly<{
 }>;
 
 /** Binds the file to this log and format; rows of any other are dropped, and the reason is reported. */
-export function claim(db: DatabaseSync, logId: Uuid, told: ToldRebuild): void {
+export function claim(db: DatabaseSync, logId: Uuid, told: ReportRebuild): void {
   db.exec('CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL)');
   const about = new Map(prepareQuery<[string, string]>(db, 'SELECT key, value FROM about').all());
   const [theirs, format] = [about.get('logId'), about.get('format')];

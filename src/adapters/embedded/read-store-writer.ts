@@ -20,7 +20,7 @@ import {
   withdraw,
   type DerivedFlags,
 } from './derived-flags.ts';
-import { openChecked, structureFlaw, type ToldRebuild } from './file-check.ts';
+import { openChecked, structureFlaw, type ReportRebuild } from './file-check.ts';
 import { closeSealed } from './file-seal.ts';
 import { openDictionary } from './read-dictionary.ts';
 import { READ_FILE, specText } from './read-layout.ts';
@@ -56,7 +56,7 @@ export type ReadStoreWriterOptions = Readonly<{
   /** Milliseconds between checkpoints; they are more frequent only while the write-ahead log is long. */
   checkpointEveryMs?: number;
   /** Called with the reason when existing rows are discarded. */
-  told?: ToldRebuild;
+  told?: ReportRebuild;
   /** Shared with the readers of the file. */
   flags?: DerivedFlags;
 }>;
@@ -82,7 +82,7 @@ class EmbeddedReadStoreWriter implements ReadStoreWriter {
   readonly #db: DatabaseSync;
   readonly #path: string;
   readonly #checkpointEveryMs: number;
-  readonly #told: ToldRebuild;
+  readonly #told: ReportRebuild;
   readonly #flags: DerivedFlags;
   #logId: Uuid | undefined;
   #nextCheckpointMs = 0;

@@ -64,7 +64,7 @@ class EmbeddedReadStore implements ReadStore {
   readonly #calls = new PendingCalls<number, Caller | undefined, ReadResult>();
   readonly #send: (request: ReadRequest) => void;
   /** One timer for all pending reads, active while there are any. */
-  #looking: NodeJS.Timeout | undefined;
+  #checkTimer: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
   #heardMs = 0;
   #lastId = 0;
@@ -112,7 +112,7 @@ class EmbeddedReadStore implements ReadStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#looking);
+    clearTimeout(this.#checkTimer);
     const worker = this.#worker;
     this.#worker = undefined;
     this.#calls.rejectAll(() => new Unavailable('The read store is closed.'));
@@ -130,12 +130,15 @@ class EmbeddedReadStore implements ReadStore {
     if (this.#closed) return;
     const worker = (this.#worker ??= this.#start());
     worker.postMessage({ questions } satisfies ReaderRequest);
-    this.#looking ??= setTimeout(() => this.#look(), Math.min(LOOK_MS, this.#deadlineMs)).unref();
+    this.#checkTimer ??= setTimeout(
+      () => this.#check(),
+      Math.min(CHECK_MS, this.#deadlineMs),
+    ).unref();
   }
 
   /** Checks that the thread still responds, and that the callers of reads pending for a while still wait. */
-  #look(): void {
-    this.#looking = undefined;
+  #check(): void {
+    this.#checkTimer = undefined;
     const [oldest] = this.#calls;
     const worker = this.#worker;
     if (oldest === undefined || worker === undefined) return;
@@ -148,12 +151,15 @@ class EmbeddedReadStore implements ReadStore {
       return;
     }
     this.#forgetThoseGone(worker);
-    this.#looking = setTimeout(() => this.#look(), Math.min(LOOK_MS, this.#deadlineMs)).unref();
+    this.#checkTimer = setTimeout(
+      () => this.#check(),
+      Math.min(CHECK_MS, this.#deadlineMs),
+    ).unref();
   }
 
   #forgetThoseGone(worker: Worker): void {
     const gone = new Set<number>();
-    const beforeMs = performance.now() - LOOK_MS;
+    const beforeMs = performance.now() - CHECK_MS;
     for (const [id, { sinceMs, request: caller }] of this.#calls) {
       if (sinceMs > beforeMs) break;
       if (caller?.gone !== true) continue;
@@ -208,5 +214,5 @@ function failure({ failure: kind, why }: Extract<ReadOutcome, { why: string }>):
 
 const BUDGET_MS = 500;
 /** An abandoned call is detected only at this interval. */
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 const GRACE_MS = 2000;

@@ -133,10 +133,10 @@ export class EmbeddedReadTarget {
     const later = laterText === null ? [] : (JSON.parse(laterText) as Later);
     for (const entry of put.entries ?? []) {
       const { at, ordinal } = entry;
-      if (this.#refact(row, entryBorn(born, ordinal), entry)) continue;
+      if (this.#updateFacts(row, entryBorn(born, ordinal), entry)) continue;
       const known = later.find(([a, o]) => a === at && o === ordinal);
       if (known !== undefined) {
-        this.#refact(row, known[2], entry);
+        this.#updateFacts(row, known[2], entry);
         continue;
       }
       const place = entryBorn(put.born, ordinal);
@@ -177,7 +177,7 @@ export class EmbeddedReadTarget {
   }
 
   /** Updates the facts of an existing entry; returns false if there is none. */
-  #refact(row: number, born: ListPosition, entry: RowEntry): boolean {
+  #updateFacts(row: number, born: ListPosition, entry: RowEntry): boolean {
     const at = this.#numberOf(entry.at);
     const found = this.#sql.findEntry.get(at, bound(born), row);
     if (found === undefined) return false;

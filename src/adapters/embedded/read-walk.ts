@@ -33,7 +33,7 @@ export type Order<Row, Found> = Pick<Listing, 'after' | 'skip' | 'limit' | 'orde
  * caller sends a reason into the pause, the walk ends early with its results so far.
  */
 export function* walkInChunks<Row, Found>(
-  surroundings: WalkContext<Row>,
+  contextNow: WalkContext<Row>,
   { after, skip = 0, limit, order, take, sieves = false, bornOf, isFull }: Order<Row, Found>,
 ): Generator<undefined, Walked<Found>, Cut | undefined> {
   const found: Found[] = [];
@@ -41,13 +41,13 @@ export function* walkInChunks<Row, Found>(
   let left = skip;
   let size = FIRST_ROWS;
   /** Without any row read, there would be no place to resume from. */
-  const hasComeOn = (): boolean => left > 0 || from !== after;
+  const hasProgressed = (): boolean => left > 0 || from !== after;
   /** A walk that has not reached the first row of the page cannot be resumed from its place. */
   const early = (cut: Cut): Walked<Found> => {
     return { found, ended: { cut, reached: left > 0 ? undefined : from } };
   };
   for (;;) {
-    const { run, walks, slice } = surroundings();
+    const { run, walks, slice } = contextNow();
     if (walks.length === 0) return { found };
 
     const filtered = sieves || walks.some(({ filters }) => filters !== undefined);
@@ -63,7 +63,7 @@ export function* walkInChunks<Row, Found>(
       if (!(error instanceof SliceOver)) throw error;
       size = Math.max(1, size >> 2);
       const cut = yield;
-      if (cut !== undefined && hasComeOn()) return early(cut);
+      if (cut !== undefined && hasProgressed()) return early(cut);
       continue;
     }
 
@@ -87,7 +87,7 @@ export function* walkInChunks<Row, Found>(
     if (isLast) return { found };
     size = nextSize(size, performance.now() - startedMs);
     const cut = yield;
-    if (cut !== undefined && hasComeOn()) return early(cut);
+    if (cut !== undefined && hasProgressed()) return early(cut);
   }
 }
 

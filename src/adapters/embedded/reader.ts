@@ -90,7 +90,7 @@ class ReaderThread {
         });
       });
     } catch (error) {
-      this.#giveUp(error, answers);
+      this.#failAll(error, answers);
     }
     const nowMs = performance.now();
     if (answers.length > 0 || nowMs - this.#saidMs > SILENCE_MS) {
@@ -155,7 +155,7 @@ class ReaderThread {
   }
 
   /** Fails every open question because the file failed; the next one starts on a new connection. */
-  #giveUp(error: unknown, answers: ReadOutcome[]): void {
+  #failAll(error: unknown, answers: ReadOutcome[]): void {
     const why = `The read store cannot be read: ${String(error)}`;
     const open = new Set(this.#turns.clear().map(({ id }) => id));
     for (const { id } of answers) open.delete(id);

@@ -10,7 +10,7 @@ export function refusalOf(response: BatchAppendResp, stream: string, expected: R
   const error = response.getError();
   const details = error?.getDetails();
   const bytes = details?.getValue_asU8() ?? new Uint8Array();
-  const said = error?.getMessage() ?? '';
+  const reason = error?.getMessage() ?? '';
   switch (details?.getTypeName()) {
     case 'event_store.client.WrongExpectedVersion': {
       const wrong = shared.WrongExpectedVersion.deserializeBinary(bytes);
@@ -29,8 +29,9 @@ export function refusalOf(response: BatchAppendResp, stream: string, expected: R
       return new Ambiguous(`The event store did not finish an append to ${stream} in time`);
     default:
       // The server says about this append itself that it did not take it.
-      if (/not ready/i.test(said)) return new Unavailable(`The event store is not ready: ${said}`);
-      return new Ambiguous(`An append to ${stream} failed: ${said}`);
+      if (/not ready/i.test(reason))
+        return new Unavailable(`The event store is not ready: ${reason}`);
+      return new Ambiguous(`An append to ${stream} failed: ${reason}`);
   }
 }
 

@@ -155,8 +155,8 @@ function startingWith(prefix: string): Document {
 }
 
 const both = (...filters: readonly Document[]): Document => {
-  const said = filters.filter((filter) => Object.keys(filter).length > 0);
-  return said.length === 1 ? said[0]! : said.length === 0 ? {} : { $and: said };
+  const nonEmpty = filters.filter((filter) => Object.keys(filter).length > 0);
+  return nonEmpty.length === 1 ? nonEmpty[0]! : nonEmpty.length === 0 ? {} : { $and: nonEmpty };
 };
 
 /** Excludes the remains of removed rows. */

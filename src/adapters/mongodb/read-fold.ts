@@ -71,7 +71,7 @@ function entriesOf(
   const isFirst = row === undefined || put.born === row.born;
   let lateBorn = row?.lateBorn;
   for (const entry of put.entries ?? []) {
-    if (refact(first, entry) || refact(late, entry)) continue;
+    if (updateFacts(first, entry) || updateFacts(late, entry)) continue;
     if (isFirst) {
       first.push(stored(entry, put));
     } else {
@@ -87,7 +87,7 @@ function entriesOf(
 }
 
 /** Updates the facts of an existing entry; returns false if there is none. */
-function refact(entries: StoredEntry[], { at, ordinal, facts }: RowEntry): boolean {
+function updateFacts(entries: StoredEntry[], { at, ordinal, facts }: RowEntry): boolean {
   const n = entries.findIndex((entry) => entry.at === at && entry.o === ordinal);
   const known = entries[n];
   if (known === undefined) return false;

@@ -22,7 +22,8 @@ export async function writeSettings(
     async (chunk) => {
       const ids = chunk.map(({ _id }) => _id);
       const { matchedCount } = await callServer(
-        () => rows.updateMany({ _id: { $in: ids }, pos: { $lte: applied } }, together(ids, chunk)),
+        () =>
+          rows.updateMany({ _id: { $in: ids }, pos: { $lte: applied } }, pipelineOf(ids, chunk)),
         WORK_MS,
       );
       if (matchedCount < chunk.length) await writeUpdates(rows, chunk.map(alone));
@@ -32,7 +33,7 @@ export async function writeSettings(
 }
 
 /** Returns a pipeline that gives each row its own values. */
-function together(ids: readonly string[], settings: readonly Setting[]): Document[] {
+function pipelineOf(ids: readonly string[], settings: readonly Setting[]): Document[] {
   const all = settings.map(({ pos, v }) => ({ pos, v }));
   const mine = {
     $arrayElemAt: [{ $literal: all }, { $indexOfArray: [{ $literal: ids }, '$_id'] }],

@@ -43,7 +43,7 @@ export function rowSource(
         { where, filters, order, ...(after !== undefined && { after }) },
         to,
       );
-      const found = await held(
+      const found = await readBounded(
         () =>
           rows
             .find(filter, { projection: ROW, maxTimeMS: maxMs })
@@ -129,7 +129,7 @@ async function readEntries(
   { array, born }: EntryArray,
 ): Promise<ScannedRows<EntryRow>> {
   const { to, limit, maxMs, order } = bounds;
-  const found = await held(
+  const found = await readBounded(
     () =>
       rows
         .find(entryFilter(spec, bounds, { array, born }, to), {
@@ -158,7 +158,7 @@ async function readEntries(
 }
 
 /** Stops reading at the row at which the bodies grow too large to hold. */
-async function held(
+async function readBounded(
   find: () => FindCursor<StoredRow>,
   limit: number,
   maxMs: number,

@@ -33,12 +33,12 @@ export class MongoReadTarget {
     const refused = writeInserts(this.#rows, plan.inserts);
     await Promise.all([
       refused,
-      writeUpdates(this.#rows, plan.burials),
+      writeUpdates(this.#rows, plan.removals),
       writeSettings(this.#rows, plan.settings, this.#applied),
     ]);
     const looked = new Map(plan.looked);
     for (const { _id } of await refused) looked.set(_id, plan.byRow.get(_id) ?? []);
-    await this.#look(looked);
+    await this.#rewrite(looked);
     for (const { _id } of plan.inserts) this.#seen.add(_id);
     for (const { position } of changes) if (position > this.#applied) this.#applied = position;
   }
@@ -68,38 +68,38 @@ export class MongoReadTarget {
       else earlier.push(change);
     }
     const inserts: RowOrTombstone[] = [];
-    const burials: Update[] = [];
+    const removals: Update[] = [];
     const settings: Setting[] = [];
     const looked: [id: string, changes: readonly Change[]][] = [];
     for (const [id, ofRow] of byRow) {
       const removal = ofRow.find((change) => 'remove' in change);
       const isNew = ofRow.every(({ position }) => position > this.#applied);
-      if (removal !== undefined) burials.push(burial(id, removal.position));
+      if (removal !== undefined) removals.push(removalOf(id, removal.position));
       else if (isNew && ofRow.every((change) => 'set' in change))
         settings.push(foldSets(id, ofRow));
       else if (isNew && 'put' in ofRow[0]! && !this.#seen.has(id)) {
         inserts.push(fold(undefined, ofRow)!);
       } else looked.push([id, ofRow]);
     }
-    return { byRow, inserts, burials, settings, looked };
+    return { byRow, inserts, removals, settings, looked };
   }
 
   /** Reads rows, folds and writes them; repeats this for rows that another process wrote in between. */
-  async #look(changes: ReadonlyMap<string, readonly Change[]>): Promise<void> {
+  async #rewrite(changes: ReadonlyMap<string, readonly Change[]>): Promise<void> {
     let waiting = [...changes.keys()];
     for (let round = 0; waiting.length > 0; round += 1) {
       if (round === ROUNDS) throw new Unavailable('Rows are being written by another process.');
       const again: string[] = [];
       for (let n = 0; n < waiting.length; n += ROWS_AT_ONCE) {
         const ids = waiting.slice(n, n + ROWS_AT_ONCE);
-        again.push(...(await this.#lookAt(ids, changes)));
+        again.push(...(await this.#tryRewrite(ids, changes)));
       }
       waiting = again;
     }
   }
 
   /** Returns the rows to read again. */
-  async #lookAt(
+  async #tryRewrite(
     ids: readonly string[],
     changes: ReadonlyMap<string, readonly Change[]>,
   ): Promise<readonly string[]> {
@@ -131,7 +131,7 @@ const idOf = (change: Change): string =>
   ('put' in change ? change.put : 'set' in change ? change.set : change.remove).id;
 
 /** Removes a row unless it is newer: in that case it exists, and the insert is refused. */
-const burial = (_id: string, gone: Position): Update => {
+const removalOf = (_id: string, gone: Position): Update => {
   return { q: { _id, pos: { $lt: gone } }, u: { _id, gone }, upsert: true };
 };
 
