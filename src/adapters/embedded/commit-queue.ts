@@ -46,7 +46,7 @@ export class CommitQueue {
     this.#calls = new PendingCalls({
       withinMs: answerWithinMs,
       late: ({ stream }) =>
-        new Ambiguous(`No answer to an append to ${stream} in ${answerWithinMs} ms`),
+        new Ambiguous(`No response to an append to ${stream} in ${answerWithinMs} ms`),
     });
     this.#send = batchPerTurn((requests) => this.#post(requests));
     worker.on('message', (answer: CommitAnswer) => this.#take(answer));

@@ -147,7 +147,7 @@ class EmbeddedReadStore implements ReadStore {
     if (performance.now() - silentSinceMs >= this.#deadlineMs) {
       void worker.terminate();
       const waited = String(this.#deadlineMs);
-      this.#lose(worker, new Unavailable(`The read store gave no answer within ${waited} ms.`));
+      this.#lose(worker, new Unavailable(`The read store did not respond within ${waited} ms.`));
       return;
     }
     this.#forgetThoseGone(worker);
@@ -164,7 +164,7 @@ class EmbeddedReadStore implements ReadStore {
       if (sinceMs > beforeMs) break;
       if (caller?.gone !== true) continue;
       gone.add(id);
-      this.#calls.take(id)?.reject(new Unavailable('Nobody waits for the answer any more.'));
+      this.#calls.take(id)?.reject(new Unavailable('The caller no longer waits.'));
     }
     if (gone.size === 0) return;
     worker.postMessage({ gone } satisfies ReaderRequest);

@@ -35,7 +35,7 @@ export class Appends {
     this.#calls = new PendingCalls({
       withinMs: answerWithinMs,
       late: ({ stream }) =>
-        new Ambiguous(`No answer to an append to ${stream} in ${answerWithinMs} ms`),
+        new Ambiguous(`No response to an append to ${stream} in ${answerWithinMs} ms`),
     });
   }
 
@@ -73,7 +73,7 @@ export class Appends {
         return attempt;
       }
       await this.#trial.catch((cause: unknown) => {
-        throw new Unavailable('The event store does not answer', { cause });
+        throw new Unavailable('The event store does not respond', { cause });
       });
     }
     return send();
@@ -102,7 +102,7 @@ export class Appends {
     try {
       return await Promise.race([this.#opening, late]);
     } catch (cause) {
-      throw new Unavailable(`An append to ${stream} cannot leave: ${String(cause)}`, { cause });
+      throw new Unavailable(`An append to ${stream} cannot be sent: ${String(cause)}`, { cause });
     } finally {
       clearTimeout(timer);
     }
@@ -133,7 +133,7 @@ export class Appends {
     if (revision === expected + count) {
       resolve({ revision, position: positionOf(success.getPosition()?.getCommitPosition() ?? '') });
     } else {
-      reject(new Damaged(`${stream} went on at ${String(revision)}: it was deleted before`));
+      reject(new Damaged(`${stream} continues at ${String(revision)}: it was deleted before`));
     }
   }
 

@@ -78,7 +78,7 @@ export class StoreThread {
   #mustServe(): void {
     if (this.#closing !== undefined) throw new Unavailable('The event store is closed');
     if (this.#worker === undefined) {
-      throw new ThreadEnded("The event store's thread is being started again");
+      throw new ThreadEnded("The event store's thread is being restarted");
     }
   }
 

@@ -11,7 +11,7 @@ export function storedOf(response: ReadResp): StoredEvent | undefined {
   const commit = recorded.getCommitPosition();
   if (commit === NO_POSITION) {
     throw new Unavailable(
-      'The event store tells no positions in streams: 22.10 or later is needed',
+      'The event store reports no stream positions: 22.10 or later is required',
     );
   }
   return {

@@ -139,7 +139,7 @@ async function handOver(
     try {
       await take(fresh);
     } catch (cause) {
-      throw new TakeFailed('The taker failed', { cause });
+      throw new TakeFailed('The handler failed', { cause });
     }
   }
   place.handedOver = handedOver;

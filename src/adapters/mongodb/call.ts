@@ -28,7 +28,7 @@ export async function callServer<Result>(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Unavailable(`The server gave no answer within ${String(withinMs)} ms.`));
+      reject(new Unavailable(`The server did not respond within ${String(withinMs)} ms.`));
     }, withinMs);
   });
   try {

@@ -72,7 +72,7 @@ function indexIn(
       const about = found.find(({ _id }) => _id === ABOUT);
       if (about !== undefined && !owned) known = about.birth;
       known ??= about?.birth;
-      if (about?.birth !== known) throw new Unavailable('The journal index was made anew.');
+      if (about?.birth !== known) throw new Unavailable('The journal index was recreated.');
       return found;
     });
   const about = async (): Promise<IndexDocument | undefined> => (await read([]))[0];
@@ -151,7 +151,7 @@ function indexIn(
       const { matchedCount } = await callServer(() =>
         entries.updateOne({ _id: ABOUT, birth: mine }, moved),
       );
-      if (matchedCount === 0) throw new Unavailable('The journal index was made anew.');
+      if (matchedCount === 0) throw new Unavailable('The journal index was recreated.');
     },
 
     async close() {
@@ -178,7 +178,7 @@ async function claim(entries: Collection<IndexDocument>): Promise<string> {
   const born: IndexDocument = { _id: ABOUT, p: START, birth: randomUUID() };
   await insertedNew(entries, born);
   const about = await entries.findOne({ _id: ABOUT });
-  if (about?.birth === undefined) throw new Unavailable('The journal index was made anew.');
+  if (about?.birth === undefined) throw new Unavailable('The journal index was recreated.');
   return about.birth;
 }
 

@@ -40,7 +40,7 @@ export function readCheckpoints(db: Db, fence: number) {
     const found = await read([...moved.keys()]);
     for (const name of moved.keys()) {
       const one = found.get(name);
-      if (one === undefined) throw new Error(`${name} is not in use any more`);
+      if (one === undefined) throw new Error(`${name} is no longer in use`);
       if (one.fence > fence) throw new Fenced(name, fence);
     }
   };

@@ -212,7 +212,7 @@ function swapped(before: Catalog | undefined, name: string, physical: string): C
       return { ...before, collections: { ...before.collections, [name]: { live: shadow } } };
     }
   }
-  throw new Error(`The shadow of ${name} is not there any more`);
+  throw new Error(`The shadow of ${name} no longer exists`);
 }
 
 /** Clocks of two processes need not agree to the millisecond. */
