@@ -29,7 +29,7 @@ import {
 } from '#commands/ledger/records/ledger-record.ts';
 import { noSuchLedger } from '#commands/ledger/state/ledger-names.ts';
 import { changeLedgerSettings } from '#commands/ledger/records/ledger-settings.ts';
-import type { LedgerRule } from './ledger-rule.ts';
+import type { LedgerRule } from '#commands/ledger/state/ledger-rule.ts';
 import type { LedgerCommand } from './ledger-commands.ts';
 import { emptyLedger, type Ledger } from '#commands/ledger/state/ledger-state.ts';
 import { decideRoute, needsRoute, type RouteCommand } from './routing/decide.ts';

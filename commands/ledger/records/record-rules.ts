@@ -1,4 +1,4 @@
-import type { LedgerRule } from '#commands/ledger/ledger-rule.ts';
+import type { LedgerRule } from '#commands/ledger/state/ledger-rule.ts';
 import type { Ledger } from '#commands/ledger/state/ledger-state.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { DeclaredRecordEvent } from '#src/events/ledger/records.ts';

@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { Decision, Facts, Needs, Stamp } from '#src/kernel/decider.ts';
-import type { Ledger } from './state/ledger-state.ts';
+import type { Ledger } from './ledger-state.ts';
 
 /** The rules of one command: the facts it needs besides the state, and what it decides. */
 export type LedgerRule<Command> = Readonly<{
