@@ -1,23 +1,30 @@
-import { openKafkaPublisher } from '#src/adapters/kafka/publisher.ts';
-import { openRabbitPublisher } from '#src/adapters/rabbitmq/publisher.ts';
 import { systemClock, systemScheduler } from '#src/adapters/system.ts';
-import { topicsOf } from '#src/bridge/catalog.ts';
+import { replayIn } from '#src/bridge/streaming/replay-change.ts';
 import { createDeadLetters } from '#commands/streaming/processes/keep-dead-letter.ts';
+import { streamingJournal } from '#src/kernel/journal-name.ts';
+import type { Uuid } from '#src/kernel/ids.ts';
 import type { CheckpointStore } from '#src/ports/checkpoint-store.ts';
+import type { Measure } from '#src/runtime/catch-up.ts';
 import type { EventStore } from '#src/ports/event-store.ts';
-import type { Publisher } from '#src/ports/publisher.ts';
 import { createRelay } from '#src/runtime/relay.ts';
 import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
-import { definitions } from './definitions.ts';
-import type { StreamingSettings } from './streaming-settings.ts';
+import { createReplayBook } from '#src/runtime/replay/replay-book.ts';
+import { createReplayer } from '#src/runtime/replay/replayer.ts';
+import { publishedTopics } from './definitions.ts';
+import { openPublisher } from './open-publisher.ts';
+import type { RelayedStreaming } from './streaming-settings.ts';
+import { TENANTS } from './tenants.ts';
 
 export type RelayRoleOptions = Readonly<{
-  settings: StreamingSettings;
+  settings: RelayedStreaming;
   platform: string;
   log: EventStore;
+  measure?: Measure;
   checkpoints: CheckpointStore;
   /** The fencing token of its lease. */
   fence: number;
+  /** Records that a replay is completed; durable when it resolves. Errors: Unavailable. */
+  completeReplay: (tenantId: string, id: Uuid) => Promise<void>;
   onReport: (report: RelayReport) => void;
   onFault: (fault: RelayFault) => void;
 }>;
@@ -28,6 +35,8 @@ export type RelayRole = Readonly<{
   /** Reports that there may be more in the log. */
   wake(): void;
   report(): RelayReport;
+  /** Returns the number of replays that are not completed. */
+  replays(): number;
   /**
    * Returns the topics that are missing and are not created here, which means not ready. Undefined until the broker was
    * asked.
@@ -36,18 +45,35 @@ export type RelayRole = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Publishes the log to the broker of the settings. The start does not wait for a broker that is unavailable. */
+/** Publishes the log, and replays of it, to the broker of the settings. The start does not wait for a broker that is unavailable. */
 export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRole> {
-  const { settings, platform, log, checkpoints, fence, onReport, onFault } = options;
+  const { settings, platform, log, measure, checkpoints, fence, onReport, onFault } = options;
   const { source, partitionKey, policies, clientId } = settings;
-  const topics = topicsOf({ platform, source, partitionKey }, policies, definitions);
+  const topics = publishedTopics({ platform, source, partitionKey }, policies);
   const publisher = await openPublisher(settings);
   const relay = createRelay({
     ...{ log, checkpoints, publisher, topics, fence, onReport, onFault },
+    ...(measure !== undefined && { measure }),
     scheduler: systemScheduler,
     clock: systemClock,
     settings: { ...settings, platform, producerId: clientId },
     onDead: createDeadLetters(log, systemClock),
+  });
+
+  const replayPublisher = await openPublisher({ ...settings, clientId: `${clientId}-replay` });
+  const replayer = createReplayer({
+    book: createReplayBook({
+      log,
+      tenants: TENANTS,
+      journalOf: streamingJournal,
+      replayIn,
+    }),
+    ...{ log, checkpoints, publisher: replayPublisher, topics, fence, onFault },
+    scheduler: systemScheduler,
+    isBusy: () =>
+      relay.report().lanes.some(({ oldestUnpublishedMs }) => oldestUnpublishedMs > BUSY_MS),
+    complete: options.completeReplay,
+    recordsMax: settings.bufferedRecordsMax,
   });
 
   let missing: readonly string[] | undefined;
@@ -66,7 +92,7 @@ export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRo
   const isStopped = (): boolean => stopped;
   void provision();
 
-  const ended = relay.run();
+  const ended = Promise.all([relay.run(), replayer.run()]).then(() => {});
   ended.catch(() => {}); // Callers that await it get the error.
   return {
     ended,
@@ -74,21 +100,17 @@ export async function startRelayRole(options: RelayRoleOptions): Promise<RelayRo
       relay.wake();
     },
     report: () => relay.report(),
+    replays: () => replayer.pending(),
     missingTopics: () => missing,
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await relay.stop();
-      await publisher.close();
+      await Promise.all([relay.stop(), replayer.stop()]);
+      await Promise.all([publisher.close(), replayPublisher.close()]);
     },
   };
 }
 
-async function openPublisher(settings: StreamingSettings): Promise<Publisher> {
-  const { clientId, deliveryTimeoutMs, target } = settings;
-  return target.is === 'kafka'
-    ? openKafkaPublisher({ ...target, clientId, deliveryTimeoutMs })
-    : openRabbitPublisher({ ...target, clientId, deliveryTimeoutMs });
-}
-
 const PROVISION_AGAIN_MS = 10_000;
+/** Live records that are older than this wait. */
+const BUSY_MS = 250;

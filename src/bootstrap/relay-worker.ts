@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openEmbeddedCheckpointStore } from '#src/adapters/embedded/checkpoint-store.ts';
 import { openEmbeddedLog } from '#src/adapters/embedded/log.ts';
 import { systemIds, systemScheduler } from '#src/adapters/system.ts';
-import type { Revision } from '#src/kernel/ids.ts';
+import { lowerPriority } from '#src/adapters/threads/lower-priority.ts';
+import type { Revision, Uuid } from '#src/kernel/ids.ts';
 import { Unavailable } from '#src/ports/errors.ts';
 import {
   WrongExpectedRevision,
@@ -13,15 +14,18 @@ import {
 import { holdRole, type Work } from '#src/runtime/hold-role.ts';
 import type { RelayFault, RelayReport } from '#src/runtime/relay-report.ts';
 import { LEASE_OWNER, isDeadOwner } from './lease-owner.ts';
+import { measureOf } from './measure.ts';
 import type { StoreUrls } from './store-urls.ts';
 import { startRelayRole, type RelayRole } from './relay-role.ts';
 import { openCommons, openServerLog } from './stores.ts';
-import type { StreamingSettings } from './streaming-settings.ts';
+import type { RelayedStreaming } from './streaming-settings.ts';
 
 export type RelayWorkerData = Readonly<{
   places: StoreUrls;
   platform: string;
-  streaming: StreamingSettings;
+  streaming: RelayedStreaming;
+  /** This process also serves requests. */
+  besideRequests: boolean;
 }>;
 
 /** Hands a dead letter to the thread that writes the log of a data folder. */
@@ -34,27 +38,40 @@ export type RelayAppend = Readonly<{
 export type RelayAppended = Readonly<{ number: number }> &
   Readonly<{ appended: Appended } | { actual: Revision } | { failed: string }>;
 
-export type RelayRequest = 'wake' | 'stop' | RelayAppended;
+/** Asks the thread that decides to record that a replay is completed. */
+export type ReplayCompletion = Readonly<{ number: number; tenantId: string; id: Uuid }>;
+export type ReplayCompleted = Readonly<{ number: number; failed?: string }>;
+
+export type RelayRequest =
+  'wake' | 'stop' | RelayAppended | Readonly<{ completed: ReplayCompleted }>;
 
 export type RelayAnswer =
-  | Readonly<{ report: RelayReport; missingTopics: readonly string[] | undefined }>
+  | Readonly<{
+      report: RelayReport;
+      missingTopics: readonly string[] | undefined;
+      replays: number;
+    }>
   | Readonly<{ fault: RelayFault }>
-  | Readonly<{ append: RelayAppend }>;
+  | Readonly<{ append: RelayAppend }>
+  | Readonly<{ complete: ReplayCompletion }>;
 
 if (parentPort === null) throw new Error('The relay runs in a worker thread');
 const port = parentPort;
-const { places, platform, streaming } = workerData as RelayWorkerData;
+const { places, platform, streaming, besideRequests } = workerData as RelayWorkerData;
+if (besideRequests) lowerPriority();
 const scheduler = systemScheduler;
 let role: RelayRole | undefined;
 let stopping = async (): Promise<void> => {};
 const appending = new Map<number, (outcome: RelayAppended) => void>();
-let lastAppend = 0;
+const completing = new Map<number, (outcome: ReplayCompleted) => void>();
+let lastNumber = 0;
 
 const answer = (message: RelayAnswer): void => port.postMessage(message);
 
 port.on('message', (request: RelayRequest) => {
   if (request === 'stop') void stopping();
   else if (request === 'wake') role?.wake();
+  else if ('completed' in request) completing.get(request.completed.number)?.(request.completed);
   else appending.get(request.number)?.(request);
 });
 
@@ -88,8 +105,10 @@ port.close();
 
 async function begin(fence: number): Promise<Work> {
   const own = await startRelayRole({
-    ...{ settings: streaming, platform, log, checkpoints, fence },
-    onReport: (report) => answer({ report, missingTopics: own.missingTopics() }),
+    ...{ settings: streaming, platform, log, checkpoints, fence, completeReplay },
+    measure: measureOf(places),
+    onReport: (report) =>
+      answer({ report, missingTopics: own.missingTopics(), replays: own.replays() }),
     onFault: (fault) => answer({ fault }),
   });
   role = own;
@@ -101,7 +120,7 @@ async function handOver(
   events: readonly NewEvent[],
   expected: Revision,
 ): Promise<Appended> {
-  const number = (lastAppend += 1);
+  const number = (lastNumber += 1);
   const outcome = await new Promise<RelayAppended>((resolve) => {
     appending.set(number, resolve);
     answer({ append: { number, stream, events, expected } });
@@ -110,4 +129,14 @@ async function handOver(
   if ('appended' in outcome) return outcome.appended;
   if ('actual' in outcome) throw new WrongExpectedRevision(stream, expected, outcome.actual);
   throw new Unavailable(outcome.failed);
+}
+
+async function completeReplay(tenantId: string, id: Uuid): Promise<void> {
+  const number = (lastNumber += 1);
+  const { failed } = await new Promise<ReplayCompleted>((resolve) => {
+    completing.set(number, resolve);
+    answer({ complete: { number, tenantId, id } });
+  });
+  completing.delete(number);
+  if (failed !== undefined) throw new Unavailable(failed);
 }

@@ -1,7 +1,7 @@
 import type { Compression } from '#src/adapters/kafka/compression.ts';
 import type { KafkaConnection } from '#src/adapters/kafka/connection.ts';
-import type { Policies } from '#src/bridge/catalog.ts';
-import { definitions } from './definitions.ts';
+import type { Definition } from '#src/bridge/definition.ts';
+import { readPolicies, type Policies } from '#src/bridge/delivery-policy.ts';
 import type { Producer } from '#src/bridge/envelope.ts';
 import type { RelaySettings } from '#src/runtime/relay.ts';
 import type { SettingReader } from '#src/kernel/setting-reader.ts';
@@ -18,9 +18,13 @@ export type StreamingSettings = Readonly<{
   breaker: RelaySettings['breaker'];
   closeTimeoutMs: number;
   deliveryTimeoutMs: number;
+  /** The time a direct send may take. */
+  emitTimeoutMs: number;
   clientId: string;
-  target: KafkaTarget | RabbitTarget;
+  target: BrokerTarget | EmbeddedTopics;
 }>;
+
+export type BrokerTarget = KafkaTarget | RabbitTarget;
 
 export type KafkaTarget = Pick<KafkaConnection, 'brokers' | 'tls' | 'sasl'> &
   Readonly<{
@@ -33,10 +37,22 @@ export type KafkaTarget = Pick<KafkaConnection, 'brokers' | 'tls' | 'sasl'> &
 
 export type RabbitTarget = Readonly<{ is: 'rabbitmq'; url: string; exchange: string }>;
 
+/** The settings of streaming to a broker. */
+export type RelayedStreaming = StreamingSettings & Readonly<{ target: BrokerTarget }>;
+
+export const isRelayed = (settings: StreamingSettings): settings is RelayedStreaming =>
+  settings.target.is !== 'embedded';
+
+/** Topics computed from the log when they are read; nothing is relayed. */
+export type EmbeddedTopics = Readonly<{ is: 'embedded' }>;
+
 /**
  * Reads the settings of streaming; undefined when it is off. The result is valid only if the reader found no mistake.
  */
-export function readStreamingSettings(reader: SettingReader): StreamingSettings | undefined {
+export function readStreamingSettings(
+  reader: SettingReader,
+  definitions: readonly Definition[],
+): StreamingSettings | undefined {
   const { mistakes } = reader;
   const on = reader.flag('STREAMING_ENABLED');
   const source = reader.text('STREAMING_CLOUDEVENTS_SOURCE');
@@ -52,7 +68,11 @@ export function readStreamingSettings(reader: SettingReader): StreamingSettings 
   const settings = {
     source,
     partitionKey: reader.choice('STREAMING_PARTITION_KEY', ['aggregate', 'tenant']),
-    policies: policiesIn(reader.text('STREAMING_EVENT_POLICIES'), mistakes),
+    policies: readPolicies(
+      reader.text('STREAMING_EVENT_POLICIES'),
+      definitions,
+      (entry, why) => void mistakes.push(`STREAMING_EVENT_POLICIES: ${entry} ${why}`),
+    ),
     startAt: reader.choice('STREAMING_START_AT', ['now', 'beginning']),
     batchEvents: reader.integer('STREAMING_OUTBOX_BATCH', 500, 1, 10_000),
     bufferedRecordsMax: reader.integer('STREAMING_MAX_BUFFERED_RECORDS', 10_000, 1, 1_000_000),
@@ -63,30 +83,25 @@ export function readStreamingSettings(reader: SettingReader): StreamingSettings 
     },
     closeTimeoutMs: 1000 * reader.integer('STREAMING_CLOSE_TIMEOUT_S', 30, 0, 3600),
     deliveryTimeoutMs: 1000 * reader.integer('STREAMING_RECORD_DELIVERY_TIMEOUT_S', 30, 1, 3600),
+    emitTimeoutMs: reader.integer('STREAMING_IMPORTANT_EMIT_TIMEOUT_MS', 5000, 1, 600_000),
     clientId: reader.text('STREAMING_CLIENT_ID', 'quipu'),
   };
-  const target = targetIn(reader, on);
-  return on && target !== undefined ? { ...settings, target } : undefined;
+  const target = targetIn(reader);
+  return on ? { ...settings, target } : undefined;
 }
 
-function targetIn(reader: SettingReader, on: boolean): KafkaTarget | RabbitTarget | undefined {
+function targetIn(reader: SettingReader): StreamingSettings['target'] {
   const { mistakes } = reader;
   const kafka = kafkaIn(reader);
   const rabbit = rabbitIn(reader);
   if (kafka.brokers.length > 0 && rabbit !== undefined) {
     mistakes.push('STREAMING_BROKERS and STREAMING_RABBITMQ_URL: set one of them');
   }
-  if (kafka.brokers.length > 0) return kafka;
-  if (rabbit === undefined && on) {
-    mistakes.push(
-      'STREAMING_BROKERS must name the brokers while STREAMING_ENABLED=true: embedded topics, which need none, ' +
-        'are not built in yet',
-    );
-  }
-  return rabbit;
+  return kafka.brokers.length > 0 ? kafka : (rabbit ?? { is: 'embedded' });
 }
 
-function kafkaIn(reader: SettingReader): KafkaTarget {
+/** Reads the target of Kafka; it has no brokers if the settings name none. */
+export function kafkaIn(reader: SettingReader): KafkaTarget {
   const { mistakes } = reader;
   const tlsOn = reader.flag('STREAMING_TLS_ENABLED');
   const ca = certificateIn(reader.text('STREAMING_TLS_CA_CERT'), mistakes);
@@ -98,7 +113,7 @@ function kafkaIn(reader: SettingReader): KafkaTarget {
   }
   return {
     is: 'kafka',
-    brokers: brokersIn(reader.text('STREAMING_BROKERS'), mistakes),
+    brokers: brokersIn('STREAMING_BROKERS', reader),
     ...(tlsOn && { tls: ca === undefined ? {} : { ca } }),
     ...(sasl !== undefined && { sasl }),
     compression: compression === 'snappy' ? 'none' : compression,
@@ -122,7 +137,8 @@ function rabbitIn(reader: SettingReader): RabbitTarget | undefined {
 }
 
 /** Reads `kafka://host:port,host:port`, or the list alone. */
-function brokersIn(list: string, mistakes: string[]): readonly string[] {
+export function brokersIn(name: string, reader: SettingReader): readonly string[] {
+  const list = reader.text(name);
   if (list === '') return [];
   const brokers = list
     .replace(/^kafka:\/\//, '')
@@ -133,7 +149,7 @@ function brokersIn(list: string, mistakes: string[]): readonly string[] {
       /^[^\s:/@]+:(\d{1,5})$|^\[[0-9a-f:]+\]:(\d{1,5})$/i.exec(broker)?.slice(1).join(''),
     );
     if (!(port >= 1 && port <= 65_535)) {
-      mistakes.push(`STREAMING_BROKERS: ${broker} is not a broker like host:9092`);
+      reader.mistakes.push(`${name}: ${broker} is not a broker like host:9092`);
     }
   }
   return brokers;
@@ -173,38 +189,3 @@ function certificateIn(given: string, mistakes: string[]): string | undefined {
   }
   return pem;
 }
-
-function policiesIn(list: string, mistakes: string[]): Policies {
-  const wrong = (entry: string, why: string): void => {
-    mistakes.push(`STREAMING_EVENT_POLICIES: ${entry} ${why}`);
-  };
-  const entries = list
-    .split(/[,;\n]/)
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-  if (entries.length > POLICIES_MAX) wrong('the list', `has more than ${POLICIES_MAX} entries`);
-  const policies = new Map<string, Readonly<{ enabled: boolean }>>();
-  for (const entry of entries.slice(0, POLICIES_MAX)) {
-    const [, key = '', attribute = '', value = ''] = /^(.+)\.([^.=]+)=(.*)$/.exec(entry) ?? [];
-    const fixed = FIXED[attribute];
-    if (!definitions.some((definition) => definition.key === key)) {
-      wrong(entry, 'names no event that is published');
-    } else if (attribute === 'enabled') {
-      if (value !== 'true' && value !== 'false') wrong(entry, 'must be true or false');
-      policies.set(key, { enabled: value === 'true' });
-    } else if (fixed === undefined) {
-      wrong(entry, 'names no attribute: enabled, direct, outbox, dlq');
-    } else if (value !== fixed) {
-      wrong(entry, `must be ${fixed}: nothing else is built in`);
-    }
-  }
-  return policies;
-}
-
-const POLICIES_MAX = 1024;
-/** Fixed settings: all events are published from the log. */
-const FIXED: Readonly<Record<string, string>> = {
-  direct: 'skip',
-  outbox: 'always',
-  dlq: 'on_routable_failure',
-};

@@ -9,14 +9,28 @@ import { parseInstant, type Instant } from '#src/kernel/instant.ts';
  * Source: contract events §2.
  */
 export function ceId(eventId: Uuid, recordedAt: Instant, eventKey: string, part = ''): Uuid {
-  const time = Math.floor(parseInstant(recordedAt) / 1000)
-    .toString(16)
-    .padStart(12, '0');
   const digest = hash('sha256', `${eventId}\n${eventKey}\n${part}`);
   // 12 bits precede the variant and 62 follow it, so the variant's two bits shift every digit from there on.
-  const after = BigInt(`0x${digest.slice(3, 19)}`) >> 2n;
-  const tail = (VARIANT | after).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${digest.slice(0, 3)}-${tail.slice(0, 4)}-${tail.slice(4)}` as Uuid;
+  const high = parseInt(digest.slice(3, 11), 16);
+  const low = parseInt(digest.slice(11, 19), 16);
+  const tail = hex32((VARIANT | (high >>> 2)) >>> 0) + hex32(((high << 30) | (low >>> 2)) >>> 0);
+  return `${timePart(recordedAt)}-7${digest.slice(0, 3)}-${tail.slice(0, 4)}-${tail.slice(4)}` as Uuid;
 }
 
-const VARIANT = 1n << 63n;
+/** Remembers the last moment, because the records of one event share it. */
+function timePart(recordedAt: Instant): string {
+  if (recordedAt !== lastInstant) {
+    const digits = Math.floor(parseInstant(recordedAt) / 1000)
+      .toString(16)
+      .padStart(12, '0');
+    lastTimePart = `${digits.slice(0, 8)}-${digits.slice(8)}`;
+    lastInstant = recordedAt;
+  }
+  return lastTimePart;
+}
+let lastInstant = '';
+let lastTimePart = '';
+
+const hex32 = (bits: number): string => bits.toString(16).padStart(8, '0');
+
+const VARIANT = 1 << 31;

@@ -1,4 +1,6 @@
 import { CloudEvent } from 'cloudevents';
+import type { Uuid } from '#src/kernel/ids.ts';
+import { formatInstant, parseInstant, type Instant } from '#src/kernel/instant.ts';
 import type { Draft } from '#src/ports/publisher.ts';
 import { ceId } from './ce-id.ts';
 import type { Definition } from './definition.ts';
@@ -16,60 +18,81 @@ export type Producer = Readonly<{
   partitionKey: 'aggregate' | 'tenant';
 }>;
 
+/** The attributes of one occurrence of an event. */
+export type EventStamp = Readonly<{ ceId: Uuid; time: Instant; tenantId: string }>;
+
+/** Builds the records of one definition. */
+export type RecordEnvelope = Readonly<{
+  draft(event: JournalEvent, emission: Emission): Draft;
+  /** Builds the record of an event that no journal event yields: its id was minted. */
+  stamped(stamp: EventStamp, emission: Emission): Draft;
+  /** Builds the dead letter of an event that cannot be read. */
+  unreadable(event: JournalEvent, cause: unknown): Draft;
+}>;
+
 /**
- * Builds the record of a CloudEvent in binary mode: attributes are headers, the body is the payload (contract events
- * §2). The SDK validates the attributes; its own bindings write other headers than the contract's (`content-type` for
- * `ce-datacontenttype`, times cut to milliseconds, on Kafka `ce_` for `ce-`).
+ * Creates an envelope for CloudEvents in binary mode: attributes are headers, the body is the payload (contract events
+ * §2). The SDK names, orders and validates the attributes of a sample once; each record changes the values that differ,
+ * and the SDK validates again only those that are unusual. Its own bindings write other headers than the contract's
+ * (`content-type` for `ce-datacontenttype`, times cut to milliseconds, on Kafka `ce_` for `ce-`).
  */
-export function draftOf(
-  event: JournalEvent,
-  definition: Definition,
-  emission: Emission,
-  producer: Producer,
-): Draft {
-  const cloudEvent = cloudEventOf(event, definition, emission, producer);
-  const headers = headersOf(cloudEvent);
-  const value = textOf(emission.payload, definition);
-  const fault = faultOf(cloudEvent, headers, value);
+export function createEnvelope(definition: Definition, producer: Producer): RecordEnvelope {
+  const eventOf = (stamp: EventStamp, subject?: string): CloudEvent =>
+    cloudEventOf(stamp, definition, subject, producer);
+  const sample = eventOf(SAMPLE, SAMPLE.ceId);
+  const sampleHeaders = headersOf(sample);
+  const isSampleValid = attributesFault(sample, sampleHeaders) === undefined;
+
+  const headersFor = ({ ceId: id, time, tenantId }: EventStamp, subject: string) => {
+    const headers = { ...sampleHeaders, 'ce-id': id, 'ce-time': time, 'ce-subject': subject };
+    return tenantId === SINGLE_TENANT ? headers : { ...headers, 'ce-tenantid': tenantId };
+  };
+  const stamped = (stamp: EventStamp, emission: Emission): Draft => {
+    const { subject, payload } = emission;
+    const headers = headersFor(stamp, subject);
+    const value = textOf(payload, definition);
+    const isValid = isSampleValid && isUsual(stamp) && USUAL.test(subject);
+    const fault =
+      payloadFault(value) ??
+      (isValid ? undefined : attributesFault(eventOf(stamp, subject), headers));
+    const record = { key: recordKeyOf(stamp, emission, producer), headers, value };
+    return fault === undefined ? record : { ...record, fault };
+  };
   return {
-    key: recordKeyOf(event, emission, producer),
-    headers,
-    value,
-    ...(fault !== undefined && { fault }),
+    draft: (event, emission) => stamped(stampOf(event, definition, emission), emission),
+    stamped,
+    unreadable(event, cause) {
+      const headers = headersOf(eventOf(stampOf(event, definition, {})));
+      return { key: event.id, headers, value: '', fault: String(cause) };
+    },
   };
 }
 
-/** Builds the dead letter of an event that cannot be read. */
-export function unreadable(
-  event: JournalEvent,
-  definition: Definition,
-  producer: Producer,
-  cause: unknown,
-): Draft {
-  const nothing = { recordKey: event.id, payload: {} };
-  const headers = headersOf(cloudEventOf(event, definition, nothing, producer));
-  return { key: event.id, headers, value: '', fault: String(cause) };
-}
+const stampOf = (
+  { id, recordedAt, tenantId }: JournalEvent,
+  { key }: Definition,
+  { part }: Partial<Emission>,
+): EventStamp => ({ ceId: ceId(id, recordedAt, key, part), time: recordedAt, tenantId });
 
 /** Builds the event without validation and without its data, which is the body and is serialized once. */
 function cloudEventOf(
-  event: JournalEvent,
+  { ceId: id, time, tenantId }: EventStamp,
   { key, schemaVersion }: Definition,
-  { subject, part }: Partial<Emission>,
+  subject: string | undefined,
   { platform, source }: Producer,
 ): CloudEvent {
   const [resourcetype, eventtype] = key.split('.');
   const attributes = {
     specversion: '1.0',
-    id: ceId(event.id, event.recordedAt, key, part),
+    id,
     source,
     type: `studio.${platform}.${key}`,
-    time: event.recordedAt,
+    time,
     resourcetype,
     eventtype,
     schemaversion: schemaVersion,
     ...(subject !== undefined && { subject }),
-    ...(event.tenantId !== SINGLE_TENANT && { tenantid: event.tenantId }),
+    ...(tenantId !== SINGLE_TENANT && { tenantid: tenantId }),
     datacontenttype: 'application/json',
   };
   return new CloudEvent(attributes, false);
@@ -89,16 +112,24 @@ function textOf(payload: Payload, { shortened }: Definition): string {
   return fits || shortened === undefined ? text : JSON.stringify(shortened(payload));
 }
 
-function faultOf(
+const payloadFault = (value: string): string | undefined =>
+  value.length > PAYLOAD_UNITS_SAFE && Buffer.byteLength(value) > PAYLOAD_BYTES_MAX
+    ? `The payload exceeds ${PAYLOAD_BYTES_MAX} bytes`
+    : undefined;
+
+function attributesFault(
   cloudEvent: CloudEvent,
-  headers: Record<string, string>,
-  value: string,
+  headers: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (value.length > PAYLOAD_UNITS_SAFE && Buffer.byteLength(value) > PAYLOAD_BYTES_MAX) {
-    return `The payload exceeds ${PAYLOAD_BYTES_MAX} bytes`;
-  }
-  const fault = headerFault(headers);
-  if (fault !== undefined) return fault;
+  const ofHeaders = headerFault(headers);
+  if (ofHeaders !== undefined) return ofHeaders;
+  const fault = attributeFault(cloudEvent);
+  if (fault === undefined) return undefined;
+  // The contract permits every source that is not empty (events §4), CloudEvents only references to a URI.
+  return attributeFault(cloudEvent.cloneWith({ source: 'any' }, false));
+}
+
+function attributeFault(cloudEvent: CloudEvent): string | undefined {
   try {
     cloudEvent.validate();
     return undefined;
@@ -108,7 +139,7 @@ function faultOf(
 }
 
 function recordKeyOf(
-  { tenantId }: JournalEvent,
+  { tenantId }: EventStamp,
   { recordKey }: Emission,
   { partitionKey }: Producer,
 ): string {
@@ -116,8 +147,33 @@ function recordKeyOf(
   return tenantId === SINGLE_TENANT ? recordKey : `${tenantId}:${recordKey}`;
 }
 
+/** Returns true for values that are valid in every event. */
+const isUsual = ({ ceId: id, time, tenantId }: EventStamp): boolean =>
+  USUAL.test(id) && USUAL.test(tenantId) && isWritten(time);
+
+/** Printable, and shorter than the limit of any header. */
+const USUAL = /^[ -~]{1,256}$/;
+
+/** Returns true if formatInstant wrote the time. Remembers the last one, because the records of an event share it. */
+function isWritten(time: Instant): boolean {
+  if (time !== lastTime) {
+    const at = parseInstant(time);
+    lastTime = time;
+    isLastWritten = Number.isFinite(at) && formatInstant(at) === time;
+  }
+  return isLastWritten;
+}
+let lastTime = '';
+let isLastWritten = false;
+
+const SAMPLE: EventStamp = {
+  ceId: '00000000-0000-7000-8000-000000000000' as Uuid,
+  time: '2026-01-01T00:00:00.000000Z' as Instant,
+  tenantId: 'default',
+};
+
 /** The tenant of a single-tenant deployment, whose id is not part of record keys. */
-const SINGLE_TENANT = 'default';
+export const SINGLE_TENANT = 'default';
 
 /** A UTF-16 unit is at most three bytes of UTF-8, so a shorter payload need not be measured. */
 const PAYLOAD_UNITS_SAFE = Math.floor(PAYLOAD_BYTES_MAX / 3);

@@ -1,5 +1,3 @@
-import type { Uuid } from '#src/kernel/ids.ts';
-
 /** A record that one journal event yields for one topic. */
 export type Emission = Readonly<{
   /** The ce-subject attribute. */
@@ -7,7 +5,7 @@ export type Emission = Readonly<{
   /** Records with the same key stay in order. */
   recordKey: string;
   /** Distinguishes the emissions of one journal event that have the same event key. */
-  part?: Uuid;
+  part?: string;
   payload: Payload;
 }>;
 

@@ -2,6 +2,7 @@ import { formatInstant, parseInstant, type Instant } from '#src/kernel/instant.t
 import type { DeadLetter } from '#src/kernel/dead-letter.ts';
 import type { Checkpoint } from '#src/ports/checkpoint-store.ts';
 import type { Clock } from '#src/ports/clock.ts';
+import type { Position } from '#src/ports/event-store.ts';
 import { PublishFailed, type ErrorClass, type Publisher } from '#src/ports/publisher.ts';
 import { backoffMs, sleep, type Retry } from '#src/ports/retry.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
@@ -29,6 +30,8 @@ export type LaneOptions = Readonly<{
   stop: AbortSignal;
   limits: LoadLimits;
   breathe: () => Promise<void>;
+  /** Returns the end of the log as it was last seen. */
+  end: () => Position;
   /** The first part of the names of dead-letter headers. */
   platform: string;
   producerId: string;
@@ -50,6 +53,7 @@ export type RelayLane = Readonly<{
  */
 export function createLane(options: LaneOptions): RelayLane {
   const { topic, window, publisher, breaker, scheduler, clock, retry, stop } = options;
+  const reader = window.join();
   let checkpoint = options.from;
   let oldest: PendingRecord | undefined;
   let published = 0;
@@ -70,13 +74,14 @@ export function createLane(options: LaneOptions): RelayLane {
 
   const run = async (): Promise<never> => {
     const { from, limits, breathe } = options;
-    const load = createLoader(topic, from, window, limits, breathe);
+    const load = createLoader(topic, from, reader, limits, breathe);
     let next = load();
     for (;;) {
       const now: LaneLoad = await next;
       next = load();
       next.catch(() => {}); // The next round awaits it.
       await deliver(now.pieces);
+      now.release();
       if (now.end !== checkpoint) moved(now.end, 0);
     }
   };
@@ -147,6 +152,7 @@ export function createLane(options: LaneOptions): RelayLane {
     sleep(backoffMs(BACKOFF, times, scheduler.random()), scheduler, stop);
 
   const failed = (failure: PublishFailed): Outage => {
+    reader.rest();
     outage = {
       sinceMs: outage?.sinceMs ?? scheduler.elapsedMs(),
       since: outage?.since ?? formatInstant(clock.now()),
@@ -160,14 +166,14 @@ export function createLane(options: LaneOptions): RelayLane {
     errorClass === 'serialization_error' ||
     (DEADLY_IN_TIME.has(errorClass) && scheduler.elapsedMs() - sinceMs >= DEADLY_MS);
 
-  /** Publishes the record to the dead-letter topic and records it in the relay's journal. */
+  /** Publishes the record to the dead-letter topic, if there is one, and records it in the relay's journal. */
   const bury = async (piece: PendingRecord, failure: PublishFailed): Promise<void> => {
     const { platform, producerId } = options;
     const firstFailureAt = outage?.since ?? formatInstant(clock.now());
     const retries = Math.max(0, (outage?.failures ?? 1) - 1);
     const death = { topic: topic.name, failure, retries, firstFailureAt, platform, producerId };
     const record = deadRecord(piece.draft, death);
-    for (let tries = 1, left = record; ; tries += 1) {
+    for (let tries = 1, left = record; topic.hasDeadLetters !== false; tries += 1) {
       const setback = await call(() => publisher.bury(topic.name, left));
       if (setback === undefined) break;
       if (setback.errorClass === 'serialization_error') {
@@ -204,7 +210,7 @@ export function createLane(options: LaneOptions): RelayLane {
     report: () => ({
       topic: topic.name,
       checkpoint,
-      eventsBehind: window.known(checkpoint.position),
+      eventsBehind: window.behind(checkpoint.position, options.end()),
       oldestUnpublishedMs:
         oldest === undefined
           ? 0
@@ -234,7 +240,7 @@ type Outage = Readonly<{
 }>;
 
 /** Errors that the publisher does not classify are retried too: a defect must not lose a record. */
-const failureOf = (error: unknown): PublishFailed =>
+export const failureOf = (error: unknown): PublishFailed =>
   error instanceof PublishFailed
     ? error
     : new PublishFailed('broker_unavailable', String(error), { cause: error });

@@ -5,7 +5,7 @@ import type { ErrorClass } from '#src/ports/publisher.ts';
 export type LaneReport = Readonly<{
   topic: string;
   checkpoint: Checkpoint;
-  /** The number of events already read that are not finished; more may follow in the log. */
+  /** The number of events from the checkpoint to the end of the log; those that were not read are estimated. */
   eventsBehind: number;
   /** The age of the oldest record that was read and is neither acknowledged nor dead; 0 if there is none. */
   oldestUnpublishedMs: number;

@@ -1,15 +1,18 @@
 import type { Checkpoint, CheckpointStore } from '#src/ports/checkpoint-store.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import { START, type EventStore } from '#src/ports/event-store.ts';
+import { START, type EventStore, type Position } from '#src/ports/event-store.ts';
 import type { Publisher } from '#src/ports/publisher.ts';
 import { createRetry, sleep, Stopped } from '#src/ports/retry.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import { createCheckpointKeeper } from './checkpoint-keeper.ts';
 import { createCircuitBreaker, type BreakerSettings } from './circuit-breaker.ts';
+import type { Measure } from './catch-up.ts';
 import type { RelayTopic } from './lane-load.ts';
 import { createLogWindow } from './log-window.ts';
 import { createLane, type RelayLane, type LaneOptions } from './relay-lane.ts';
+import { createRecordBudget } from './record-budget.ts';
 import type { RelayFault, RelayReport } from './relay-report.ts';
+import { timeSlices } from './time-slices.ts';
 
 export type RelayOptions = Readonly<{
   log: Pick<EventStore, 'readAll' | 'subscribe' | 'end'>;
@@ -21,6 +24,8 @@ export type RelayOptions = Readonly<{
   /** The fencing token of the lease under which this relay works. */
   fence: number;
   settings: RelaySettings;
+  /** By default, positions count events, as in a data folder. */
+  measure?: Measure;
   onReport: (report: RelayReport) => void;
   onFault: (fault: RelayFault) => void;
   /** Records a dead letter once per ce-id; durable when it resolves. Errors: Unavailable. */
@@ -68,28 +73,28 @@ export function createRelay(options: RelayOptions): Relay {
   const window = createLogWindow({
     ...{ log, retry, scheduler, stop },
     pageEvents: settings.batchEvents,
+    measure: options.measure ?? { at: Number, perEvent: 1 },
     onTrouble: (error) => {
       options.onFault({ topic: '', message: `The log cannot be followed: ${String(error)}` });
     },
   });
   let lanes: readonly RelayLane[] = [];
+  let logEnd: Position = START;
   let running: Promise<void> | undefined;
-  let sliceStartedMs = scheduler.elapsedMs();
+  const breathe = timeSlices(scheduler, SLICE_MS);
 
   const run = async (): Promise<void> => {
     const from = await open();
     // Each lane has one load in flight and one that is read ahead.
-    const records = Math.floor(settings.bufferedRecordsMax / (2 * Math.max(1, topics.length)));
-    const limits = {
-      events: settings.batchEvents,
-      records: Math.min(LOAD_RECORDS_MAX, Math.max(1, records)),
-      bytes: LOAD_BYTES_MAX,
-    };
+    const loads = 2 * Math.max(1, topics.length);
+    const budget = createRecordBudget(settings.bufferedRecordsMax, loads);
+    const limits = { budget, bytes: LOAD_BYTES_MAX };
     lanes = topics.map((topic) =>
       createLane({
         ...{ topic, window, publisher, breaker, scheduler, clock, retry, stop },
         ...{ limits, breathe, platform: settings.platform, producerId: settings.producerId },
         from: from.get(topic.name) ?? BEGINNING,
+        end: () => logEnd,
         onMoved: (checkpoint, published) => {
           keeper.moved(topic.name, checkpoint, published);
         },
@@ -126,6 +131,7 @@ export function createRelay(options: RelayOptions): Relay {
    */
   const setBack = async (known: Map<string, Checkpoint>): Promise<void> => {
     const end = await retry(() => log.end());
+    logEnd = end;
     for (const { name: topic } of topics) {
       const at = known.get(topic)?.position ?? START;
       if (at <= end) continue;
@@ -154,11 +160,17 @@ export function createRelay(options: RelayOptions): Relay {
       if (scheduler.elapsedMs() - reportedMs >= REPORT_EVERY_MS) {
         options.onReport(report());
         reportedMs = scheduler.elapsedMs();
+        void look();
       }
       const quiet = sleep(REPORT_EVERY_MS, scheduler, stop).catch(() => {}); // Stopped: the loop checks that.
       await Promise.race([quiet, keeper.untilDue()]);
       await sleep(SAVE_EVERY_MS, scheduler, stop).catch(() => {});
     }
+  };
+
+  /** Looks for the end of the log, for the next report. */
+  const look = async (): Promise<void> => {
+    logEnd = await log.end().catch(() => logEnd);
   };
 
   const within = async (ms: number, working: Promise<unknown>): Promise<void> => {
@@ -170,12 +182,6 @@ export function createRelay(options: RelayOptions): Relay {
     const untilMs = scheduler.elapsedMs() + ms;
     await scheduler.yield();
     while (!state.done && scheduler.elapsedMs() < untilMs) await scheduler.sleep(CLOSE_POLL_MS);
-  };
-
-  const breathe = async (): Promise<void> => {
-    if (scheduler.elapsedMs() - sliceStartedMs < SLICE_MS) return;
-    await scheduler.yield();
-    sliceStartedMs = scheduler.elapsedMs();
   };
 
   const report = (): RelayReport => ({
@@ -206,7 +212,6 @@ const described = (error: unknown): string =>
 
 const BEGINNING: Checkpoint = { position: START, done: 0 };
 const BACKOFF = { firstMs: 50, maxMs: 1000 };
-const LOAD_RECORDS_MAX = 1000;
 const LOAD_BYTES_MAX = 1024 * 1024;
 const SAVE_EVERY_MS = 100;
 const REPORT_EVERY_MS = 2000;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { SettingReader, type Environment } from '#src/kernel/setting-reader.ts';
+import { definitions } from '#src/bootstrap/definitions.ts';
 import { readStreamingSettings } from '#src/bootstrap/streaming-settings.ts';
 
 const ON = {
@@ -10,7 +11,7 @@ const ON = {
 
 const read = (env: Environment) => {
   const reader = new SettingReader(env);
-  const settings = readStreamingSettings(reader);
+  const settings = readStreamingSettings(reader, definitions);
   return { settings, mistakes: reader.mistakes };
 };
 const settingsOf = (changes: Environment = {}) => {
@@ -37,6 +38,7 @@ describe('streaming settings', () => {
       breaker: { failureRatio: 0.5, minRequests: 10, openMs: 30_000 },
       closeTimeoutMs: 30_000,
       deliveryTimeoutMs: 30_000,
+      emitTimeoutMs: 5000,
       clientId: 'quipu',
       target: {
         is: 'kafka',
@@ -58,11 +60,20 @@ describe('streaming settings', () => {
     }
   });
 
-  it('need a source, and brokers: topics without a broker are not built in', () => {
-    expect(mistakesOf({ STREAMING_CLOUDEVENTS_SOURCE: ' ' })).to.deep.equal([
-      'STREAMING_CLOUDEVENTS_SOURCE must be set while STREAMING_ENABLED=true',
-    ]);
-    expect(mistakesOf({ STREAMING_BROKERS: '' })[0]).to.match(/embedded topics.*not built in/);
+  it('need a source, whatever the brokers', () => {
+    for (const STREAMING_BROKERS of ['', ON.STREAMING_BROKERS]) {
+      const unnamed = { STREAMING_BROKERS, STREAMING_CLOUDEVENTS_SOURCE: ' ' };
+      expect(mistakesOf(unnamed)).to.deep.equal([
+        'STREAMING_CLOUDEVENTS_SOURCE must be set while STREAMING_ENABLED=true',
+      ]);
+    }
+  });
+
+  it('embed the topics when they name no broker', () => {
+    const none = { STREAMING_BROKERS: '' };
+    expect(settingsOf(none)?.target).to.deep.equal({ is: 'embedded' });
+    const policies = { ...none, STREAMING_EVENT_POLICIES: 'no.event.enabled=true' };
+    expect(mistakesOf(policies)[0]).to.match(/names no event/);
   });
 
   it('send to RabbitMQ instead, to an exchange that is named', () => {
@@ -109,7 +120,12 @@ describe('streaming settings', () => {
     const policies = (list: string) => mistakesOf({ STREAMING_EVENT_POLICIES: list });
     const off = 'balance.changed.enabled=false; transaction.posted.outbox=always\n';
     const settings = settingsOf({ STREAMING_EVENT_POLICIES: off });
-    expect(settings?.policies).to.deep.equal(new Map([['balance.changed', { enabled: false }]]));
+    expect(settings?.policies).to.deep.equal(
+      new Map<string, object>([
+        ['balance.changed', { enabled: false }],
+        ['transaction.posted', { outbox: 'always' }],
+      ]),
+    );
     expect(policies('no.event.enabled=true')[0]).to.match(/names no event/);
     expect(policies('balance.changed.colour=red')[0]).to.match(/names no attribute/);
     expect(policies('balance.changed.direct=direct')[0]).to.match(/must be skip/);

@@ -1,17 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Topic } from '#src/bridge/catalog.ts';
+import { feeCharge } from '#src/bridge/fees/fee-charge.ts';
 import type { JournalEvent } from '#src/bridge/journal-event.ts';
 import type { LedgerEvent } from '#src/events/ledger/ledger.ts';
 import type { OperationRecord, TransactionRecord } from '#src/events/ledger/transaction.ts';
 import { anyTransaction } from '#test/support/any-transaction.ts';
 import { partId, type Uuid } from '#src/kernel/ids.ts';
 import { accountId, idOf, LEDGER, ORGANIZATION } from '#test/support/ledger-samples.ts';
-import { catalogOf, moment } from '#test/support/relayed.ts';
+import { moment, transferTopics } from '#test/support/relayed.ts';
 import { NOW } from '#test/support/stamps.ts';
 import { funded, state, transactionRecord } from '#test/support/transaction-samples.ts';
 
-const [posted, changed] = catalogOf() as [Topic, Topic];
+const [posted, changed] = transferTopics();
 const AT = moment(7);
 
 const recorded = ({ type, data }: Pick<LedgerEvent, 'type' | 'data'>): JournalEvent => ({
@@ -214,6 +215,37 @@ describe('which events yield what', () => {
     expect(payloads(posted, event)).to.have.lengthOf(1);
     const reversal = { ...moves(hold, 'DEBIT', 'CREDIT'), parentTransactionId: idOf('parent') };
     expect(payloads(posted, of('TransactionCommitted', reversal, direct))).to.deep.equal([]);
+  });
+
+  describe('a fee that the ledger charged', () => {
+    const feePackage = { id: idOf('package'), revision: 3, charged: true };
+    const applied = (event: LedgerEvent) =>
+      feeCharge.types.includes(event.type) ? feeCharge.emissions(recorded(event)) : [];
+
+    it('is published once, with what settles the transaction', () => {
+      const [emission, ...others] = applied(funded('@alice', 1, { feePackage }));
+      expect(others).to.deep.equal([]);
+      const { id } = transactionRecord('@alice 1', []);
+      expect(emission).to.deep.equal({
+        subject: id,
+        recordKey: id,
+        payload: {
+          ...{ transactionId: id, organizationId: ORGANIZATION, ledgerId: LEDGER },
+          ...{ feePackageId: feePackage.id, appliedAt: AT },
+        },
+      });
+      const held = { ...moves(hold), feePackage };
+      expect(applied(of('TransactionHeld', held))).to.deep.equal([]);
+      expect(applied(of('TransactionCommitted', held))).to.have.length(1);
+      expect(applied(of('TransactionCanceled', held))).to.deep.equal([]);
+    });
+
+    it('is not there for an exemption, nor for fees that the client calculated', () => {
+      const exempt = { ...feePackage, charged: false };
+      expect(applied(funded('@alice', 1, { feePackage: exempt }))).to.deep.equal([]);
+      const metadata = { packageAppliedID: feePackage.id, feeApplied: 'true' };
+      expect(applied(funded('@alice', 1, { metadata }))).to.deep.equal([]);
+    });
   });
 
   for (const type of ['TransactionNoted', 'TransactionUpdated', 'OperationUpdated']) {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { requestSchema } from '#src/http/request-schema.ts';
 import type { Route } from '#src/http/route.ts';
+import { catalog } from '#src/bootstrap/refusals.ts';
 import { routes } from '#src/bootstrap/routes.ts';
 import type { PublishedSchema } from '#src/kernel/schema.ts';
 import { openBook, type Book } from '#test/e2e/books.ts';
@@ -12,8 +13,18 @@ import { serverOfBlock } from '#test/support/server.ts';
 
 /** Rules on the form of a body that no schema can state; the API description lists them in words. */
 const UNSTATED: Readonly<Record<string, string>> = {
+  'LDG-0047 createReplay': 'A key is one that the manifest lists.',
   'LDG-0048': 'A script follows its grammar.',
+  'LDG-0078': 'A window does not end before it begins.',
   'LDG-0516': 'Items of a batch are numbered 1, 2, 3, and all their legs are in one ledger.',
+  'FEE-0037': 'The legs of each side add up to the value.',
+  'FEE-0003 calculateFees': 'All legs have the asset of the transaction.',
+  'FEE-0003 estimateFees': 'All legs have the asset of the transaction.',
+  ...Object.fromEntries(
+    Object.values(catalog).flatMap(({ code, beyondSchema }) =>
+      code.startsWith('FEE-') && beyondSchema !== undefined ? [[code, beyondSchema]] : [],
+    ),
+  ),
 };
 /** Validation of state, which no schema knows; metadata of a rate that there is not yet have no key to remove. */
 const OF_STATE = ['LDG-0029', 'LDG-0066', 'LDG-0067 putAssetRate'];
@@ -23,7 +34,12 @@ const BODIES = 5;
 
 /** What the API description says of a body holds: the schema lets pass what is not refused for its form, and nothing else. */
 describe('published schemas of bodies', () => {
-  const server = serverOfBlock({ env: { TRANSACTION_BATCH_MAX_SIZE: '50' } });
+  const server = serverOfBlock({
+    env: {
+      TRANSACTION_BATCH_MAX_SIZE: '50',
+      DELIVERY_ALLOWED_CIDRS: '0.0.0.0/1,128.0.0.0/1,::/1,8000::/1', // Which addresses are open is up to a deployment.
+    },
+  });
   const client = clientOf(server);
   after(() => client.close());
   let book: Book;
@@ -76,11 +92,14 @@ describe('published schemas of bodies', () => {
     });
   }
 
-  const send = ({ method, path }: Route, body: unknown): Promise<Answer> =>
+  const send = ({ method, path, headerParameter }: Route, body: unknown): Promise<Answer> =>
     client.send({
       method: method.toUpperCase(),
       path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name)),
-      headers: { 'Content-Type': 'application/json' },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(headerParameter && { [headerParameter.header]: book.org }),
+      },
       body: JSON.stringify(body),
     });
 

@@ -11,12 +11,12 @@ import {
 } from '#test/doubles/memory/publisher.ts';
 import { simulate } from '#test/doubles/memory/simulated.ts';
 import type { RecordDied } from '#src/events/streaming/streaming.ts';
-import type { NewEvent, Subscription, Take } from '#src/ports/event-store.ts';
+import type { NewEvent, LogSubscription, Take } from '#src/ports/event-store.ts';
 import { PublishFailed, type ErrorClass } from '#src/ports/publisher.ts';
 import type { Scheduler } from '#src/ports/scheduler.ts';
 import type { RelayTopic } from '#src/runtime/lane-load.ts';
 import { createRelay, type RelaySettings } from '#src/runtime/relay.ts';
-import { catalogOf } from '#test/support/relayed.ts';
+import { transferTopics } from '#test/support/relayed.ts';
 
 export const POSTED = 'quipu.streaming.ledger_transaction.posted';
 export const CHANGED = 'quipu.streaming.ledger_balance.changed';
@@ -39,7 +39,7 @@ export function relayWorld(seed = 1) {
 
   /** A process with a relay; `crash` ends it in the middle of whatever it does. */
   const start = (setting: Setting = {}) => {
-    const { settings, topics = catalogOf(), fence = 1, faults, checkpointsFail } = setting;
+    const { settings, topics = transferTopics(), fence = 1, faults, checkpointsFail } = setting;
     const { mortal, crash } = lifeOf(scheduler);
     const store = new MemoryEventStore({ scheduler: mortal, log });
     const publisher = new MemoryPublisher(mortal, faults, arrived);
@@ -106,7 +106,7 @@ type Setting = Readonly<{
   still?: boolean;
 }>;
 
-const STILL: Subscription = { ended: new Promise(() => {}), close: async () => {} };
+const STILL: LogSubscription = { ended: new Promise(() => {}), close: async () => {} };
 
 const SETTINGS: RelaySettings = {
   startAt: 'beginning',
@@ -119,7 +119,7 @@ const SETTINGS: RelaySettings = {
 };
 
 /** A scheduler that wakes nobody any more once its process has crashed. */
-function lifeOf(scheduler: Scheduler): { mortal: Scheduler; crash: () => void } {
+export function lifeOf(scheduler: Scheduler): { mortal: Scheduler; crash: () => void } {
   let crashed = false;
   const outliving = async (wait: Promise<void>): Promise<void> => {
     await wait;

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import kafkajs from 'kafkajs';
+import { kafkajs } from '#src/adapters/kafka/driver.ts';
 import { connectionTo } from '#src/adapters/kafka/connection.ts';
 import { openKafkaPublisher, type KafkaOptions } from '#src/adapters/kafka/publisher.ts';
 import { START } from '#src/ports/event-store.ts';
 import type { Draft, OutgoingRecord, Publisher, PublishFailed } from '#src/ports/publisher.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
-import { catalogOf, transfer } from '#test/support/relayed.ts';
+import { transfer, transferTopics } from '#test/support/relayed.ts';
 import { BROKERS, consume, describeOnKafka, newPlatform } from './kafka.ts';
 
-const [, changed] = catalogOf();
+const [, changed] = transferTopics();
 const recordsOf = (n: number): readonly Draft[] => {
   const place = { stream: 'ledger-1', revision: 0, position: START };
-  return changed?.drafts(new LoggedEvent({ ...transfer(n), ...place })) ?? [];
+  return changed.drafts(new LoggedEvent({ ...transfer(n), ...place }));
 };
 const record = (key: string, value: string): OutgoingRecord => ({ key, headers: {}, value });
 

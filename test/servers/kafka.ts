@@ -40,15 +40,16 @@ export type Consumed = Readonly<{
 export async function consume(
   topics: readonly string[],
   wanted: number | ((consumed: readonly Consumed[]) => boolean),
+  brokers: readonly string[] = BROKERS,
 ): Promise<Consumed[]> {
   const isThere = typeof wanted === 'number' ? () => consumed.length >= wanted : wanted;
   await Promise.all([compressionType('lz4'), compressionType('zstd')]); // What it has to unpack.
-  const kafka = connectionTo({ brokers: BROKERS, clientId: 'test-consumer' });
+  const kafka = connectionTo({ brokers, clientId: 'test-consumer' });
   const consumer = kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 });
   const consumed: Consumed[] = [];
   await consumer.connect();
   try {
-    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    await whenHosted(() => consumer.subscribe({ topics: [...topics], fromBeginning: true }));
     await consumer.run({
       eachMessage: async ({ topic, partition, message }) => {
         const headers = Object.entries(message.headers ?? {});
@@ -71,5 +72,20 @@ export async function consume(
   return consumed;
 }
 
+/** On a busy machine the broker takes a moment to host a topic that was created just now. */
+async function whenHosted(subscribe: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await subscribe();
+      return;
+    } catch (error) {
+      const { type } = error as Readonly<{ type?: string }>;
+      if (type !== 'UNKNOWN_TOPIC_OR_PARTITION' || attempt === ATTEMPTS_MAX) throw error;
+      await pause(200);
+    }
+  }
+}
+
+const ATTEMPTS_MAX = 25;
 const WITHIN_MS = 60_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

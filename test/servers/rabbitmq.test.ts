@@ -3,15 +3,15 @@ import { openRabbitPublisher } from '#src/adapters/rabbitmq/publisher.ts';
 import type { Draft, Publisher, PublishFailed } from '#src/ports/publisher.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
 import { START } from '#src/ports/event-store.ts';
-import { catalogOf, transfer } from '#test/support/relayed.ts';
+import { transfer, transferTopics } from '#test/support/relayed.ts';
 import { AMQP_URL, cuttable, describeOnRabbit, newExchange, until } from './rabbitmq.ts';
 
-const [, changed] = catalogOf();
+const [, changed] = transferTopics();
 const TOPIC = 'any';
 
 const recordsOf = (n: number): readonly Draft[] => {
   const place = { stream: 'ledger-1', revision: 0, position: START };
-  return changed?.drafts(new LoggedEvent({ ...transfer(n), ...place })) ?? [];
+  return changed.drafts(new LoggedEvent({ ...transfer(n), ...place }));
 };
 
 describeOnRabbit('publisher: RabbitMQ', () => {

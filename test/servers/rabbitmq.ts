@@ -49,8 +49,8 @@ export async function newExchange() {
   };
 }
 
-/** A way to the broker that can be cut. */
-export async function cuttable(url: string) {
+/** A way to the broker that can be cut; it listens at an address of this machine. */
+export async function cuttable(url: string, listensAt = '127.0.0.1') {
   const broker = new URL(url);
   const sockets = new Set<Socket>();
   let passes = true;
@@ -73,9 +73,9 @@ export async function cuttable(url: string) {
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, listensAt, resolve));
   const through = new URL(url);
-  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  through.host = `${listensAt}:${(server.address() as AddressInfo).port}`;
   return {
     url: through.href,
     cut() {

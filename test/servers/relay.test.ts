@@ -9,9 +9,11 @@ import { systemScheduler } from '#src/adapters/system.ts';
 import { START, type NewEvent } from '#src/ports/event-store.ts';
 import { startRelayRole, type RelayRole } from '#src/bootstrap/relay-role.ts';
 import { SettingReader } from '#src/kernel/setting-reader.ts';
-import { readStreamingSettings } from '#src/bootstrap/streaming-settings.ts';
+import { definitions } from '#src/bootstrap/definitions.ts';
+import { readStreamingSettings, type RelayedStreaming } from '#src/bootstrap/streaming-settings.ts';
 import { LoggedEvent } from '#src/runtime/logged-event.ts';
-import { catalogOf, transfer } from '#test/support/relayed.ts';
+import { systemTopicsOf } from '#src/bridge/streaming/system-event.ts';
+import { catalogOf, producer, transfer, transferTopics } from '#test/support/relayed.ts';
 import { BROKERS, consume, describeOnKafka, newPlatform, type Consumed } from './kafka.ts';
 import { AMQP_URL, describeOnRabbit, newExchange, until } from './rabbitmq.ts';
 
@@ -19,6 +21,9 @@ const transfers = (count: number, from = 1): NewEvent[] =>
   Array.from({ length: count }, (_, n) => transfer(from + n));
 const published = (role: RelayRole): number =>
   role.report().lanes.reduce((sum, lane) => sum + lane.published, 0);
+/** The topics of the catalog whose records the broker does not take. */
+const inTrouble = (role: RelayRole) =>
+  role.report().lanes.filter(({ trouble }) => trouble !== undefined);
 
 /** A log, and relays that come and go over it. */
 function world(platform: string, target: Record<string, string>) {
@@ -41,14 +46,15 @@ function world(platform: string, target: Record<string, string>) {
         ...target,
         ...changes,
       });
-      const settings = readStreamingSettings(reader);
+      const settings = readStreamingSettings(reader, definitions);
       expect(reader.mistakes).to.deep.equal([]);
       return startRelayRole({
-        settings: settings!,
+        settings: settings as RelayedStreaming,
         platform,
         log: store,
         checkpoints: new MemoryCheckpointStore(systemScheduler, saved),
         fence: (fence += 1),
+        completeReplay: async () => {},
         onReport: () => {},
         onFault: ({ message }) => faults.push(message),
       });
@@ -56,7 +62,7 @@ function world(platform: string, target: Record<string, string>) {
     /** All that the contract says must arrive, by topic. */
     expected() {
       const events = log.readAll(START, 100_000).map((event) => new LoggedEvent(event));
-      return catalogOf({ platform }).flatMap(({ name, drafts }) =>
+      return transferTopics({ platform }).flatMap(({ name, drafts }) =>
         events.flatMap(drafts).map((draft) => ({ topic: name, ...draft })),
       );
     },
@@ -66,6 +72,7 @@ function world(platform: string, target: Record<string, string>) {
 describeOnKafka('relay to Kafka', () => {
   let at: ReturnType<typeof world>;
   let topics: readonly string[];
+  let platform: string;
   const roles: RelayRole[] = [];
   const started = async (changes?: Record<string, string>): Promise<RelayRole> => {
     const role = await at.start(changes);
@@ -74,8 +81,8 @@ describeOnKafka('relay to Kafka', () => {
   };
 
   beforeEach(() => {
-    const platform = newPlatform();
-    topics = catalogOf({ platform }).map(({ name }) => name);
+    platform = newPlatform();
+    topics = transferTopics({ platform }).map(({ name }) => name);
     at = world(platform, {
       STREAMING_BROKERS: BROKERS.join(','),
       STREAMING_TOPICS_AUTOCREATE: 'true',
@@ -130,9 +137,11 @@ describeOnKafka('relay to Kafka', () => {
       STREAMING_RECORD_RETRIES: '1',
     });
     await until(() => role.missingTopics() !== undefined, 60_000);
-    expect(role.missingTopics()).to.have.members(topics.flatMap((name) => [name, `${name}.dlq`]));
-    await until(() => role.report().lanes.every(({ trouble }) => trouble !== undefined), 60_000);
-    expect(role.report().lanes[0]?.trouble?.errorClass).to.equal('topic_not_found');
+    const topicsOfAll = [...catalogOf({ platform }), ...systemTopicsOf({ ...producer, platform })];
+    const all = topicsOfAll.flatMap(({ name }) => [name, `${name}.dlq`]);
+    expect(role.missingTopics()).to.have.members(all);
+    await until(() => inTrouble(role).length === topics.length, 60_000);
+    expect(inTrouble(role)[0]?.trouble?.errorClass).to.equal('topic_not_found');
 
     await role.stop();
     const later = await started();
@@ -146,9 +155,9 @@ describeOnKafka('relay to Kafka', () => {
       STREAMING_BROKERS: '127.0.0.1:1',
       STREAMING_RECORD_DELIVERY_TIMEOUT_S: '1',
     });
-    await until(() => role.report().lanes.every(({ trouble }) => trouble !== undefined), 60_000);
+    await until(() => inTrouble(role).length === topics.length, 60_000);
     await role.stop();
-    expect([...at.saved.values()].map(({ position }) => position)).to.deep.equal(['', '']);
+    expect(topics.map((name) => at.saved.get(name)?.position)).to.deep.equal(['', '']);
 
     const later = await started();
     await until(() => published(later) === 6, 60_000);

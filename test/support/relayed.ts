@@ -6,7 +6,8 @@ import type { EventMetadata } from '#src/kernel/event-metadata.ts';
 import { GENESIS, seal } from '#src/journal/chain.ts';
 import type { NewEvent } from '#src/ports/event-store.ts';
 import { definitions } from '#src/bootstrap/definitions.ts';
-import { topicsOf, type Policies, type Topic } from '#src/bridge/catalog.ts';
+import { topicsOf, type Topic } from '#src/bridge/catalog.ts';
+import type { Policies } from '#src/bridge/delivery-policy.ts';
 import type { Producer } from '#src/bridge/envelope.ts';
 import { accountId } from './ledger-samples.ts';
 import { NOW } from './stamps.ts';
@@ -23,6 +24,20 @@ export const catalogOf = (
   changes: Partial<Producer> = {},
   policies: Policies = new Map(),
 ): readonly Topic[] => topicsOf({ ...producer, ...changes }, policies, definitions);
+
+/** The topic of an event key. */
+export function topicOf(key: string, changes: Partial<Producer> = {}): Topic {
+  const definition = definitions.find((one) => one.key === key);
+  if (definition === undefined) throw new Error(`No event has the key ${key}`);
+  const on = new Map([[key, { enabled: true }]]);
+  return topicsOf({ ...producer, ...changes }, on, [definition])[0]!;
+}
+
+/** The topics that a transfer feeds. */
+export const transferTopics = (changes: Partial<Producer> = {}): readonly [Topic, Topic] => [
+  topicOf('transaction.posted', changes),
+  topicOf('balance.changed', changes),
+];
 
 /** An event as the log takes it; its id follows from a name. */
 export function logged(

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Position, StoredEvent, Subscription, Take } from '#src/ports/event-store.ts';
+import type { Position, StoredEvent, LogSubscription, Take } from '#src/ports/event-store.ts';
 import { ThreadEnded, type Listening, type StoreThread } from './store-thread.ts';
 
 /** Subscribes through the worker. If the worker dies, the next one continues after the last event taken. */
-export function followFar(thread: StoreThread, after: Position, take: Take): Subscription {
+export function followFar(thread: StoreThread, after: Position, take: Take): LogSubscription {
   let closed = false;
   let position = after;
   let poison: { error: unknown } | undefined;

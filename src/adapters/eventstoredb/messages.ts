@@ -25,11 +25,12 @@ export function streamRequest(stream: string, from: Revision | 'end', limit: num
 export const allRequest = (from: Point | 'start', limit: number): ReadReq =>
   request(options().setAll(allFrom(from)).setCount(String(limit)).setNoFilter(EMPTY));
 
-/** Requests the last event of the whole log, system events included. */
-export function endRequest(): ReadReq {
-  const end = new streams.ReadReq.Options.AllOptions().setEnd(EMPTY);
+/** Requests up to `limit` events of the whole log backwards, before a point; system events are included. */
+export function backwardRequest(before: Point | 'end', limit: number): ReadReq {
+  const all = before === 'end' ? new streams.ReadReq.Options.AllOptions() : allFrom(before);
+  if (before === 'end') all.setEnd(EMPTY);
   const backwards = options().setReadDirection(BACKWARDS);
-  return request(backwards.setAll(end).setCount('1').setNoFilter(EMPTY));
+  return request(backwards.setAll(all).setCount(String(limit)).setNoFilter(EMPTY));
 }
 
 /** Subscribes to all events after a point, except those of system streams. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { Position, StoredEvent, Subscription, Take } from '#src/ports/event-store.ts';
+import type { Position, StoredEvent, LogSubscription, Take } from '#src/ports/event-store.ts';
 import { backoffMs } from '#src/ports/retry.ts';
 import type { EventStoreConnection, ReadCall } from './connection.ts';
 import { isHopeless, readFault } from './faults.ts';
@@ -17,7 +17,7 @@ export function follow(
   connection: EventStoreConnection,
   after: Position,
   take: Take,
-): Subscription {
+): LogSubscription {
   let closed = false;
   let call: ReadCall | undefined;
   const closing = new AbortController();

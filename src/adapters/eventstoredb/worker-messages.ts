@@ -1,4 +1,5 @@
 import type { Revision, Uuid } from '#src/kernel/ids.ts';
+import type { Micros } from '#src/kernel/instant.ts';
 import { Ambiguous, Damaged, Unavailable } from '#src/ports/errors.ts';
 import {
   WrongExpectedRevision,
@@ -20,6 +21,7 @@ export type WorkerRequest = Readonly<
     | { is: 'at'; position: Position }
     | { is: 'last'; stream: string }
     | { is: 'end' }
+    | { is: 'positionAt'; instant: Micros }
     | { is: 'subscribe'; after: Position }
     /** The last batch of the subscription `number` was taken, so that the next one may follow. */
     | { is: 'taken' }

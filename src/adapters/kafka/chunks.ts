@@ -1,6 +1,6 @@
 import type { OutgoingRecord } from '#src/ports/publisher.ts';
 
-/** Splits records, in order, into requests of at most `bytesMax` bytes; a larger record goes alone. */
+/** Splits records, in order, into requests of about `bytesMax` bytes at most; a larger record goes alone. */
 export function chunksOf(
   records: readonly OutgoingRecord[],
   bytesMax: number,
@@ -19,11 +19,11 @@ export function chunksOf(
   return chunks;
 }
 
-/** Returns a lower bound of the uncompressed size: lengths are varints of up to five bytes. */
+/** Estimates the uncompressed size. Keys and headers, short and nearly always ASCII, are not measured: that takes long. */
 function sizeOf({ key, headers, value }: OutgoingRecord): number {
-  let bytes = RECORD_OVERHEAD + Buffer.byteLength(key) + Buffer.byteLength(value);
-  for (const [name, text] of Object.entries(headers)) {
-    bytes += HEADER_OVERHEAD + Buffer.byteLength(name) + Buffer.byteLength(text);
+  let bytes = RECORD_OVERHEAD + key.length + Buffer.byteLength(value);
+  for (const name in headers) {
+    bytes += HEADER_OVERHEAD + name.length + (headers[name]?.length ?? 0);
   }
   return bytes;
 }

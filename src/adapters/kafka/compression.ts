@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import kafkajs, { type CompressionTypes } from 'kafkajs';
+import type { CompressionTypes } from 'kafkajs';
+import { kafkajs } from './driver.ts';
 
 export type Compression = 'lz4' | 'zstd' | 'gzip' | 'none';
 

@@ -1,6 +1,7 @@
 import { rootCertificates } from 'node:tls';
-import kafkajs, { type Kafka, type SASLOptions } from 'kafkajs';
+import type { ISocketFactory, Kafka, SASLOptions } from 'kafkajs';
 import { unreachable } from '#src/kernel/unreachable.ts';
+import { kafkajs } from './driver.ts';
 import { silenceNegativeTimeouts } from './quiet.ts';
 
 export type KafkaConnection = Readonly<{
@@ -16,9 +17,21 @@ export type KafkaConnection = Readonly<{
   }>;
   /** Receives the driver's log messages; most are routine events of a cluster. */
   onLog?: (text: string) => void;
+  /** The driver's retries while it connects. */
+  connectRetries?: number;
+  /** Opens sockets to the brokers given and to those that they name. */
+  socketFactory?: ISocketFactory;
 }>;
 
-export function connectionTo({ brokers, clientId, tls, sasl, onLog }: KafkaConnection): Kafka {
+export function connectionTo({
+  brokers,
+  clientId,
+  tls,
+  sasl,
+  onLog,
+  connectRetries = CONNECT_RETRIES,
+  socketFactory,
+}: KafkaConnection): Kafka {
   silenceNegativeTimeouts();
   return new kafkajs.Kafka({
     brokers: [...brokers],
@@ -30,11 +43,12 @@ export function connectionTo({ brokers, clientId, tls, sasl, onLog }: KafkaConne
         onLog?.(`${namespace}: ${log.message}`);
       },
     connectionTimeout: CONNECT_MS,
-    retry: { initialRetryTime: RETRY_MS, maxRetryTime: RETRY_MS_MAX, retries: CONNECT_RETRIES },
+    retry: { initialRetryTime: RETRY_MS, maxRetryTime: RETRY_MS_MAX, retries: connectRetries },
     ...(tls !== undefined && {
       ssl: tls.ca === undefined ? true : { ca: [...rootCertificates, tls.ca] },
     }),
     ...(sasl !== undefined && { sasl: saslOf(sasl) }),
+    ...(socketFactory !== undefined && { socketFactory }),
   });
 }
 

@@ -14,7 +14,7 @@ export const isTooLarge = (error: unknown): boolean =>
   ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(typeOf(rootOf(error)));
 
 /** Finds the original error beneath the driver's wrappers. */
-function rootOf(error: unknown): Error {
+export function rootOf(error: unknown): Error {
   let root = error instanceof Error ? error : new Error(String(error));
   while (WRAPPINGS.has(root.name) && root.cause instanceof Error) root = root.cause;
   return root;

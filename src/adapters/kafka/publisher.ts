@@ -1,9 +1,11 @@
-import kafkajs, { type CompressionTypes, type Kafka, type Message, type Producer } from 'kafkajs';
+import type { CompressionTypes, Kafka, Message, Producer } from 'kafkajs';
+import { within } from '#src/adapters/network/within.ts';
 import { PublishFailed, type OutgoingRecord, type Publisher } from '#src/ports/publisher.ts';
 import { chunksOf } from './chunks.ts';
 import { compressionType, type Compression } from './compression.ts';
 import { failureOf, isTooLarge } from './failure.ts';
 import { connectionTo, type KafkaConnection } from './connection.ts';
+import { keyPartitioner } from './partitioner.ts';
 import { provisionTopics } from './topics.ts';
 
 export type KafkaOptions = KafkaConnection &
@@ -117,7 +119,7 @@ class KafkaPublisher implements Publisher {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner, // Murmur2, as in Kafka's own clients.
+      createPartitioner: keyPartitioner,
       retry: { retries },
     });
     const connecting = producer.connect().then(() => producer);
@@ -130,20 +132,6 @@ const messageOf = ({ key, headers, value }: OutgoingRecord): Message => ({ key, 
 
 const disconnected = (producer: Promise<Producer>): Promise<void> =>
   producer.then((connected) => connected.disconnect()).catch(() => {});
-
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new PublishFailed('network_timeout', `No acknowledgement within ${ms} ms`));
-    }, ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 const ALL_REPLICAS = -1;
 /** Contract events §3. */

@@ -1,4 +1,5 @@
-import type { ITopicConfig, Kafka } from 'kafkajs';
+import { setTimeout } from 'node:timers/promises';
+import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
 
 /** Creates missing topics and their dead-letter topics if permitted; returns those still missing. */
 export async function provisionTopics(
@@ -19,12 +20,36 @@ export async function provisionTopics(
     const replicas = Math.min(REPLICAS, brokers.length);
     await admin.createTopics({
       topics: missing.map((topic) => configOf(topic, topic.endsWith(deadLetters), replicas)),
+      waitForLeaders: false, // The driver would fail on a topic that its broker does not host yet.
     });
+    await whenLed(admin, missing);
     return [];
   } finally {
     await admin.disconnect();
   }
 }
+
+/** Waits until topics that were just created have leaders: a busy broker takes a moment. Errors: what it says at the end. */
+async function whenLed(admin: Admin, topics: string[]): Promise<void> {
+  const deadlineMs = performance.now() + LED_WITHIN_MS;
+  for (;;) {
+    try {
+      await admin.fetchTopicMetadata({ topics });
+      return;
+    } catch (error) {
+      const { type } = error as Readonly<{ type?: string }>;
+      if (!COMES.has(type) || performance.now() > deadlineMs) throw error;
+      await setTimeout(LED_POLL_MS);
+    }
+  }
+}
+
+const COMES: ReadonlySet<string | undefined> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+]);
+const LED_WITHIN_MS = 30_000;
+const LED_POLL_MS = 100;
 
 /** Contract events §3. */
 const configOf = (topic: string, dead: boolean, replicationFactor: number): ITopicConfig => ({

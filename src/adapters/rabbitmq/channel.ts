@@ -1,9 +1,14 @@
-import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
+import type { LookupFunction } from 'node:net';
+import { connect, type ChannelModel, type ConfirmChannel, type Options } from 'amqplib';
 import { PublishFailed } from '#src/ports/publisher.ts';
+import { inTurnById } from './in-turn.ts';
 import type { Message } from './message.ts';
 
 export type ChannelOptions = Readonly<{
-  url: string;
+  url: string | Options.Connect;
+  /** Resolves the name of the broker; without it, the system does. */
+  lookup?: LookupFunction;
+  /** Declared, if they are not there yet. */
   exchanges: readonly string[];
   clientId: string;
   deliveryTimeoutMs: number;
@@ -18,12 +23,14 @@ export type OpenChannel = Readonly<{
 
 /** Opens a channel. `onGone` is called once, when it can no longer be used. */
 export async function openChannel(
-  { url, exchanges, clientId, deliveryTimeoutMs }: ChannelOptions,
+  { url, lookup, exchanges, clientId, deliveryTimeoutMs }: ChannelOptions,
   onGone: () => void,
 ): Promise<OpenChannel> {
   const connection = await connect(url, {
     timeout: deliveryTimeoutMs,
     clientProperties: { connection_name: clientId },
+    rejectUnauthorized: true,
+    ...(lookup !== undefined && { lookup }),
   });
   /** The error that broke the channel, for the messages lost with it. */
   let cause: Error | undefined;
@@ -47,37 +54,37 @@ export async function openChannel(
       await channel.assertExchange(exchange, 'topic', { durable: true });
     }
     const returned = watchReturns(channel);
+    const inTurn = inTurnById();
 
+    const send = (exchange: string, { id, routingKey, content, options }: Message) =>
+      new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => {
+          reject(
+            blocked
+              ? new PublishFailed('broker_overloaded', 'The broker has blocked the connection')
+              : new PublishFailed('network_timeout', `No confirmation in ${deliveryTimeoutMs} ms`),
+          );
+          onGone(); // Later sends must not wait behind it.
+          void closed(connection);
+        }, deliveryTimeoutMs);
+        const confirmed = (nack: unknown): void => {
+          clearTimeout(timer);
+          const unroutable = returned.delete(id);
+          if (cause !== undefined) reject(cause);
+          else if (nack) reject(new PublishFailed('broker_overloaded', 'The broker refused it'));
+          else if (unroutable) reject(unrouted(exchange, routingKey));
+          else resolve();
+        };
+        try {
+          channel.publish(exchange, routingKey, content, options, confirmed);
+        } catch (error) {
+          clearTimeout(timer);
+          reject(cause ?? (error instanceof Error ? error : new Error(String(error))));
+        }
+      });
     return {
-      send: (exchange, { id, routingKey, content, options }) =>
-        new Promise((resolve, reject) => {
-          const timer = setTimeout(() => {
-            reject(
-              blocked
-                ? new PublishFailed('broker_overloaded', 'The broker has blocked the connection')
-                : new PublishFailed(
-                    'network_timeout',
-                    `No confirmation in ${deliveryTimeoutMs} ms`,
-                  ),
-            );
-            onGone(); // Later sends must not wait behind it.
-            void closed(connection);
-          }, deliveryTimeoutMs);
-          const confirmed = (nack: unknown): void => {
-            clearTimeout(timer);
-            const unroutable = returned.delete(id);
-            if (cause !== undefined) reject(cause);
-            else if (nack) reject(new PublishFailed('broker_overloaded', 'The broker refused it'));
-            else if (unroutable) reject(unrouted(exchange, routingKey));
-            else resolve();
-          };
-          try {
-            channel.publish(exchange, routingKey, content, options, confirmed);
-          } catch (error) {
-            clearTimeout(timer);
-            reject(cause ?? (error instanceof Error ? error : new Error(String(error))));
-          }
-        }),
+      // A return names a message by its id, and one confirmation may be for several messages.
+      send: (exchange, message) => inTurn(message.id, () => send(exchange, message)),
       close: () => closed(connection),
     };
   } catch (error) {

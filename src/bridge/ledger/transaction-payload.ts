@@ -5,6 +5,44 @@ import type {
   TransactionStatus,
 } from '#src/events/ledger/transaction.ts';
 import type { Payload } from '#src/bridge/payload.ts';
+import {
+  count,
+  decimal,
+  flag,
+  freeForm,
+  instant,
+  listOf,
+  oneOf,
+  status,
+  text,
+  uuid,
+  written,
+} from '#src/bridge/payload-members.ts';
+import { orNull, payloadOf } from '#src/bridge/payload-schema.ts';
+
+const amounts = payloadOf({ available: decimal, onHold: decimal, version: count });
+
+const operationSchema = payloadOf({
+  ...{ id: uuid, transactionId: uuid, description: text, type: text, assetCode: text },
+  ...{ chartOfAccounts: text, amount: payloadOf({ value: decimal }), balance: amounts },
+  ...{ balanceAfter: amounts, status, accountId: uuid, accountAlias: text, balanceKey: text },
+  ...{ balanceId: uuid, organizationId: uuid, ledgerId: uuid, route: text, balanceAffected: flag },
+  ...{ direction: oneOf('debit', 'credit'), routeId: text, routeCode: text },
+  ...{ routeDescription: text, ...written, deletedAt: orNull(instant), metadata: freeForm },
+});
+
+/** P27. */
+export const transactionSchema = payloadOf(
+  {
+    ...{ id: uuid, parentTransactionId: uuid, organizationId: uuid, ledgerId: uuid, status },
+    ...{ amount: decimal, assetCode: text, chartOfAccountsGroupName: text, description: text },
+    ...{ source: listOf(text), destination: listOf(text), route: text, routeId: uuid },
+    ...{ operations: listOf(operationSchema), operationsTruncated: flag, metadata: freeForm },
+    ...{ feesSkipped: flag, tracerSkipped: flag, ...written },
+  },
+  ...['parentTransactionId', 'amount', 'chartOfAccountsGroupName', 'description', 'source'],
+  ...['destination', 'route', 'routeId', 'operationsTruncated', 'metadata'],
+);
 
 /** Builds the payload of contract events §6.5, P27, where a member marked `?` is left out when it is empty. */
 export const transactionPayload = (transaction: TransactionRecord): Payload => ({

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openEventStoreDbHere } from '#src/adapters/eventstoredb/event-store-here.ts';
 import { systemIds } from '#src/adapters/system.ts';
 import { NONE } from '#src/kernel/ids.ts';
-import type { EventStore, Position, Subscription } from '#src/ports/event-store.ts';
+import type { EventStore, Position, LogSubscription } from '#src/ports/event-store.ts';
 import { happened, newName, whatOf } from '#test/contracts/samples.ts';
 import { eventStoreDoubleOfBlock } from '#test/doubles/eventstore/start.ts';
 import { until } from '#test/support/server.ts';
@@ -13,7 +13,7 @@ describe('EventStoreDB adapter: a subscription', () => {
   let stream: string;
   let position: Position;
   let revision: number;
-  let subscription: Subscription | undefined;
+  let subscription: LogSubscription | undefined;
 
   beforeEach(async () => {
     stream = newName();

@@ -1,0 +1,14 @@
+import type { ReplayEvent, ReplayRecord } from '#src/events/streaming/streaming.ts';
+import type { Replay } from '#src/kernel/replay.ts';
+import type { StoredEvent } from '#src/ports/event-store.ts';
+
+/** Returns the replay whose state an event of a streaming journal records; undefined if it records another fact. */
+export function replayIn({ type, data }: StoredEvent): Replay | undefined {
+  if (!STATES.has(type)) return undefined;
+  return (JSON.parse(data) as { replay: ReplayRecord }).replay;
+}
+
+const STATES: ReadonlySet<string> = new Set<ReplayEvent['type']>([
+  'ReplayCreated',
+  'ReplayUpdated',
+]);

@@ -1,0 +1,3 @@
+import { streamingDecider } from '#commands/streaming/streaming.ts';
+
+export const deciders = [streamingDecider];
