@@ -3,7 +3,7 @@ import type { Facts, Needs } from '#src/kernel/decider.ts';
 import { refuse } from '#src/events/ledger/refusals.ts';
 import type { Uuid } from '#src/kernel/ids.ts';
 import type { AccountRecord } from '#src/events/ledger/account.ts';
-import type { HolderLookup } from './holder-lookup.ts';
+import { isLiveHolder, needsRegistry } from './holder-lookup.ts';
 import { EXTERNAL } from './account-opened.ts';
 
 type AccountOwner = Pick<AccountRecord, 'holderId' | 'holderCheckSkipped'>;
@@ -17,7 +17,6 @@ type HolderChoice = Readonly<{ type: string; holderId?: Uuid | undefined; skipHo
 export function holderOf(
   ledger: Ledger,
   { type, holderId, skipHolder }: HolderChoice,
-  holders: HolderLookup,
   facts: Facts,
 ): AccountOwner {
   const { accounting, overrides } = ledger.settings;
@@ -25,7 +24,7 @@ export function holderOf(
   const external = type === EXTERNAL;
   if (holderId !== undefined) {
     if (external) throw holderOfNobody(holderId);
-    if (!holders.has(ledger, holderId, facts)) throw holderNotFound(holderId);
+    if (!isLiveHolder(ledger, holderId, facts)) throw holderNotFound(holderId);
     return { holderId, holderCheckSkipped: false };
   }
   if (external) return { holderId: null, holderCheckSkipped: false };
@@ -38,10 +37,9 @@ export function holderOf(
 export const needsHolder = (
   ledger: Ledger,
   { type, holderId }: HolderChoice,
-  holders: HolderLookup,
   facts: Facts,
 ): Needs | undefined =>
-  holderId === undefined || type === EXTERNAL ? undefined : holders.needs(ledger, holderId, facts);
+  holderId === undefined || type === EXTERNAL ? undefined : needsRegistry(ledger, holderId, facts);
 
 const skipNotPermitted = () =>
   refuse('SKIP_NOT_PERMITTED', 'The ledger does not allow the holder check to be skipped.', {

@@ -1,0 +1,3 @@
+import { registryDecider } from '#commands/registry/registry.ts';
+
+export const deciders = [registryDecider];

@@ -1,0 +1,2 @@
+/** Returns unpredictable bytes, for secrets. */
+export type RandomBytes = (length: number) => Uint8Array;

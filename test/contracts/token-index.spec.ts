@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEmbeddedSecretStore } from '#src/adapters/embedded/secret-store.ts';
+import { openEmbeddedTokenIndex } from '#src/adapters/embedded/token-index.ts';
+import { systemScheduler } from '#src/adapters/system.ts';
+import { memorySecretStore, type MemorySecretData } from '#test/doubles/memory/secret-store.ts';
+import { memoryTokenIndex } from '#test/doubles/memory/token-index.ts';
+import { dataFolders, newUuid } from './samples.ts';
+import { tokenIndexContract } from './token-index.contract.ts';
+
+describe('token index: memory', () => {
+  tokenIndexContract(async () => {
+    const data: MemorySecretData = new Map();
+    return {
+      index: memoryTokenIndex(systemScheduler, data),
+      secrets: memorySecretStore(systemScheduler, data),
+    };
+  });
+});
+
+describe('token index: embedded', () => {
+  const newFolder = dataFolders();
+
+  tokenIndexContract(async () => {
+    const dir = newFolder();
+    return { index: openEmbeddedTokenIndex(dir), secrets: openEmbeddedSecretStore(dir) };
+  });
+
+  it('leaves no byte of an erased record in any file, wherever it was among others', async () => {
+    const dir = newFolder();
+    const index = openEmbeddedTokenIndex(dir);
+    const secrets = openEmbeddedSecretStore(dir);
+    const organizationId = newUuid();
+    const newToken = () => randomBytes(32).toString('base64url');
+    const people = Array.from({ length: 2000 }, () => ({
+      record: { organizationId, recordId: newUuid() },
+      secret: randomBytes(90),
+      traces: [newToken(), newToken(), newToken()],
+      unique: newToken(),
+    }));
+    for (let n = 0; n < people.length; n += 100) {
+      await Promise.all(
+        people
+          .slice(n, n + 100)
+          .map(({ record, secret, traces, unique }) =>
+            index.add(record, secret, { tokens: traces, claims: [{ token: unique }] }),
+          ),
+      );
+    }
+    const held = ({ secret, traces, unique }: (typeof people)[number]) => {
+      const files = readdirSync(dir).map((file) => readFileSync(join(dir, file)));
+      return [secret, ...traces, unique].filter((trace) =>
+        files.some((content) => content.includes(trace)),
+      );
+    };
+
+    for (let n = 0; n < 20; n += 1) {
+      const [erased, twin] = [people[n * 37]!, people[n * 37 + 1]!];
+      expect(held(erased)).to.have.length(5);
+      await index.erase(erased.record);
+      expect(held(erased)).to.deep.equal([]);
+      expect(held(twin)).to.have.length(5);
+    }
+    await Promise.all([index.close(), secrets.close()]);
+  });
+});
