@@ -22,3 +22,6 @@ export const CALCULATED_FEE_KEYS: ReadonlySet<string> = new Set([
 
 /** The only fee key whose value is an object of scalars. */
 export const FEE_EXEMPTION = 'feeExemption';
+
+/** The key under which a billing calculation explains its discount, as an object of scalars. */
+export const BILLING_DISCOUNT = 'discount';

@@ -1,0 +1,3 @@
+import { feesDecider } from '#commands/fees/fees.ts';
+
+export const deciders = [feesDecider];

@@ -1,0 +1,98 @@
+import {
+  refuseAny,
+  type PlatformRefusalName,
+  type RefusalFacts,
+  type RefusalKind,
+  type Refuse,
+} from '#src/kernel/errors.ts';
+
+const facts = <Kind extends RefusalKind>(
+  number: string,
+  legacyCode: string,
+  kind: Kind,
+  title: string,
+) => ({ code: `FEE-${number}`, legacyCode, kind, title }) as const;
+
+/** The refusals of packages, calculations and billing (contract registry-and-fees §B11); the header form changes some kinds. */
+export const feeRefusals = {
+  FEE_CALCULATION_TYPE: facts('0005', '0179', 'validation', 'Calculation member of wrong type'),
+  FEE_PRIORITY_INVALID: facts('0013', '0180', 'validation', 'Priority repeated or invalid'),
+  FEE_CREDIT_ACCOUNT_NOT_FOUND: facts('0014', '0085', 'absent', 'Credit account not found'),
+  FEE_MINIMUM_ABOVE_MAXIMUM: facts('0015', '0182', 'rule', 'Minimum above maximum'),
+  FEE_NOTHING_TO_UPDATE: facts('0017', '0183', 'validation', 'Nothing to update'),
+  FEE_PACKAGE_DUPLICATE: facts('0018', '0184', 'clash', 'Duplicate package'),
+  FEE_ORGANIZATION_INVALID: facts('0019', '0185', 'validation', 'Header value invalid'),
+  FEE_ORGANIZATION_MISSING: {
+    code: 'FEE-0020',
+    kind: 'validation',
+    title: 'Header missing',
+  },
+  FEE_CALCULATIONS_EMPTY: facts('0023', '0187', 'validation', 'Calculations empty'),
+  FEE_FIRST_REFERENCE: facts(
+    '0024',
+    '0188',
+    'validation',
+    'First fee must use the original amount',
+  ),
+  FEE_CALCULATION_COUNT: facts('0025', '0189', 'rule', 'Exactly one calculation needed'),
+  FEE_PERCENTUAL_TYPE: facts('0026', '0190', 'validation', 'Percentual needs a percentage'),
+  FEE_FLAT_TYPE: facts('0027', '0191', 'validation', 'Flat fee needs a flat value'),
+  FEE_INCOMPLETE: facts('0028', '0192', 'validation', 'New fee lacks members'),
+  FEE_CALCULATION_INCOMPLETE: facts('0029', '0193', 'validation', 'Calculation member required'),
+  FEE_REFERENCE_UNKNOWN: facts('0030', '0194', 'validation', 'Reference amount unknown'),
+  FEE_RULE_UNKNOWN: facts('0031', '0195', 'validation', 'Application rule unknown'),
+  FEE_CALCULATION_TYPE_UNKNOWN: facts('0032', '0196', 'validation', 'Calculation type unknown'),
+  FEE_MAXIMUM_BELOW_MINIMUM: facts('0033', '0197', 'rule', 'Maximum below minimum'),
+  FEE_PACKAGES_AMBIGUOUS: facts('0034', '0198', 'validation', 'More than one package applies'),
+  FEE_RANGE_OVERLAPS: facts('0035', '0199', 'clash', 'Amount range overlaps'),
+  FEE_TOO_FEW_CALCULATIONS: facts('0038', '0201', 'rule', 'Two or more calculations needed'),
+  FEE_SEGMENT_INVALID: facts('0039', '0202', 'validation', 'Segment id invalid'),
+  FEE_LEDGER_INVALID: facts('0040', '0203', 'validation', 'Ledger id invalid'),
+  FEE_NOT_A_DECIMAL: facts('0042', '0204', 'validation', 'Not a decimal'),
+  FEE_DEDUCTIBLE_REFERENCE: facts(
+    '0043',
+    '0205',
+    'rule',
+    'Deductible fee must use the original amount',
+  ),
+  FEE_NOT_COMPUTABLE: facts('0044', '0206', 'validation', 'Fee cannot be computed'),
+  FEE_PERCENTAGE_OUT_OF_BOUNDS: facts('0046', '0207', 'validation', 'Percentage out of bounds'),
+  FEE_FLAT_OUT_OF_BOUNDS: facts('0047', '0208', 'validation', 'Flat value out of bounds'),
+  FEE_DEDUCTIBLE_PERCENTAGE: facts('0049', '0210', 'validation', 'Deductible percentage above 100'),
+  FEE_DEDUCTIBLE_FLAT: facts('0050', '0211', 'validation', 'Deductible flat value above minimum'),
+  FEE_PAGE_INVALID: facts('0051', '0212', 'validation', 'Page invalid'),
+  BILLING_PACKAGE_NOT_FOUND: facts('0052', '0213', 'absent', 'Billing package not found'),
+  BILLING_TYPE_UNKNOWN: facts('0053', '0214', 'validation', 'Billing type unknown'),
+  BILLING_VOLUME_INCOMPLETE: facts('0054', '0215', 'validation', 'Volume members missing'),
+  BILLING_MAINTENANCE_INCOMPLETE: facts(
+    '0055',
+    '0216',
+    'validation',
+    'Maintenance members missing',
+  ),
+  BILLING_PRICING_MODEL: facts('0056', '0217', 'validation', 'Pricing model invalid'),
+  BILLING_TIERS: facts('0057', '0218', 'validation', 'Tiers invalid'),
+  BILLING_ROUTE_TAKEN: facts('0058', '0219', 'clash', 'Enabled package for the route exists'),
+  BILLING_ACCOUNT_NOT_FOUND: facts('0059', '0220', 'absent', 'Target account not found'),
+  BILLING_FAILED: facts('0060', '0221', 'fault', 'Billing calculation failed'),
+  BILLING_SEGMENT_UNRESOLVED: facts('0062', '0223', 'fault', 'Segment could not be resolved'),
+  BILLING_PERIOD: facts('0063', '0224', 'validation', 'Period invalid'),
+  BILLING_FREE_QUOTA: facts('0064', '0225', 'validation', 'Free quota invalid'),
+  BILLING_DISCOUNT_TIERS: facts('0065', '0226', 'validation', 'Discount tiers invalid'),
+  BILLING_COUNT_MODE: facts('0067', '0227', 'validation', 'Count mode invalid'),
+  BILLING_ACCOUNT_TARGET: facts('0069', '0229', 'validation', 'Account target invalid'),
+  BILLING_FEE_AMOUNT: facts('0070', '0230', 'validation', 'Fee amount invalid'),
+  FEE_PACKAGES_UNAVAILABLE: facts('0068', '0228', 'unavailable', 'Fee packages unavailable'),
+  FEE_DEDUCTION_TOO_LARGE: facts('0073', '0233', 'rule', 'Deduction not smaller than its leg'),
+  FEE_LEDGER_IN_QUERY: facts('0074', '0235', 'validation', 'Ledger not allowed in the query'),
+  FEE_DEFERRABLE_DEDUCTIBLE: facts('0075', '0530', 'rule', 'Deferrable and deductible together'),
+  FEE_METADATA_RESERVED: {
+    code: 'FEE-0076',
+    kind: 'validation',
+    title: 'Metadata key reserved',
+  },
+} as const satisfies Record<string, RefusalFacts>;
+
+export type FeeRefusalName = keyof typeof feeRefusals;
+
+export const refuse: Refuse<FeeRefusalName | PlatformRefusalName> = refuseAny;
