@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto';
+import { Refusal, refuse } from '#src/kernel/errors.ts';
+import type { Actor } from '#src/kernel/event-metadata.ts';
+import type { Micros } from '#src/kernel/instant.ts';
+import type { Permission } from '#src/kernel/permission.ts';
+import { PermissionCheckFailed, type Authorizer, type Principal } from '#src/ports/authorizer.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import { Unavailable } from '#src/ports/errors.ts';
+import {
+  KeysUnavailable,
+  TokenInvalid,
+  type TokenClaims,
+  type TokenVerifier,
+} from '#src/ports/token-verifier.ts';
+
+export type AccessCheckOptions = Readonly<{
+  verifier: TokenVerifier;
+  authorizer: Authorizer;
+  clock: Clock;
+  /** The claim that names the client, and the one that says `application` for tokens of applications. */
+  claims: Readonly<{ client: string; type: string }>;
+}>;
+
+/** The check in front of every operation: who asks, and whether that is permitted (contract access §12). */
+export class AccessCheck {
+  readonly #options: AccessCheckOptions;
+  /** By the hash of the token, in the order of their verification. */
+  readonly #known = new Map<string, KnownPrincipal>();
+
+  constructor(options: AccessCheckOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the caller, at once if its token was verified before and the decision is known. Errors: TOKEN_MISSING,
+   * TOKEN_INVALID, TOKEN_WITHOUT_SUBJECT, PRIVILEGES_INSUFFICIENT, KEYS_UNAVAILABLE, PERMISSION_CHECK_FAILED, UNAVAILABLE.
+   */
+  admit(authorization: string | undefined, permission: Permission): Actor | Promise<Actor> {
+    const token = tokenIn(authorization);
+    const tokenHash = hash('sha256', token, 'base64url');
+    const known = this.#known.get(tokenHash);
+    if (known !== undefined && this.#options.clock.now() < known.expiresAt) {
+      return this.#permitted(known, permission, token);
+    }
+    return this.#admitNew(token, tokenHash, permission);
+  }
+
+  async #admitNew(token: string, tokenHash: string, permission: Permission): Promise<Actor> {
+    const caller = await this.#verified(token);
+    if (this.#known.size >= KNOWN_MAX) {
+      for (const oldest of this.#known.keys()) {
+        this.#known.delete(oldest);
+        break;
+      }
+    }
+    this.#known.set(tokenHash, caller);
+    return this.#permitted(caller, permission, token);
+  }
+
+  async #verified(token: string): Promise<KnownPrincipal> {
+    try {
+      const { claims, expiresAt } = await this.#options.verifier.verify(token);
+      return { actor: this.#actorIn(claims), claims, expiresAt, decisions: new Map() };
+    } catch (error) {
+      if (error instanceof TokenInvalid) throw refuse('TOKEN_INVALID', error.message);
+      if (error instanceof KeysUnavailable) {
+        throw refuse('KEYS_UNAVAILABLE', 'The keys of the issuer cannot be fetched.');
+      }
+      throw error;
+    }
+  }
+
+  #actorIn(claims: TokenClaims): Actor {
+    const { client, type } = this.#options.claims;
+    const id = textIn(claims['sub']);
+    if (id === undefined) throw refuse('TOKEN_WITHOUT_SUBJECT', 'The token names no subject.');
+    const clientId = textIn(claims[client] ?? claims['client_id']); // The latter by RFC 9068.
+    const isApplication =
+      claims[type] === undefined ? id === clientId : claims[type] === 'application';
+    return {
+      type: isApplication ? 'application' : 'user',
+      id,
+      ...(clientId !== undefined && { clientId }),
+    };
+  }
+
+  #permitted(
+    caller: KnownPrincipal,
+    permission: Permission,
+    token: string,
+  ): Actor | Promise<Actor> {
+    const { authorizer, clock } = this.#options;
+    const { decisions, actor } = caller;
+    const decision = decisions.get(permission);
+    if (decision !== undefined && clock.now() < decision.until) {
+      return answered(decision.isAllowed, actor, permission);
+    }
+    const decided = (isAllowed: boolean): Actor => {
+      const until = clock.now() + authorizer.decisionSeconds * 1e6;
+      decisions.set(permission, { isAllowed, until });
+      return answered(isAllowed, actor, permission);
+    };
+    const isAllowed = authorizer.allows(caller, permission, token);
+    return typeof isAllowed === 'boolean' ? decided(isAllowed) : isAllowed.then(decided, failed);
+  }
+}
+
+type KnownPrincipal = Principal &
+  Readonly<{ expiresAt: Micros; decisions: Map<Permission, PermissionDecision> }>;
+type PermissionDecision = Readonly<{ isAllowed: boolean; until: number }>;
+
+function answered(isAllowed: boolean, actor: Actor, { resource, action }: Permission): Actor {
+  if (isAllowed) return actor;
+  throw refuse('PRIVILEGES_INSUFFICIENT', `The permission ${resource}:${action} is needed.`);
+}
+
+function failed(error: unknown): never {
+  if (error instanceof PermissionCheckFailed) {
+    throw refuse('PERMISSION_CHECK_FAILED', `${error.message}.`);
+  }
+  if (error instanceof Unavailable) {
+    throw new Refusal('UNAVAILABLE', { detail: `${error.message}.`, retryAfterSeconds: 1 });
+  }
+  throw error;
+}
+
+/** Existing clients send the bare token, too. Errors: TOKEN_MISSING. */
+function tokenIn(authorization = ''): string {
+  const [, token = ''] = /^(?:bearer +)?([^ ]*) *$/i.exec(authorization) ?? [];
+  if (token === '') throw refuse('TOKEN_MISSING', 'A bearer token is needed.');
+  return token;
+}
+
+/** A subject and a client have at most 255 characters (OpenID Connect Core §2). */
+const textIn = (claim: unknown): string | undefined =>
+  typeof claim === 'string' && claim !== '' && claim.length <= 255 ? claim : undefined;
+
+const KNOWN_MAX = 10_000;

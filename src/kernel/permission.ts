@@ -1,0 +1,20 @@
+/** Permits operations (contract access §11); namespace `core` stands for the platform's own name. */
+export type Permission = Readonly<{ namespace: string; resource: string; action: string }>;
+
+/** Declared by probes and pages, which need no token. */
+export const OPEN = 'none:get';
+export const isOpen = ({ resource }: Permission): boolean => resource === 'none';
+
+/** The names of namespaces on the wire. */
+export type Namespaces = Readonly<{
+  /** The name of `core`. */
+  core: string;
+  /** True if route definitions and fees are asked for in the core namespace, as newer deployments do. */
+  isFolded: boolean;
+}>;
+
+export function namespaceOf({ namespace }: Permission, { core, isFolded }: Namespaces): string {
+  return namespace === 'core' || (isFolded && FOLDED.includes(namespace)) ? core : namespace;
+}
+
+const FOLDED: readonly string[] = ['routing', 'plugin-fees'];

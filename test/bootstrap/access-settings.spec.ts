@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { readAccessSettings, type AccessSettings } from '#src/bootstrap/access-settings.ts';
+import { SettingReader, type Environment } from '#src/kernel/setting-reader.ts';
+
+describe('settings of access management', () => {
+  const read = (env: Environment): AccessSettings | string | undefined => {
+    const reader = new SettingReader(env);
+    const settings = readAccessSettings(reader, 'quipu');
+    return reader.mistakes.length === 0 ? settings : reader.mistakes.join('\n');
+  };
+  const on = { PLUGIN_AUTH_ENABLED: 'true' };
+  const issuer = { OIDC_ISSUER: 'https://login.example/realms/bank' };
+
+  it('leave it off by default, and mistakes in the others are named all the same', () => {
+    expect(read({})).to.equal(undefined);
+    expect(read({ OIDC_JWKS_URL: 'keys' })).to.contain('OIDC_JWKS_URL=keys');
+    expect(read({ PLUGIN_AUTH_ENABLED: 'yes' })).to.contain('PLUGIN_AUTH_ENABLED');
+  });
+
+  it('ask an access management if one is named, whose tokens are accepted then', () => {
+    for (const name of ['PLUGIN_AUTH_ADDRESS', 'PLUGIN_AUTH_HOST']) {
+      expect(read({ ...on, [name]: 'http://access:4000/' })).to.deep.include({
+        issuer: 'http://access:4000',
+        decisions: {
+          ...{ by: 'remote', address: 'http://access:4000' },
+          ...{ serviceToken: undefined, decisionSeconds: 0 },
+        },
+      });
+    }
+  });
+
+  it('read permissions from claims', () => {
+    const roles = { OIDC_ROLE_MAP: ' teller = quipu-editor-group,auditor=admin-group ' };
+    const settings = read({ ...on, ...issuer, ...roles, AUTHZ_MODE: 'claims' }) as AccessSettings;
+    expect(settings.issuer).to.equal(issuer.OIDC_ISSUER);
+    expect(settings.namespaces).to.deep.equal({ core: 'quipu', isFolded: false });
+    expect(settings.decisions).to.deep.equal({
+      ...{ by: 'claims', permissionsClaim: 'permissions' },
+      roleGroups: new Map([
+        ['teller', 'quipu-editor-group'],
+        ['auditor', 'admin-group'],
+      ]),
+    });
+  });
+
+  it('refuse to serve several tenants as if they were one', () => {
+    expect(read({ MULTI_TENANT_ENABLED: 'true' })).to.contain('MULTI_TENANT_ENABLED=true');
+    expect(read({ MULTI_TENANT_ENABLED: 'false' })).to.equal(undefined);
+  });
+
+  it('refuse what would let in nobody, or everybody by mistake', () => {
+    expect(read(on)).to.contain('requires OIDC_ISSUER');
+    expect(read({ ...on, ...issuer }), 'no mode').to.contain('requires AUTHZ_MODE');
+    expect(read({ ...on, ...issuer, AUTHZ_MODE: 'local' })).to.contain('AUTHZ_MODE=local');
+    expect(read({ ...on, ...issuer, AUTHZ_MODE: 'remote' })).to.contain('PLUGIN_AUTH_ADDRESS');
+    expect(read({ ...on, OIDC_ISSUER: 'bank', AUTHZ_MODE: 'none' })).to.contain('OIDC_ISSUER=bank');
+    for (const OIDC_ROLE_MAP of ['teller', 'teller=cashiers', '=admin-group', 'a=admin-group=b']) {
+      const said = read({ ...on, ...issuer, AUTHZ_MODE: 'claims', OIDC_ROLE_MAP });
+      expect(said, OIDC_ROLE_MAP).to.contain('must be role=group');
+    }
+  });
+});
